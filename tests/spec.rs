@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "../crates/service/tests/it/app.rs"]
+#[expect(dead_code, reason = "the specification has no intake")]
 mod app;
 
 use app::{App, Key};

@@ -96,8 +96,9 @@ async fn rule_1_the_dashboard_has_its_own_window_in_each_environment() {
     let (_, refused) = spend(&app, &key, Plan::Free).await;
     assert_eq!(refused.status, 429);
     for environment in Environment::ALL {
-        let secret = app.service.session_key(&account, contract::Role::Owner, environment);
-        let request = Request::get(PATH).header("x-api-key", secret.expose());
+        let (account_id, role) = (account.clone(), contract::Role::Owner);
+        let principal = contract::account::Principal { account_id, role, environment };
+        let request = Request::get(PATH).extension(principal);
         let answer = app.send(request.body(Body::empty()).unwrap()).await;
         assert_eq!(stand(&answer)[..2], [100, 99], "by the plan of its account");
     }
@@ -140,7 +141,7 @@ async fn rule_2_every_response_carries_the_three_headers() {
     let anonymous = app.send(Request::get(&list).body(Body::empty()).unwrap()).await;
     assert_eq!((anonymous.status, &stand(&anonymous)[..2]), (401, &[300, 299][..]));
     app.break_database();
-    let broken = app.get(&key, &list).await;
+    let broken = app.get(&key, PATH).await;
     assert_eq!((broken.status, stand(&broken)[1]), (500, left - 1));
 }
 

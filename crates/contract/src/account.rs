@@ -47,6 +47,18 @@ pub struct Account {
     pub plan: Plan,
 }
 
+/// For whom an authenticated request is made. Within one process, the gateway puts it into the
+/// extensions of a request in place of an API key; no request from a socket has one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Principal {
+    /// The account.
+    pub account_id: AccountId,
+    /// What the person may do there.
+    pub role: Role,
+    /// The environment that is asked for.
+    pub environment: Environment,
+}
+
 /// What `GET /session` and a sign-in answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]

@@ -211,6 +211,26 @@ pub trait Accounts: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 }
 
+/// How the upstream learns for whom a request is made.
+#[derive(Clone)]
+pub enum Credentials {
+    /// By an API key in a header: for a server elsewhere.
+    Keys(Arc<dyn Keys>),
+    /// By a [`contract::account::Principal`] in the request's extensions: for a router in the same
+    /// process.
+    Principal,
+}
+
+impl Credentials {
+    /// Returns the environments that can be asked for.
+    pub(crate) fn environments(&self) -> Vec<Environment> {
+        match self {
+            Self::Keys(keys) => keys.environments(),
+            Self::Principal => Environment::ALL.into(),
+        }
+    }
+}
+
 /// The API keys that the gateway adds to what it forwards.
 #[async_trait]
 pub trait Keys: Send + Sync + 'static {

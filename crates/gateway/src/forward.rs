@@ -1,4 +1,5 @@
-//! Forwards the four endpoints of the specification (§4) to the upstream, with the gateway's key.
+//! Forwards the four endpoints of the specification (§4) to the upstream: with the gateway's key,
+//! or in the same process with the signed-in person's [`Principal`].
 //!
 //! What the upstream sees is a new request: its path is written from checked ids, its headers are
 //! ours alone, and of the client's own only the method and the query are in it. So there is
@@ -14,24 +15,28 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
+use contract::account::Principal;
 use contract::key::API_KEY_HEADER;
 use http::header::ACCEPT;
 use http::uri::PathAndQuery;
 use http::{HeaderName, HeaderValue, Method, Uri};
 use tower::{Service, ServiceExt};
 
-use crate::Gateway;
 use crate::audit::Asking;
 use crate::error::Error;
+use crate::roles::Admitted;
 use crate::secret::Secret;
 use crate::session::SignedIn;
 use crate::upstream::{UpstreamError, told};
+use crate::{Credentials, Gateway};
 
 use self::target::Target;
 pub use self::target::{ENDPOINTS, Endpoint};
 
 /// Longest query that is passed on, in bytes.
 const QUERY_BYTES_MAX: usize = 4096;
+
+const API_KEY: HeaderName = HeaderName::from_static(API_KEY_HEADER);
 
 /// Forwards a request under `/api`, or says why not.
 pub(crate) async fn call<U>(
@@ -52,9 +57,20 @@ where
     let environment = target.environment;
     let (method, path) = (request.method(), request.uri().path());
     let admitted = asking.admit(&gateway, &signed_in, method, path).await?;
-    let key = gateway.keys.key_for(&admitted.account_id, admitted.role, environment).await?;
-    let key = key.ok_or(Error::NoKey(environment))?;
-    let mut forwarded = rebuild(request.method(), &target.path, request.uri().query(), &key)?;
+    let mut forwarded = rebuild(request.method(), &target.path, request.uri().query())?;
+    let key = match &gateway.credentials {
+        Credentials::Keys(keys) => {
+            let key = keys.key_for(&admitted.account_id, admitted.role, environment).await?;
+            let key = key.ok_or(Error::NoKey(environment))?;
+            forwarded.headers_mut().insert(API_KEY, header(&key)?);
+            Some(key)
+        }
+        Credentials::Principal => {
+            let Admitted { account_id, role, .. } = admitted;
+            forwarded.extensions_mut().insert(Principal { account_id, role, environment });
+            None
+        }
+    };
     // Told within this process alone: over a socket there is no such thing.
     forwarded.extensions_mut().insert(asking.as_owner(&signed_in));
     let squeezes = squeeze::is_taken(request.headers());
@@ -63,12 +79,7 @@ where
     squeeze::squeeze(answer::relay(response, key), squeezes).await
 }
 
-fn rebuild(
-    method: &Method,
-    path: &str,
-    query: Option<&str>,
-    key: &Secret,
-) -> Result<http::Request<Body>, Error> {
+fn rebuild(method: &Method, path: &str, query: Option<&str>) -> Result<http::Request<Body>, Error> {
     let path_and_query = match query {
         None => PathAndQuery::try_from(path),
         Some(query) if is_sound(query) => PathAndQuery::try_from(format!("{path}?{query}")),
@@ -78,14 +89,15 @@ fn rebuild(
     let mut request = http::Request::new(Body::empty());
     *request.method_mut() = method.clone();
     *request.uri_mut() = Uri::from(path_and_query);
-    let headers = request.headers_mut();
-    headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/csv"));
-    let key = key.header().ok_or_else(|| {
+    request.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json, text/csv"));
+    Ok(request)
+}
+
+fn header(key: &Secret) -> Result<HeaderValue, Error> {
+    key.header().ok_or_else(|| {
         tracing::error!("the upstream's key holds characters that no header can");
         Error::UpstreamFailed
-    })?;
-    headers.insert(HeaderName::from_static(API_KEY_HEADER), key);
-    Ok(request)
+    })
 }
 
 /// What a client's path and query become, where they become anything.
@@ -96,7 +108,7 @@ pub(crate) fn fuzzed(
     query: Option<&str>,
 ) -> Option<http::Request<Body>> {
     let target = Target::parse(path)?;
-    rebuild(method, &target.path, query, &Secret::new("svc_sk_live_x".to_owned())).ok()
+    rebuild(method, &target.path, query).ok()
 }
 
 fn is_sound(query: &str) -> bool {

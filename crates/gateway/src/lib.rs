@@ -54,8 +54,8 @@ mod throttle;
 pub mod upstream;
 
 pub use accounts::{
-    Accounts, Added, EmailSet, Keys, SessionProof, SessionRecord, SignInRecord, Standing,
-    StoreError,
+    Accounts, Added, Credentials, EmailSet, Keys, SessionProof, SessionRecord, SignInRecord,
+    Standing, StoreError,
 };
 pub use assets::Assets;
 pub use clock::{Clock, SystemClock};
@@ -113,7 +113,7 @@ struct Gateway {
     frame: Option<picture::Frame>,
     first_rows_wait: Duration,
     accounts: Arc<dyn Accounts>,
-    keys: Arc<dyn Keys>,
+    credentials: Credentials,
     account_api: Option<Router>,
     throttle: throttle::Door,
     passwords: password::Passwords,
@@ -124,7 +124,8 @@ struct Gateway {
 
 /// Returns the gateway's router, which answers every path.
 ///
-/// `upstream` gets the four endpoints of the specification as requests for `/v1/…` with a key.
+/// `upstream` gets the four endpoints of the specification as requests for `/v1/…` with what
+/// `credentials` says.
 /// `account_api` gets `/account/…` with the signed-in owner's [`contract::AccountId`] among the
 /// request's extensions; without it, in front of a foreign server, those paths are 404.
 ///
@@ -134,7 +135,7 @@ struct Gateway {
 pub fn router<U>(
     config: Config,
     accounts: Arc<dyn Accounts>,
-    keys: Arc<dyn Keys>,
+    credentials: Credentials,
     upstream: U,
     account_api: Option<Router>,
 ) -> Router
@@ -156,7 +157,7 @@ where
         first_rows_wait,
         assets,
         accounts,
-        keys,
+        credentials,
         account_api,
         throttle: throttle::Door::new(tries),
         passwords: password::Passwords::default(),

@@ -323,7 +323,7 @@ pub(crate) fn describe(
 ) -> Data<Session> {
     let SignInRecord { account, person, .. } = record;
     let (role, email) = (person.role, Some(person.email));
-    let environments = gateway.keys.environments();
+    let environments = gateway.credentials.environments();
     let managed = gateway.account_api.is_some();
     let known = arrive::told(gateway, identity);
     Data { data: Session { account, role, email, environments, managed, known } }

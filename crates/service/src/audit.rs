@@ -43,7 +43,7 @@ impl Asking {
         Act::new(service.now(), &self.0, action).of(account)
     }
 
-    /// What the owner of a key does, or with a key of the dashboard whoever is signed in there.
+    /// What a caller does: the key, or the person who is signed in.
     pub(crate) fn calls(self, service: &Service, caller: &Caller, action: Action) -> Act {
         let actor = match &caller.key {
             Some(key) => self.0.by_key(key.id.as_str()),

@@ -9,10 +9,11 @@ use crate::rate_limit::Payer;
 use crate::secret;
 use crate::store::{Hash, KeyRecord, Store, StoreError};
 use axum::extract::FromRequestParts;
+use contract::account::Principal;
 use contract::key::API_KEY_HEADER;
 use contract::{Account, ApiKey, Environment, KeyId, Role, Timestamp};
-use http::HeaderMap;
 use http::request::Parts;
+use http::{Extensions, HeaderMap};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,11 +26,11 @@ pub(crate) struct Caller {
     pub(crate) environment: Environment,
     /// Whose window the request is counted in.
     pub(crate) payer: Payer,
-    /// The key, where it is one of the account's own and not the dashboard's.
+    /// The key; `None` for a person who is signed in.
     pub(crate) key: Option<Arc<ApiKey>>,
     /// Whether the key was revoked, so that it opens nothing any more.
     pub(crate) is_revoked: bool,
-    /// Whether it deletes; the dashboard's key for readers does not.
+    /// Whether it may delete; a signed-in reader may not.
     pub(crate) may_delete: bool,
 }
 
@@ -66,14 +67,33 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// Finds out who calls.
+/// Finds out who calls: a person whom the gateway in this process signed in, or else the owner of
+/// the key in the headers.
 pub(crate) async fn caller(
     service: &Service,
     headers: &HeaderMap,
+    extensions: &Extensions,
     now: Timestamp,
 ) -> Result<Caller, Denied> {
-    let key = GivenKey::read(headers, now).map_err(Denied::Unknown)?;
-    key.find(service).await.map_err(Denied::Store)?.ok_or(Denied::Unknown(UNKNOWN))
+    let caller = match extensions.get::<Principal>() {
+        Some(principal) => signed_in(service, principal).await,
+        None => GivenKey::read(headers, now).map_err(Denied::Unknown)?.find(service).await,
+    };
+    caller.map_err(Denied::Store)?.ok_or(Denied::Unknown(UNKNOWN))
+}
+
+/// The caller whom the gateway signed in; `None` where the account is gone.
+async fn signed_in(service: &Service, principal: &Principal) -> Result<Option<Caller>, StoreError> {
+    let Principal { account_id, role, environment } = principal.clone();
+    let found = service.store().find_account(&account_id).await?;
+    Ok(found.map(|record| Caller {
+        payer: Payer::Dashboard(account_id, environment),
+        account: Arc::new(record.account),
+        environment,
+        key: None,
+        is_revoked: false,
+        may_delete: role == Role::Owner,
+    }))
 }
 
 /// A key that may be one of ours.
@@ -93,9 +113,6 @@ impl GivenKey {
     }
 
     async fn find(&self, service: &Service) -> Result<Option<Caller>, StoreError> {
-        if let Some(caller) = self.session(service).await? {
-            return Ok(Some(caller));
-        }
         let record = service.store().find_key(self.hash).await?;
         Ok(record.and_then(|record| self.caller(service, record)))
     }
@@ -111,23 +128,6 @@ impl GivenKey {
         let (key, may_delete) = (Some(key), true);
         let caller = Caller { account, environment, payer, key, is_revoked, may_delete };
         Some(caller).filter(|caller| caller.environment == self.named)
-    }
-
-    /// The caller whom a key of the dashboard proves.
-    async fn session(&self, service: &Service) -> Result<Option<Caller>, StoreError> {
-        let Some((account, role, environment)) = service.session_keys().find(&self.hash) else {
-            return Ok(None);
-        };
-        let found = service.store().find_account(&account).await?;
-        let caller = found.map(|record| Caller {
-            payer: Payer::Dashboard(account, environment),
-            account: Arc::new(record.account),
-            environment,
-            key: None,
-            is_revoked: false,
-            may_delete: role == Role::Owner,
-        });
-        Ok(caller.filter(|caller| caller.environment == self.named))
     }
 }
 

@@ -27,7 +27,6 @@ mod openapi;
 mod plan_limits;
 mod rate_limit;
 mod routes;
-mod session_keys;
 mod table;
 mod window;
 mod zone;
@@ -39,13 +38,11 @@ pub use routes::{account, is_public, public};
 
 use auth::Touches;
 use clock::{Clock, Moment};
-use contract::{AccountId, Environment, Role, Timestamp};
+use contract::Timestamp;
 use cursor::Cursors;
 use in_flight::InFlight;
 use insight::{Analyst, Worker};
 use rate_limit::RateLimiter;
-use secret::Secret;
-use session_keys::SessionKeys;
 use shared_limits::SharedLimits;
 use std::sync::{Arc, OnceLock};
 use store::Store;
@@ -67,7 +64,6 @@ struct Shared {
     /// Where all instances count together; none where each counts for itself.
     together: OnceLock<SharedLimits>,
     /// Keys of the dashboard, in memory only.
-    session_keys: SessionKeys,
     /// When the use of each key was last written down.
     touches: Touches,
     /// How much is analysed in a day.
@@ -103,22 +99,11 @@ impl Service {
             cursors,
             rate_limiter: RateLimiter::new(limits),
             together: OnceLock::new(),
-            session_keys: SessionKeys::default(),
             touches: Touches::default(),
             insight_limits: OnceLock::new(),
             desk: ingest::Desk::default(),
             in_flight: InFlight::default(),
         })))
-    }
-
-    /// Returns the key by which the dashboard asks in the name of an account's people of some role.
-    /// That of readers deletes nothing.
-    ///
-    /// It lives in this process alone, is never listed nor one of the account's ten, and is limited
-    /// by the account's plan. Ask for it anew for each request, since the oldest is dropped where
-    /// there are very many.
-    pub fn session_key(&self, account: &AccountId, role: Role, environment: Environment) -> Secret {
-        self.0.session_keys.of(account, role, environment)
     }
 
     fn store(&self) -> &Arc<dyn Store> {
@@ -140,10 +125,6 @@ impl Service {
 
     fn rate_limiter(&self) -> &RateLimiter {
         &self.0.rate_limiter
-    }
-
-    fn session_keys(&self) -> &SessionKeys {
-        &self.0.session_keys
     }
 
     /// Has limits counted together with other instances, once, before any request.

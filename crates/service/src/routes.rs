@@ -148,7 +148,8 @@ fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router
 async fn enter(State(service): State<Service>, mut request: Request, next: Next) -> Response {
     let (address, moment) = (address_of(&request), service.moment());
     let told = request.extensions().get::<Actor>().cloned();
-    let caller = auth::caller(&service, request.headers(), moment.now).await;
+    let (headers, extensions) = (request.headers(), request.extensions());
+    let caller = auth::caller(&service, headers, extensions, moment.now).await;
     let (stand, mut response) = match caller {
         Err(denied) => {
             let (stand, error) = turn_away(&service, moment, address, denied).await;

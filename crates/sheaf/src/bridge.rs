@@ -1,16 +1,15 @@
-//! The gateway's accounts and keys, over the service's store.
+//! The gateway's accounts, over the service's store.
 //!
 //! The gateway and the service do not know each other; this is where they meet.
 
 use async_trait::async_trait;
 use contract::account::Client;
 use contract::audit::Act;
-use contract::{AccountId, Environment, Person, PersonId, Role, Timestamp};
+use contract::{AccountId, Person, PersonId, Timestamp};
 use gateway::{
-    ABSOLUTE_S, Accounts, Added, EmailSet, IDLE_S, Keys, Secret, SessionProof, SessionRecord,
-    SignInRecord, Standing, StoreError,
+    ABSOLUTE_S, Accounts, Added, EmailSet, IDLE_S, SessionProof, SessionRecord, SignInRecord,
+    Standing, StoreError,
 };
-use service::Service;
 use service::store::{self, PersonRecord, Store};
 use std::sync::Arc;
 
@@ -209,27 +208,6 @@ impl Accounts for StoreAccounts {
         hash: String,
     ) -> Result<bool, StoreError> {
         self.0.set_password(person, was, hash).await.map_err(failed)
-    }
-}
-
-/// The keys of the service in this process: one for each account, role and environment, in memory
-/// only.
-pub(crate) struct SessionKeys(pub(crate) Service);
-
-#[async_trait]
-impl Keys for SessionKeys {
-    async fn key_for(
-        &self,
-        account: &AccountId,
-        role: Role,
-        environment: Environment,
-    ) -> Result<Option<Secret>, StoreError> {
-        let secret = self.0.session_key(account, role, environment);
-        Ok(Some(Secret::new(secret.expose().to_owned())))
-    }
-
-    fn environments(&self) -> Vec<Environment> {
-        Environment::ALL.into()
     }
 }
 

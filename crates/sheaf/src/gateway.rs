@@ -1,7 +1,7 @@
 //! `sheaf gateway`: the gateway and the dashboard in front of a foreign server.
 
 use gateway::upstream::{Patience, remote};
-use gateway::{Config, SystemClock};
+use gateway::{Config, Credentials, SystemClock};
 use std::sync::Arc;
 
 use crate::bridge::StoreAccounts;
@@ -53,7 +53,7 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let config = serve::gateway_config(is_behind_tls || has_tls, &bound);
     let config = Config { identity, ..config };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
-    let door = gateway::router(config, accounts, Arc::new(keys), upstream, None);
+    let door = gateway::router(config, accounts, Credentials::Keys(Arc::new(keys)), upstream, None);
     let door = identity::around(door);
     serve::announce(&bound, has_tls)?;
     operator.start()?;

@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::body::Body;
 use contract::Account;
-use gateway::Config;
+use gateway::{Config, Credentials};
 use hyper::Request;
 use service::Service;
 use service::clock::SystemClock;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower::ServiceExt as _;
 
-use crate::bridge::{SessionKeys, StoreAccounts};
+use crate::bridge::StoreAccounts;
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
@@ -71,11 +71,11 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
         ..gateway_config(is_behind_tls || has_tls, &bound)
     };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
-    let keys = Arc::new(SessionKeys(service.clone()));
     let api = service::public(service.clone());
     let intake = countries.around(service::ingest(service.clone()));
     let actions = service::account(service.clone());
-    let door = gateway::router(config, accounts, keys, api.clone(), Some(actions));
+    let door =
+        gateway::router(config, accounts, Credentials::Principal, api.clone(), Some(actions));
     let door = identity::around(door);
     announce(&bound, has_tls)?;
     operator.start()?;

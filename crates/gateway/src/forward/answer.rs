@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER, retry_after_s};
 use http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
-use http::{HeaderMap, HeaderName, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use crate::body;
 use crate::error::Error;
@@ -33,15 +33,19 @@ const MEDIA_TYPES: [&str; 3] = ["application/json", "text/csv", "application/oct
 /// Returned where the upstream is busy and does not say for how long, in seconds.
 const RETRY_AFTER_S: u64 = 30;
 
-/// Makes the browser's answer of the upstream's.
-pub(super) fn relay(response: http::Response<Body>, key: Secret) -> Response {
+/// Makes the browser's answer of the upstream's. Where there was a key, it is removed from it.
+pub(super) fn relay(response: http::Response<Body>, key: Option<Secret>) -> Response {
     let (parts, body) = response.into_parts();
     let mut passed = HeaderMap::new();
-    copy(&parts.headers, &TERMS, &mut passed, &key);
+    copy(&parts.headers, &TERMS, &mut passed, key.as_ref());
     let mut answer = match check(parts.status, &parts.headers) {
         Ok(()) => {
-            copy(&parts.headers, &DESCRIPTION, &mut passed, &key);
-            let mut answer = Response::new(Body::new(Veiled::new(body, key)));
+            copy(&parts.headers, &DESCRIPTION, &mut passed, key.as_ref());
+            let body = match key {
+                Some(key) => Body::new(Veiled::new(body, key)),
+                None => body,
+            };
+            let mut answer = Response::new(body);
             *answer.status_mut() = parts.status;
             answer
         }
@@ -91,9 +95,10 @@ fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Error> {
     })
 }
 
-fn copy(from: &HeaderMap, names: &[HeaderName], to: &mut HeaderMap, key: &Secret) {
+fn copy(from: &HeaderMap, names: &[HeaderName], to: &mut HeaderMap, key: Option<&Secret>) {
     for name in names {
-        if let Some(value) = from.get(name).filter(|value| !key.is_within(value.as_bytes())) {
+        let has_key = |value: &HeaderValue| key.is_some_and(|key| key.is_within(value.as_bytes()));
+        if let Some(value) = from.get(name).filter(|value| !has_key(value)) {
             to.insert(name, value.clone());
         }
     }

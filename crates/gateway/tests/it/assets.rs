@@ -194,11 +194,11 @@ async fn without_a_dashboard_a_page_says_what_to_do() {
     let world = {
         let mut world = World::new();
         let store = world.store.clone();
-        let ring = std::sync::Arc::new(crate::memory::Ring(vec![]));
+        let keys = crate::memory::Ring::of(vec![]);
         let config = gateway::Config { assets: answer, ..gateway::Config::default() };
         let upstream =
             tower::service_fn(|_| async { Ok::<_, std::io::Error>(http::Response::default()) });
-        world.router = gateway::router(config, store, ring, upstream, None);
+        world.router = gateway::router(config, store, keys, upstream, None);
         world
     };
     let answer = world.call(Method::GET, "/sign-in", "").await;

@@ -1,16 +1,20 @@
 //! What reaches the upstream, and what comes back, with an upstream in the same process.
 
 use std::io::Read as _;
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::IntoResponse;
+use contract::account::Principal;
+use contract::{Environment, Role};
+use gateway::Credentials;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use proptest::prelude::*;
 use tower::ServiceExt;
 
-use crate::memory::{LIVE_KEY, TEST_KEY};
-use crate::world::{Answer, SUBMISSION, World, request};
+use crate::memory::{LIVE_KEY, OWNER, READER, TEST_KEY};
+use crate::world::{Answer, SUBMISSION, Seen, World, request};
 
 /// Sends a request with these headers and returns what the upstream saw of them.
 async fn headers_seen(world: &World, path: &str, headers: &[(&str, &str)]) -> Vec<String> {
@@ -54,6 +58,34 @@ async fn the_upstream_sees_our_headers_and_no_others() {
     for (path, key) in [(SUBMISSION, LIVE_KEY), ("/api/test/v1/submissions/sub_1", TEST_KEY)] {
         let seen = headers_seen(&world, path, &theirs).await;
         assert_eq!(seen, ["accept: application/json, text/csv", &format!("x-api-key: {key}")]);
+    }
+}
+
+#[tokio::test]
+async fn a_router_in_the_same_process_gets_a_principal_and_no_key() {
+    let seen = Seen::default();
+    let record = Arc::clone(&seen);
+    let upstream = tower::service_fn(move |request: Request<Body>| {
+        record.lock().unwrap().push(request.map(|_| ()));
+        let json = [(http::header::CONTENT_TYPE, "application/json")];
+        std::future::ready(Ok::<_, std::convert::Infallible>((json, "{}").into_response()))
+    });
+    let assets = gateway::Assets::new([]);
+    let world = World::showing(assets, upstream, false, Credentials::Principal, None);
+    for (person, role) in [(OWNER, Role::Owner), (READER, Role::Reader)] {
+        let cookie = world.sign_in_as(person).await;
+        for environment in Environment::ALL {
+            let path = format!("/api/{environment}/v1/submissions/sub_1");
+            let mut request = request(Method::GET, &path, &cookie);
+            request.headers_mut().insert("x-api-key", "svc_sk_live_theirs".parse().unwrap());
+            assert_eq!(world.send(request).await.status, 200);
+            let seen = seen.lock().unwrap().pop().unwrap();
+            let names: Vec<_> = seen.headers().keys().map(http::HeaderName::as_str).collect();
+            assert_eq!(names, ["accept"]);
+            let account_id = "acc_ada".parse().unwrap();
+            let principal = Principal { account_id, role, environment };
+            assert_eq!(seen.extensions().get::<Principal>(), Some(&principal));
+        }
     }
 }
 

@@ -86,8 +86,8 @@ impl Behind {
             let json = [(http::header::CONTENT_TYPE, "application/json")];
             Ok::<_, std::convert::Infallible>((json, r#"{"data":1}"#).into_response())
         });
-        let ring = Arc::new(Ring(Environment::ALL.to_vec()));
-        let router = gateway::router(config, store.clone(), ring, upstream, None);
+        let keys = Ring::of(Environment::ALL.to_vec());
+        let router = gateway::router(config, store.clone(), keys, upstream, None);
         let seen = crate::world::Seen::default();
         Self { world: World { router, store, clock, seen }, links }
     }

@@ -1,8 +1,8 @@
 //! Accounts, sessions, keys and a clock in memory: what the gateway is given in these tests.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,8 +11,8 @@ use contract::audit::Act;
 use contract::people::PEOPLE_MAX;
 use contract::{Account, AccountId, Environment, Person, PersonId, Plan, Role, Timestamp};
 use gateway::{
-    Accounts, Added, Clock, EmailSet, Keys, Secret, SessionProof, SessionRecord, SignInRecord,
-    Standing, StoreError,
+    Accounts, Added, Clock, Credentials, EmailSet, Keys, Secret, SessionProof, SessionRecord,
+    SignInRecord, Standing, StoreError,
 };
 
 pub(crate) const EMAIL: &str = "ada@example.org";
@@ -303,7 +303,13 @@ impl Accounts for Memory {
 }
 
 /// Keys for some environments.
-pub(crate) struct Ring(pub(crate) Vec<Environment>);
+pub(crate) struct Ring(Vec<Environment>);
+
+impl Ring {
+    pub(crate) fn of(environments: Vec<Environment>) -> Credentials {
+        Credentials::Keys(Arc::new(Self(environments)))
+    }
+}
 
 #[async_trait]
 impl Keys for Ring {

@@ -19,6 +19,7 @@ use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use tower::{Service, ServiceExt as _};
 
+use crate::memory::Ring;
 use crate::world::{Answer, World};
 
 const PAGE: &str = "<!doctype html><html lang=en><title>T</title><body>\
@@ -78,7 +79,7 @@ where
     let page =
         |name: &str, text: &'static str| (name.to_owned(), Bytes::from_static(text.as_bytes()));
     let assets = Assets::new([page("index.html", PAGE), page("index.html.br", "br")]);
-    World::showing(assets, upstream, false, Environment::ALL.to_vec(), account)
+    World::showing(assets, upstream, false, Ring::of(Environment::ALL.to_vec()), account)
 }
 
 /// A world whose upstream answers so, and how often it was asked.

@@ -11,7 +11,7 @@ use axum::response::IntoResponse;
 use axum::routing::{delete, get};
 use bytes::Bytes;
 use contract::{AccountId, Environment, ErrorBody};
-use gateway::{Assets, Config};
+use gateway::{Assets, Config, Credentials};
 use http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
@@ -94,7 +94,7 @@ impl World {
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
-        Self::showing(assets(), upstream, tls, keys, managed.then(account_api))
+        Self::showing(assets(), upstream, tls, Ring::of(keys), managed.then(account_api))
     }
 
     /// The same with some dashboard, and some router of the owner's actions.
@@ -102,7 +102,7 @@ impl World {
         assets: Assets,
         upstream: U,
         tls: bool,
-        keys: Vec<Environment>,
+        credentials: Credentials,
         account: Option<Router>,
     ) -> Self
     where
@@ -119,8 +119,7 @@ impl World {
             first_rows_wait: Duration::from_mins(1),
             ..Config::default()
         };
-        let ring = Arc::new(Ring(keys));
-        let router = gateway::router(config, store.clone(), ring, upstream, account);
+        let router = gateway::router(config, store.clone(), credentials, upstream, account);
         Self { router, store, clock, seen: Seen::default() }
     }
 

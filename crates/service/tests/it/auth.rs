@@ -2,7 +2,8 @@
 
 use crate::app::{Answer, App, Key, submission};
 use axum::body::Body;
-use contract::{AccountId, Environment, Filter, Form, Plan};
+use contract::account::Principal;
+use contract::{AccountId, Environment, Filter, Form, Plan, Role};
 use http::{Method, Request};
 use serde_json::json;
 use service::secret;
@@ -66,12 +67,26 @@ fn routes(estate: &Estate) -> [(Method, String); 5] {
     ]
 }
 
-async fn ask(app: &App, method: &Method, path: &str, secret: Option<&str>) -> Answer {
+/// Whom a request comes from.
+#[derive(Clone)]
+enum By<'a> {
+    Nobody,
+    Key(&'a str),
+    SignedIn(Principal),
+}
+
+fn signed_in(account_id: &AccountId, role: Role, environment: Environment) -> By<'static> {
+    By::SignedIn(Principal { account_id: account_id.clone(), role, environment })
+}
+
+async fn ask(app: &App, method: &Method, path: &str, by: By<'_>) -> Answer {
     app.clock.advance_ms(1000);
-    let mut request = Request::builder().method(method).uri(path);
-    if let Some(secret) = secret {
-        request = request.header("x-api-key", secret);
-    }
+    let request = Request::builder().method(method).uri(path);
+    let request = match by {
+        By::Nobody => request,
+        By::Key(secret) => request.header("x-api-key", secret),
+        By::SignedIn(principal) => request.extension(principal),
+    };
     app.send(request.body(Body::empty()).unwrap()).await
 }
 
@@ -92,17 +107,15 @@ async fn nobody_gets_or_changes_what_is_not_theirs() {
             404
         };
         let unknown = secret::mint(caller.environment);
-        let session =
-            app.service.session_key(&caller.account, contract::Role::Owner, caller.environment);
         let callers = [
-            (Some(caller.active.secret.as_str()), allowed),
-            (Some(session.expose()), allowed),
-            (Some(caller.revoked.secret.as_str()), 403),
-            (Some(unknown.expose()), 401),
-            (None, 401),
+            (By::Key(&caller.active.secret), allowed),
+            (signed_in(&caller.account, Role::Owner, caller.environment), allowed),
+            (By::Key(&caller.revoked.secret), 403),
+            (By::Key(unknown.expose()), 401),
+            (By::Nobody, 401),
         ];
         for (method, path) in routes(target) {
-            for (secret, status) in callers {
+            for (by, status) in callers.clone() {
                 if method == Method::DELETE && status == 200 {
                     continue;
                 }
@@ -111,7 +124,7 @@ async fn nobody_gets_or_changes_what_is_not_theirs() {
                     app.clock.advance_ms(901_000);
                 }
                 asked += 1;
-                let answer = ask(&app, &method, &path, secret).await;
+                let answer = ask(&app, &method, &path, by).await;
                 assert_eq!(answer.status, status, "{method} {path}: {}", answer.body);
                 assert_eq!(
                     answer.body.contains("datum "),
@@ -134,7 +147,7 @@ async fn nobody_gets_or_changes_what_is_not_theirs() {
     assert_eq!(everything(&app, &estates).await, before);
     for estate in &estates {
         let path = format!("/v1/submissions/{}", estate.submission);
-        let deleted = ask(&app, &Method::DELETE, &path, Some(&estate.active.secret)).await;
+        let deleted = ask(&app, &Method::DELETE, &path, By::Key(&estate.active.secret)).await;
         assert_eq!(deleted.status, 204, "its own, by its own key");
     }
 }
@@ -172,46 +185,40 @@ async fn a_secret_in_the_wrong_place_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn a_key_of_the_dashboard_is_in_no_list_and_none_of_the_ten() {
+async fn a_person_is_limited_by_the_plan_and_needs_no_key() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let form = app.form(&account, Environment::Test, &[]).await;
-    let session = app.service.session_key(&account, contract::Role::Owner, Environment::Test);
-    for _ in 0..10 {
-        app.key(&account, Environment::Live).await;
-    }
     let path = format!("/v1/forms/{}/submissions", form.id);
-    let answer = ask(&app, &Method::GET, &path, Some(session.expose())).await;
+    let owner = signed_in(&account, Role::Owner, Environment::Test);
+    let answer = ask(&app, &Method::GET, &path, owner).await;
     assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (200, "99"));
-    let keys = app.act(&account, Method::GET, "/account/keys", "").await;
-    assert_eq!(keys.json()["data"].as_array().unwrap().len(), 10);
-    assert!(!keys.body.contains(&session.expose()[44..]));
+    assert!(app.store.list_keys(&account).await.unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn the_dashboards_key_for_readers_deletes_nothing() {
+async fn a_signed_in_reader_deletes_nothing() {
     let app = App::start().await;
     let estates = estates(&app).await;
     let estate = &estates[0];
     let before = everything(&app, &estates).await;
     let (one, environment) = (format!("/v1/submissions/{}", estate.submission), estate.environment);
-    let of = |role| app.service.session_key(&estate.account, role, environment);
-    let (reader, owner) = (of(contract::Role::Reader), of(contract::Role::Owner));
-    assert_eq!(ask(&app, &Method::GET, &one, Some(reader.expose())).await.status, 200);
-    let refused = ask(&app, &Method::DELETE, &one, Some(reader.expose())).await;
+    let of = |role| signed_in(&estate.account, role, environment);
+    assert_eq!(ask(&app, &Method::GET, &one, of(Role::Reader)).await.status, 200);
+    let refused = ask(&app, &Method::DELETE, &one, of(Role::Reader)).await;
     assert_eq!((refused.status, refused.json()["error"].as_str()), (403, Some("forbidden")));
     assert_eq!(everything(&app, &estates).await, before);
     let elsewhere = format!("/v1/submissions/{}", estates[2].submission);
-    let refused = ask(&app, &Method::DELETE, &elsewhere, Some(reader.expose())).await;
+    let refused = ask(&app, &Method::DELETE, &elsewhere, of(Role::Reader)).await;
     assert_eq!(refused.status, 404, "what is another's is not told");
-    assert_eq!(ask(&app, &Method::DELETE, &one, Some(owner.expose())).await.status, 204);
+    assert_eq!(ask(&app, &Method::DELETE, &one, of(Role::Owner)).await.status, 204);
 }
 
 #[tokio::test]
 async fn the_owners_actions_are_refused_to_readers_here_too() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
-    let status = async |method: Method, path: &str, role: Option<contract::Role>| {
+    let status = async |method: Method, path: &str, role: Option<Role>| {
         let mut request = Request::builder().method(method).uri(path).extension(account.clone());
         if let Some(role) = role {
             request = request.extension(role);
@@ -219,7 +226,7 @@ async fn the_owners_actions_are_refused_to_readers_here_too() {
         let request = request.body(Body::empty()).unwrap();
         app.account.clone().oneshot(request).await.unwrap().status().as_u16()
     };
-    let reader = Some(contract::Role::Reader);
+    let reader = Some(Role::Reader);
     for (method, path) in [
         (Method::POST, "/account/forms"),
         (Method::DELETE, "/account/forms/frm_1/spam"),
@@ -233,17 +240,10 @@ async fn the_owners_actions_are_refused_to_readers_here_too() {
 }
 
 #[tokio::test]
-async fn a_key_of_the_dashboard_dies_with_its_process_and_its_account_is_asked_anew() {
+async fn a_person_of_an_account_that_is_gone_reads_nothing() {
     let app = App::start().await;
-    let nobody: AccountId = "acc_nobody".parse().unwrap();
-    let session = app.service.session_key(&nobody, contract::Role::Owner, Environment::Live);
-    let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", Some(session.expose())).await;
-    assert_eq!(answer.status, 401, "an account that is gone opens nothing");
-
-    let account = app.account(Plan::Free).await;
-    let elsewhere =
-        App::start().await.service.session_key(&account, contract::Role::Owner, Environment::Live);
-    let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", Some(elsewhere.expose())).await;
+    let nobody = signed_in(&"acc_nobody".parse().unwrap(), Role::Owner, Environment::Live);
+    let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", nobody).await;
     assert_eq!(answer.status, 401);
 }
 
