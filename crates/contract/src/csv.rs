@@ -98,7 +98,7 @@ fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
 
 /// Puts a `'` before each formula of a text. A formula begins with a sign at the beginning of the
 /// text, or where a spreadsheet may begin a cell. With `;` or tab as its separator, a spreadsheet
-/// splits lines within quoted text, too. A plain number stays.
+/// splits lines within quoted text, too. A plain number and a telephone number stay.
 pub(crate) fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
     match disarmed(text.as_bytes()) {
         Some(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
@@ -108,7 +108,7 @@ pub(crate) fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
 
 /// Returns the text with a `'` before each formula; `None` if there is none.
 fn disarmed(text: &[u8]) -> Option<Vec<u8>> {
-    if is_plain_number(text) {
+    if is_plain_number(text) || is_phone_number(text) {
         return None;
     }
     let (mut safe, mut copied) = (Vec::new(), 0);
@@ -171,6 +171,16 @@ fn is_plain_number(text: &[u8]) -> bool {
     let number = unsigned(halves.next().unwrap_or_default());
     let mut parts = number.splitn(2, |byte| matches!(byte, b'.' | b','));
     parts.all(all_digits) && halves.all(|exponent| all_digits(unsigned(exponent)))
+}
+
+/// Whether the text is an international telephone number of 7 to 15 digits (E.164), in groups with a
+/// space between two, as `+49 30 901820`. With other signs between its digits, a spreadsheet would
+/// calculate.
+fn is_phone_number(text: &[u8]) -> bool {
+    let Some(groups) = text.strip_prefix(b"+") else { return false };
+    let is_group = |group: &[u8]| !group.is_empty() && group.iter().all(u8::is_ascii_digit);
+    let digits = groups.iter().filter(|byte| byte.is_ascii_digit()).count();
+    (7..=15).contains(&digits) && groups.split(|byte| *byte == b' ').all(is_group)
 }
 
 fn without_prefix<'a>(text: &'a [u8], any_of: &[u8]) -> &'a [u8] {
@@ -262,7 +272,9 @@ mod tests {
             for cell in cells(text, separator) {
                 let begin = cell.trim_start_matches(|c| c == '\n' || is_blank(c));
                 let signs = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
-                let runs = begin.starts_with(signs) && !is_plain_number(cell.as_bytes());
+                let runs = begin.starts_with(signs)
+                    && !is_plain_number(cell.as_bytes())
+                    && !is_phone_number(cell.as_bytes());
                 assert!(!runs, "{cell:?} in {text:?} split by {:?}", separator as char);
             }
         }
@@ -287,6 +299,14 @@ mod tests {
             ("x;\"\"=1", "x;'\"\"=1"),
             ("\n\"=1", "\n'\"=1"),
             ("-5", "-5"),
+            ("+49 30 901820", "+49 30 901820"),
+            ("+1 2", "'+1 2"),
+            ("+49 30  901820", "'+49 30  901820"),
+            ("+49-30-901820", "'+49-30-901820"),
+            ("-49 30 901820", "'-49 30 901820"),
+            ("+49 30 901820 ", "'+49 30 901820 "),
+            ("+1234567890123 456", "'+1234567890123 456"),
+            ("x;+49 30 901820", "x;'+49 30 901820"),
             ("1; -5", "1;' -5"),
         ] {
             assert_eq!(disarm(Cow::Borrowed(text)), expected, "{text:?}");
