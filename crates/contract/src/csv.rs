@@ -173,9 +173,9 @@ fn is_plain_number(text: &[u8]) -> bool {
     parts.all(all_digits) && halves.all(|exponent| all_digits(unsigned(exponent)))
 }
 
-/// Whether the text is an international telephone number of 7 to 15 digits (E.164), in groups with a
-/// space between two, as `+49 30 901820`. With other signs between its digits, a spreadsheet would
-/// calculate.
+/// Whether the text is an international telephone number of 7 to 15 digits (E.164), in groups with
+/// a space between two, as `+49 30 901820`. With other signs between its digits, a spreadsheet
+/// would calculate.
 fn is_phone_number(text: &[u8]) -> bool {
     let Some(groups) = text.strip_prefix(b"+") else { return false };
     let is_group = |group: &[u8]| !group.is_empty() && group.iter().all(u8::is_ascii_digit);

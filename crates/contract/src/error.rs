@@ -118,6 +118,12 @@ impl ErrorBody {
         Self { error, message: message::bounded(message), retry_after: None, needs: None }
     }
 
+    /// Returns a message bounded as that of a body is: API keys cut to their prefix, quoted texts
+    /// to 100 characters, and the whole to 900 bytes.
+    pub fn bounded(message: &str) -> String {
+        message::bounded(message)
+    }
+
     /// Returns by what one can show who one is, where that is what is missing.
     pub fn needs(&self) -> Option<Needs> {
         let needs = self.needs.as_deref()?;

@@ -3,6 +3,7 @@
 //! What a caller reads says what is wrong and what to do, and never holds a secret. What went
 //! wrong inside goes to the log and not to the caller.
 
+use crate::message::Message;
 use crate::store::StoreError;
 use crate::window::Refusal;
 use axum::response::{IntoResponse, Response};
@@ -16,33 +17,57 @@ const BUSY_RETRY_AFTER_S: u64 = 1;
 /// What a route gives.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What is told of our own faults.
-pub(crate) const INTERNAL: &str = "something failed on our side; try again";
-
 /// An answer that is an error.
 #[derive(Debug)]
 pub(crate) struct Error {
     code: ErrorCode,
     /// Differs from the code's own where HTTP has a word that the specification's codes lack.
     status: StatusCode,
-    message: String,
+    text: Text,
     retry_after_s: Option<u64>,
 }
 
+/// What an error says.
+#[derive(Debug)]
+pub(crate) enum Text {
+    /// In each language of the pages; in English in JSON.
+    Message(Message),
+    /// In English.
+    English(String),
+}
+
+impl From<Message> for Text {
+    fn from(message: Message) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self::English(text)
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self::English(text.to_owned())
+    }
+}
+
 impl Error {
-    fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    fn new(code: ErrorCode, text: impl Into<Text>) -> Self {
         let status = StatusCode::from_u16(code.status());
         Self {
             code,
             status: status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-            message: message.into(),
+            text: text.into(),
             retry_after_s: None,
         }
     }
 
     /// A parameter or a body is not as it must be.
-    pub(crate) fn validation(message: impl Into<String>) -> Self {
-        Self::new(ErrorCode::Validation, message)
+    pub(crate) fn validation(text: impl Into<Text>) -> Self {
+        Self::new(ErrorCode::Validation, text)
     }
 
     /// The cursor was not written for this list.
@@ -75,41 +100,37 @@ impl Error {
 
     /// There is no such thing in the caller's account (§7).
     pub(crate) fn not_found(noun: &str) -> Self {
-        let message = format!("there is no such {noun} in this account; check its id");
-        Self::new(ErrorCode::NotFound, message)
+        Self::new(ErrorCode::NotFound, Message::NotFound { noun: noun.to_owned() })
     }
 
-    /// There is nothing, for a reason to tell.
-    pub(crate) fn lost(message: &str) -> Self {
-        Self::new(ErrorCode::NotFound, message)
+    /// There is no such form, for somebody who sends to it.
+    pub(crate) fn no_form() -> Self {
+        Self::new(ErrorCode::NotFound, Message::NoForm)
     }
 
     /// There is no such path.
     pub(crate) fn no_such_path() -> Self {
-        Self::new(ErrorCode::NotFound, "there is nothing at this path; check its spelling")
+        Self::new(ErrorCode::NotFound, Message::NoPath)
     }
 
     /// The path exists, the method does not.
     pub(crate) fn method_not_allowed() -> Self {
-        Self::new(
-            ErrorCode::MethodNotAllowed,
-            "this path does not take this method; the `Allow` header names those that it takes",
-        )
+        Self::new(ErrorCode::MethodNotAllowed, Message::NoMethod)
     }
 
     /// Too many requests (§8.3).
     pub(crate) fn rate_limited(refusal: &Refusal) -> Self {
-        let message = format!("too many requests; try again at {}", refusal.retry_at);
+        let message = Message::TooManyRequests { at: refusal.retry_at.to_string() };
         let retry_after_s = Some(refusal.retry_after_s);
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
     /// A form or an account took in too many bytes.
-    pub(crate) fn too_much_sent(whose: &str, retry_after_s: u64, now: Timestamp) -> Self {
+    pub(crate) fn too_much_sent(whose: &'static str, retry_after_s: u64, now: Timestamp) -> Self {
         let wait_us = i64::try_from(retry_after_s).unwrap_or(i64::MAX).saturating_mul(1_000_000);
         let at_us = now.micros().saturating_add(wait_us);
         let at = Timestamp::from_micros(at_us).unwrap_or(now);
-        let message = format!("too much was sent to this {whose}; try again at {at}");
+        let message = Message::TooMuchSent { whose, at: at.to_string() };
         let retry_after_s = Some(retry_after_s);
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
@@ -133,23 +154,23 @@ impl Error {
     }
 
     /// The request is good, but not as things stand: 409.
-    pub(crate) fn conflict(message: impl Into<String>) -> Self {
-        Self { status: StatusCode::CONFLICT, ..Self::validation(message) }
+    pub(crate) fn conflict(text: impl Into<Text>) -> Self {
+        Self { status: StatusCode::CONFLICT, ..Self::validation(text) }
     }
 
     /// A body is larger than is taken: 413.
-    pub(crate) fn too_large(message: impl Into<String>) -> Self {
-        Self { status: StatusCode::PAYLOAD_TOO_LARGE, ..Self::validation(message) }
+    pub(crate) fn too_large(text: impl Into<Text>) -> Self {
+        Self { status: StatusCode::PAYLOAD_TOO_LARGE, ..Self::validation(text) }
     }
 
     /// A body is of a kind that is not taken: 415.
-    pub(crate) fn unsupported(message: impl Into<String>) -> Self {
-        Self { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, ..Self::validation(message) }
+    pub(crate) fn unsupported(text: impl Into<Text>) -> Self {
+        Self { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, ..Self::validation(text) }
     }
 
     /// The caller may not, for a reason to tell.
-    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
-        Self::new(ErrorCode::Forbidden, message)
+    pub(crate) fn forbidden(text: impl Into<Text>) -> Self {
+        Self::new(ErrorCode::Forbidden, text)
     }
 
     /// The caller looks, and does no more.
@@ -159,11 +180,10 @@ impl Error {
 
     /// Too much is under way: 503, to be tried again soon.
     pub(crate) fn busy() -> Self {
-        let message = "too much is being written at this moment; try again in a second";
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
             retry_after_s: Some(BUSY_RETRY_AFTER_S),
-            ..Self::new(ErrorCode::Internal, message)
+            ..Self::new(ErrorCode::Internal, Message::Busy)
         }
     }
 
@@ -182,7 +202,7 @@ impl Error {
     /// It is our fault. The cause goes to the log.
     pub(crate) fn internal(cause: impl Display) -> Self {
         tracing::error!(%cause, "a request failed");
-        Self::new(ErrorCode::Internal, INTERNAL)
+        Self::new(ErrorCode::Internal, Message::Internal)
     }
 
     /// Whether it is the client's: the same request would be refused again.
@@ -194,15 +214,17 @@ impl Error {
     pub(crate) fn body(self) -> ErrorBody {
         let is_limit = self.code == ErrorCode::RateLimitExceeded;
         let retry_after = self.retry_after_s.filter(|_| is_limit);
-        ErrorBody { retry_after, ..ErrorBody::new(self.code, &self.message) }
+        let text = match self.text {
+            Text::Message(message) => message.english(),
+            Text::English(text) => text,
+        };
+        ErrorBody { retry_after, ..ErrorBody::new(self.code, &text) }
     }
 
     /// There is no room for it. Room comes by hand, so there is no point in asking often.
     pub(crate) fn disk_full() -> Self {
-        let message = "the disk of this server is full, so nothing new can be taken in; reading \
-            and deleting go on; make room on it or delete submissions, then try again";
         let (status, retry_after_s) = (StatusCode::SERVICE_UNAVAILABLE, Some(30));
-        Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, message) }
+        Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, Message::DiskFull) }
     }
 }
 
@@ -230,7 +252,15 @@ impl From<StoreError> for Error {
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let (status, retry_after_s) = (self.status, self.retry_after_s);
+        let message = match &self.text {
+            Text::Message(message) => Some(message.clone()),
+            Text::English(_) => None,
+        };
         let mut response = axum::Json(self.body()).into_response();
+        if let Some(message) = message {
+            // For a page in another language.
+            response.extensions_mut().insert(message);
+        }
         *response.status_mut() = status;
         if let Some(retry_after_s) = retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s));

@@ -17,7 +17,6 @@ mod judge;
 mod limits;
 mod page;
 mod reader;
-mod reasons;
 mod recent;
 mod senders;
 mod sheet;
@@ -26,7 +25,6 @@ mod utm;
 mod value;
 mod visit;
 mod volume;
-mod words;
 
 pub(crate) use desk::Desk;
 #[cfg(any(test, fuzzing))]
@@ -35,6 +33,7 @@ pub use visit::Country;
 
 use crate::Service;
 use crate::error::{Error, Result};
+use crate::message::Message;
 use crate::openapi;
 use crate::routes::{Id, harden};
 use crate::store::arrival::{Arrived, Repeat};
@@ -162,15 +161,13 @@ async fn receive(
 }
 
 fn no_such_form() -> Error {
-    Error::lost("there is no such form; check the address that the page sends to")
+    Error::no_form()
 }
 
 fn check_origin(known: &Known, visit: &Visit) -> Result<()> {
     match &visit.origin {
         Some(origin) if !address::allows_origin(&known.record.intake.origins, origin) => {
-            Err(Error::forbidden(format!(
-                "pages of `{origin}` may not send to this form; its owner names those that may"
-            )))
+            Err(Error::forbidden(Message::OriginNotAllowed { origin: origin.clone() }))
         }
         _ => Ok(()),
     }

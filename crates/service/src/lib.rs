@@ -23,6 +23,8 @@ mod html;
 mod in_flight;
 mod index;
 mod ingest;
+mod locale;
+mod message;
 mod openapi;
 mod plan_limits;
 mod rate_limit;

@@ -20,6 +20,7 @@ use crate::Service;
 use crate::auth::{self, Caller, Denied};
 use crate::clock::Moment;
 use crate::error::{Error, Result};
+use crate::message::Message;
 use crate::openapi;
 use crate::table::Table;
 use axum::Router;
@@ -281,8 +282,7 @@ async fn guard(request: Request, next: Next) -> Response {
     let uri = request.uri();
     let bytes = uri.path_and_query().map_or(0, |it| it.as_str().len());
     if bytes > URI_BYTES_MAX {
-        let message =
-            format!("the address must have at most {URI_BYTES_MAX} bytes, but has {bytes}");
+        let message = Message::AddressTooLong { most: URI_BYTES_MAX, count: bytes };
         return Error::validation(message).into_response();
     }
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;

@@ -12,6 +12,7 @@ pub(super) use self::part::parameters;
 use super::Result;
 use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, too_many};
 use crate::error::Error;
+use crate::message::Message;
 use axum::body::Body;
 use bytes::Bytes;
 use contract::intake::CHARSET;
@@ -117,7 +118,7 @@ pub(super) async fn read_multipart(
         held.reset();
         let about = PartHead::read(part.headers());
         let Some(key) = about.name else {
-            return Err(Error::validation("each part of the form must have a name"));
+            return Err(Error::validation(Message::NamelessPart));
         };
         let Some(name) = about.file_name else {
             let text = read_text(&mut part, &held, &mut text_bytes).await?;
@@ -147,7 +148,7 @@ fn utf8(encoding: &'static Encoding, text: &[u8]) -> Vec<u8> {
 }
 
 fn no_form(error: &multer::Error) -> Error {
-    Error::validation(format!("the body is no whole form: {error}"))
+    Error::validation(Message::BrokenForm { why: error.to_string() })
 }
 
 async fn next_chunk(part: &mut Field<'_>, held: &Held) -> Result<Option<Bytes>> {
@@ -161,9 +162,7 @@ async fn read_text(part: &mut Field<'_>, held: &Held, total: &mut usize) -> Resu
     while let Some(chunk) = next_chunk(part, held).await? {
         *total += chunk.len();
         if *total > BODY_BYTES_MAX {
-            return Err(Error::too_large(format!(
-                "a submission must have at most {BODY_BYTES_MAX} bytes, but has more; shorten it"
-            )));
+            return Err(Error::too_large(Message::TooLarge { most: BODY_BYTES_MAX }));
         }
         text.extend_from_slice(&chunk);
     }
@@ -174,10 +173,7 @@ async fn skip_file(part: &mut Field<'_>, held: &Held, total: &mut u64) -> Result
     while let Some(chunk) = next_chunk(part, held).await? {
         *total += chunk.len() as u64;
         if *total > FILES_BYTES_MAX {
-            return Err(Error::too_large(format!(
-                "the files of a submission must have at most {FILES_BYTES_MAX} bytes, but have \
-                 more; send smaller files, or none"
-            )));
+            return Err(Error::too_large(Message::FilesTooLarge { most: FILES_BYTES_MAX }));
         }
     }
     Ok(())

@@ -15,6 +15,7 @@ use super::visit::Visit;
 use super::{Result, address, utm};
 use crate::error::Error;
 use crate::ids;
+use crate::message::Message;
 use crate::store::arrival::{Arrival, Repeat};
 use contract::form::fields_bytes;
 use contract::intake::SUBJECT;
@@ -98,9 +99,7 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
         }
     }
     if members.is_empty() {
-        return Err(Error::validation(
-            "a submission must have at least one answer; send one by the key of a field",
-        ));
+        return Err(Error::validation(Message::NoAnswer));
     }
     let mut may_learn = learning(known, now);
     let mut rest_bytes = FIELDS_BYTES_MAX.saturating_sub(fields_bytes(&known.record.fields));
@@ -144,9 +143,7 @@ fn free_key(members: &Map<String, Value>, key: &str, numbers: &mut RangeFrom<usi
 
 fn unknown(key: &str) -> Error {
     // The others are not named: a stranger need not know what else an owner asks.
-    Error::validation(format!(
-        "`{key}` is no field of this form; its owner can add it, or let the form take other keys"
-    ))
+    Error::validation(Message::UnknownField { key: key.to_owned() })
 }
 
 /// Returns how many fields a form may learn now.
@@ -179,9 +176,7 @@ fn check_count(given: usize, most: usize) -> Result<()> {
     if given <= most {
         return Ok(());
     }
-    Err(Error::validation(format!(
-        "a submission must have at most {most} answers, but has {given}"
-    )))
+    Err(Error::validation(Message::TooManyAnswers { most, count: given }))
 }
 
 fn spam_reason(intake: &Intake, hidden: &Hidden) -> Option<SpamReason> {

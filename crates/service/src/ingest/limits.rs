@@ -2,6 +2,7 @@
 
 use super::Result;
 use crate::error::Error;
+use crate::message::Message;
 use contract::form::is_reserved_key;
 use serde_json::Value;
 
@@ -43,27 +44,23 @@ pub(super) fn check_key(key: &str) -> Result<()> {
 /// Checks how long an answer key is.
 pub(super) fn check_key_length(key: &str) -> Result<()> {
     if key.len() > KEY_BYTES_MAX {
-        let (bytes, begin) = (key.len(), begin_of(key));
-        return Err(Error::validation(format!(
-            "an answer key must have at most {KEY_BYTES_MAX} bytes, but `{begin}…` has {bytes}"
-        )));
+        let (count, key) = (key.len(), format!("{}…", begin_of(key)));
+        return Err(Error::validation(Message::KeyTooLong { most: KEY_BYTES_MAX, key, count }));
     }
     Ok(())
 }
 
 /// The error of a body with too many members.
 pub(super) fn too_many(count: usize) -> Error {
-    Error::validation(format!("a body must have at most {MEMBERS_MAX} members, but has {count}"))
+    Error::validation(Message::TooManyMembers { most: MEMBERS_MAX, count })
 }
 
 /// Checks a value: a string, a number, a boolean, nothing, or a list of these.
 pub(super) fn check_value(key: &str, value: &Value) -> Result<()> {
     let Value::Array(items) = value else { return check_leaf(key, value) };
     if items.len() > ITEMS_MAX {
-        let count = items.len();
-        return Err(Error::validation(format!(
-            "the list `{key}` must have at most {ITEMS_MAX} items, but has {count}"
-        )));
+        let (key, count) = (key.to_owned(), items.len());
+        return Err(Error::validation(Message::ListTooLong { key, most: ITEMS_MAX, count }));
     }
     items.iter().try_for_each(|item| check_leaf(key, item))
 }
@@ -72,8 +69,8 @@ fn check_leaf(key: &str, value: &Value) -> Result<()> {
     let wrong = |why: String| Err(Error::validation(format!("`{key}` {why}")));
     match value {
         Value::String(text) if text.len() > TEXT_BYTES_MAX => {
-            let bytes = text.len();
-            wrong(format!("must have at most {TEXT_BYTES_MAX} bytes, but has {bytes}"))
+            let (key, count) = (key.to_owned(), text.len());
+            Err(Error::validation(Message::TextTooLong { key, most: TEXT_BYTES_MAX, count }))
         }
         Value::Number(number) if number.as_str().len() > NUMBER_CHARS_MAX => {
             let chars = number.as_str().len();

@@ -3,10 +3,10 @@
 //! No script, nothing loaded from anywhere, and every text escaped. A page may stand in a frame,
 //! since forms do; there is nothing on it that a click could be stolen for.
 
-use super::reasons;
 use super::style::STYLE;
-use super::words::Words;
 use crate::html::escape;
+use crate::locale::{self, Locale};
+use crate::message::Message;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderValue;
@@ -29,53 +29,69 @@ pub(super) fn policy() -> HeaderValue {
 }
 
 /// Returns the page that thanks, with a way back to the page that the person came from.
-pub(super) fn thanks(words: &Words, page: Option<&str>) -> String {
-    let mut inner = format!("<h1>{}</h1>\n<p>{}</p>\n", words.thanks, words.received);
+pub(super) fn thanks(locale: &Locale, page: Option<&str>) -> String {
+    let texts = &locale.page;
+    let mut inner = format!("<h1>{}</h1>\n<p>{}</p>\n", texts.thanks, texts.received);
     if let Some((address, host)) = page.and_then(web_address) {
-        let (address, host, back_to) = (escape(address), escape(host), words.back_to);
+        let (address, host, back_to) = (escape(address), escape(host), &texts.back_to);
         let _ = writeln!(
             inner,
             "<p class=\"way\"><a href=\"{address}\" rel=\"noreferrer\">{back_to} {host}</a></p>"
         );
     }
-    document(words, words.thanks, "thanks", &inner)
+    document(locale, &texts.thanks, "thanks", &inner)
+}
+
+/// Why a form was not taken.
+pub(super) enum Reason<'a> {
+    /// It is not known.
+    None,
+    /// In each language.
+    Message(&'a Message),
+    /// In English alone.
+    English(&'a str),
 }
 
 /// Returns the page that says why a form was not taken, and what to do.
-pub(super) fn refusal(words: &Words, message: &str, wait_s: Option<u64>) -> String {
-    let mut inner = format!("<h1>{}</h1>\n", words.not_sent);
-    if !message.is_empty() {
-        let (reason, language, message) = match reasons::said(message, words.language) {
-            Some(said) => (words.reason, words.language, said),
-            None => (words.reason_in_english, "en", message.to_owned()),
-        };
-        let why = escape(&message);
+pub(super) fn refusal(locale: &Locale, reason: &Reason<'_>, wait_s: Option<u64>) -> String {
+    let texts = &locale.page;
+    let mut inner = format!("<h1>{}</h1>\n", texts.not_sent);
+    let reason = match reason {
+        Reason::None => None,
+        Reason::Message(message) => {
+            Some((&texts.reason, locale.language.as_str(), message.text(locale)))
+        }
+        Reason::English(text) => Some((&texts.reason_in_english, "en", (*text).to_owned())),
+    };
+    if let Some((reason, language, text)) = reason {
+        let why = escape(&text);
         let _ =
             writeln!(inner, "<p>{reason} <span class=\"why\" lang=\"{language}\">{why}</span></p>");
     }
     if let Some(seconds) = wait_s {
-        let [before, behind] = words.wait;
-        let _ = writeln!(inner, "<p>{before}{seconds}{behind}</p>");
+        let wait = locale::filled(&texts.wait, |_| seconds.to_string());
+        let _ = writeln!(inner, "<p>{wait}</p>");
     }
-    let _ = writeln!(inner, "<p>{}</p>", words.go_back);
-    document(words, words.not_sent, "refusal", &inner)
+    let _ = writeln!(inner, "<p>{}</p>", texts.go_back);
+    document(locale, &texts.not_sent, "refusal", &inner)
 }
 
 /// Returns the page of a closed form, with the owner's sentence or one in the person's language.
-pub(super) fn closed(words: &Words, sentence: Option<&str>) -> String {
-    let sentence = sentence.map_or_else(|| words.closed_text.to_owned(), escape);
-    let inner = format!("<h1>{}</h1>\n<p>{sentence}</p>\n", words.closed);
-    document(words, words.closed, "refusal", &inner)
+pub(super) fn closed(locale: &Locale, sentence: Option<&str>) -> String {
+    let texts = &locale.page;
+    let sentence = sentence.map_or_else(|| texts.closed_text.clone(), escape);
+    let inner = format!("<h1>{}</h1>\n<p>{sentence}</p>\n", texts.closed);
+    document(locale, &texts.closed, "refusal", &inner)
 }
 
-fn document(words: &Words, title: &str, class: &str, inner: &str) -> String {
+fn document(locale: &Locale, title: &str, class: &str, inner: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n\
          <body>\n<main class=\"{class}\">\n{inner}</main>\n</body>\n</html>\n",
-        words.language
+        locale.language
     )
 }
 
@@ -90,46 +106,47 @@ fn web_address(text: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words;
     use super::*;
 
     #[test]
     fn nothing_that_came_in_becomes_markup() {
         let evil = "<script>alert(\"1\")</script>&'";
-        let page = refusal(words::of("en"), evil, Some(7));
+        let page = refusal(locale::english(), &Reason::English(evil), Some(7));
         assert!(page.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;"));
         assert!(!page.contains("<script"));
         assert!(page.contains("wait 7 seconds"));
-        let page = thanks(words::of("de"), Some("https://a.example/?x=\"><script>"));
+        let named = Message::UnknownField { key: "<b>".to_owned() };
+        let page = refusal(locale::wanted("de"), &Reason::Message(&named), None);
+        assert!(page.contains("lang=\"de\">`&lt;b&gt;` ist kein Feld"), "{page}");
+        let page = thanks(locale::wanted("de"), Some("https://a.example/?x=\"><script>"));
         assert!(!page.contains("<script") && page.contains("<html lang=\"de\">"));
     }
 
     #[test]
     fn a_closed_form_says_what_its_owner_wrote() {
-        let page = closed(words::of("de"), Some("Bis <b>Mai</b> & danke"));
+        let page = closed(locale::wanted("de"), Some("Bis <b>Mai</b> & danke"));
         assert!(page.contains("<p>Bis &lt;b&gt;Mai&lt;/b&gt; &amp; danke</p>"), "{page}");
         assert!(page.contains("<h1>Dieses Formular ist geschlossen</h1>"));
-        for language in ["en", "de", "fr", "es"] {
-            let words = words::of(language);
-            assert!(closed(words, None).contains(words.closed_text));
+        for locale in locale::all() {
+            assert!(closed(locale, None).contains(&locale.page.closed_text));
         }
     }
 
     #[test]
     fn the_way_back_leads_to_a_page_of_the_web_or_nowhere() {
-        let linked = |address: &str| thanks(words::of(""), Some(address)).contains("<a ");
+        let linked = |address: &str| thanks(locale::english(), Some(address)).contains("<a ");
         assert!(linked("https://a.example/") && linked("http://127.0.0.1:8000/form.html?a#b"));
         for bad in ["", "javascript:alert(1)", "/x", "a.example", "https://u@a.example/", "data:,"]
         {
             assert!(!linked(bad), "{bad}");
         }
-        assert!(!thanks(words::of(""), None).contains("<a "));
+        assert!(!thanks(locale::english(), None).contains("<a "));
     }
 
     #[test]
     fn the_policy_names_the_style_that_is_sent() {
         let hash = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
         assert!(policy().to_str().unwrap().contains(&format!("style-src 'sha256-{hash}'")));
-        assert!(thanks(words::of(""), None).contains(&format!("<style>{STYLE}</style>")));
+        assert!(thanks(locale::english(), None).contains(&format!("<style>{STYLE}</style>")));
     }
 }

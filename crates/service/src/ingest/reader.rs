@@ -5,8 +5,9 @@
 //! wait that it asks for stay.
 
 use super::closed::Closed;
-use super::page;
-use super::words::{self, Words};
+use super::page::{self, Reason};
+use crate::locale::{self, Locale};
+use crate::message::Message;
 use axum::response::{IntoResponse, Response};
 use contract::ErrorBody;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -28,7 +29,7 @@ pub(super) enum Redirect {
 
 /// A person.
 pub(super) struct Reader {
-    words: &'static Words,
+    locale: &'static Locale,
     /// The page that the person came from.
     page: Option<String>,
 }
@@ -47,8 +48,8 @@ impl Reader {
     /// Returns the reader of a page. What the request accepts does not matter.
     pub(super) fn new(headers: &HeaderMap) -> Self {
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-        let words = words::of(text(header::ACCEPT_LANGUAGE).unwrap_or_default());
-        Self { words, page: text(header::REFERER).map(str::to_owned) }
+        let locale = locale::wanted(text(header::ACCEPT_LANGUAGE).unwrap_or_default());
+        Self { locale, page: text(header::REFERER).map(str::to_owned) }
     }
 
     /// Makes an answer one for people: a page, or a redirect. A submission that was taken is
@@ -74,13 +75,13 @@ impl Reader {
 
     /// Returns the page that thanks for a submission.
     pub(super) fn thank(&self) -> Response {
-        let page = page::thanks(self.words, self.page.as_deref());
+        let page = page::thanks(self.locale, self.page.as_deref());
         answer(StatusCode::OK, page)
     }
 
     async fn refuse(&self, response: Response) -> Response {
         if let Some(Closed(sentence)) = response.extensions().get() {
-            return answer(response.status(), page::closed(self.words, sentence.as_deref()));
+            return answer(response.status(), page::closed(self.locale, sentence.as_deref()));
         }
         let (parts, body) = response.into_parts();
         if parts.status.is_success() {
@@ -88,9 +89,13 @@ impl Reader {
         }
         let body = axum::body::to_bytes(body, ERROR_BYTES_MAX).await.unwrap_or_default();
         let told = serde_json::from_slice::<ErrorBody>(&body).ok();
-        let message = told.as_ref().map_or("", |told| told.message.as_str());
         let wait_s = told.as_ref().and_then(|told| told.retry_after);
-        let mut answer = answer(parts.status, page::refusal(self.words, message, wait_s));
+        let reason = match (parts.extensions.get::<Message>(), &told) {
+            (Some(message), _) => Reason::Message(message),
+            (None, Some(told)) if !told.message.is_empty() => Reason::English(&told.message),
+            (None, _) => Reason::None,
+        };
+        let mut answer = answer(parts.status, page::refusal(self.locale, &reason, wait_s));
         for name in [header::RETRY_AFTER, header::ALLOW] {
             if let Some(value) = parts.headers.get(&name) {
                 answer.headers_mut().insert(name, value.clone());
@@ -114,7 +119,7 @@ fn answer(status: StatusCode, page: String) -> Response {
 /// say `*/*` or nothing.
 fn prefers_html(accept: &str) -> bool {
     let weight = |wanted: &str| {
-        let named = words::weighted(accept).filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        let named = locale::weighted(accept).filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
         named.map(|(_, weight)| weight).max().unwrap_or(0)
     };
     weight("text/html") > weight("application/json")

@@ -6,6 +6,7 @@
 use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, begin_of, too_many};
 use super::{Result, form, json};
 use crate::error::Error;
+use crate::message::Message;
 use axum::body::Body;
 use bytes::Bytes;
 use encoding_rs::Encoding;
@@ -68,7 +69,7 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
         "" => Err(Error::unsupported(format!("`Content-Type` must be {KINDS}; name it"))),
         other => {
             let other = begin_of(other);
-            Err(Error::unsupported(format!("`Content-Type` must be {KINDS}, but is `{other}`")))
+            Err(Error::unsupported(Message::ContentType { kind: other }))
         }
     }
 }
@@ -100,20 +101,18 @@ pub(super) async fn read(kind: &Kind, headers: &HeaderMap, body: Body) -> Result
 
 /// Reads a body whole, up to its largest size.
 async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes> {
-    let too_large = |bytes: &str| {
-        Error::too_large(format!(
-            "a submission must have at most {BODY_BYTES_MAX} bytes, but has {bytes}; shorten it"
-        ))
-    };
+    let most = BODY_BYTES_MAX;
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     let declared = length.and_then(|text| text.parse::<u64>().ok());
-    if let Some(bytes) = declared.filter(|bytes| *bytes > BODY_BYTES_MAX as u64) {
-        return Err(too_large(&bytes.to_string()));
+    if let Some(count) = declared.filter(|bytes| *bytes > most as u64) {
+        return Err(Error::too_large(Message::TooLargeBy { most, count }));
     }
-    match Limited::new(body, BODY_BYTES_MAX).collect().await {
+    match Limited::new(body, most).collect().await {
         Ok(whole) => Ok(whole.to_bytes()),
-        Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(too_large("more")),
-        Err(_) => Err(Error::validation("the body ended early; send it again")),
+        Err(error) if error.is::<http_body_util::LengthLimitError>() => {
+            Err(Error::too_large(Message::TooLarge { most }))
+        }
+        Err(_) => Err(Error::validation(Message::BrokenBody)),
     }
 }
 

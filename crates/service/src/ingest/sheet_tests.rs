@@ -21,7 +21,7 @@ async fn parts(body: &str) -> Result<Sheet> {
 }
 
 fn refused(read: Result<Sheet>) -> String {
-    format!("{:?}", read.unwrap_err())
+    read.unwrap_err().body().message
 }
 
 #[tokio::test]

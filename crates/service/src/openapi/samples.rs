@@ -4,6 +4,7 @@
 
 use super::operation::Door;
 use crate::error::Error;
+use crate::message::Message;
 use contract::account::{Access, Client, NewPassword, OpenSession};
 use contract::insight::{
     Correction, FormAnalysis, FormCategories, InsightDetail, InsightUsage, NewCategories,
@@ -86,10 +87,7 @@ fn sender(code: ErrorCode) -> (&'static str, ErrorBody) {
             )
             .body(),
         ),
-        ErrorCode::NotFound => (
-            "There is no such form.",
-            Error::lost("there is no such form; check the address that the page sends to").body(),
-        ),
+        ErrorCode::NotFound => ("There is no such form.", Error::no_form().body()),
         _ => error(Door::Anybody, code),
     }
 }
@@ -102,7 +100,7 @@ pub(super) fn sentence(message: &str) -> String {
 }
 
 fn internal() -> ErrorBody {
-    ErrorBody::new(ErrorCode::Internal, crate::error::INTERNAL)
+    ErrorBody::new(ErrorCode::Internal, &Message::Internal.english())
 }
 
 fn refused<T>(read: Result<T, QueryError>) -> ErrorBody {

@@ -1,0 +1,130 @@
+//! The languages of the pages that people see who send a form: the files of `locales`.
+
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The texts of one language. A value stands in braces in a text.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Locale {
+    /// As HTML names it.
+    pub(crate) language: String,
+    pub(crate) page: PageTexts,
+    /// Why a form was not taken, by the ids of [`Message`](crate::message::Message).
+    pub(crate) messages: HashMap<String, String>,
+}
+
+/// What pages say beside a message.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PageTexts {
+    pub(crate) thanks: String,
+    pub(crate) received: String,
+    /// Followed by the name of a host.
+    pub(crate) back_to: String,
+    pub(crate) not_sent: String,
+    pub(crate) reason: String,
+    /// For a reason that there is in English alone.
+    pub(crate) reason_in_english: String,
+    pub(crate) go_back: String,
+    pub(crate) closed: String,
+    pub(crate) closed_text: String,
+    /// With `{seconds}`.
+    pub(crate) wait: String,
+}
+
+static ALL: LazyLock<[Locale; 4]> = LazyLock::new(|| {
+    [
+        include_str!("../locales/en.json"),
+        include_str!("../locales/de.json"),
+        include_str!("../locales/fr.json"),
+        include_str!("../locales/es.json"),
+    ]
+    .map(|json| serde_json::from_str(json).expect("a file of `locales` has all texts"))
+});
+
+/// Returns all languages, English first.
+#[cfg(test)]
+pub(crate) fn all() -> &'static [Locale] {
+    &*ALL
+}
+
+/// Returns English.
+pub(crate) fn english() -> &'static Locale {
+    &ALL[0]
+}
+
+/// Returns the language that an `Accept-Language` header wants most: English where it wants none of
+/// these.
+pub(crate) fn wanted(accept: &str) -> &'static Locale {
+    let mut best = (english(), 0);
+    for (name, weight) in weighted(accept) {
+        let language = name.split('-').next().unwrap_or_default();
+        let known = ALL.iter().find(|locale| locale.language.eq_ignore_ascii_case(language));
+        if let Some(locale) = known
+            && weight > best.1
+        {
+            best = (locale, weight);
+        }
+    }
+    best.0
+}
+
+/// Returns what an `Accept…` header names, each with its weight in thousandths.
+pub(crate) fn weighted(header: &str) -> impl Iterator<Item = (&str, u16)> {
+    header.split(',').map(|item| {
+        let mut parts = item.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let weight = parts.find_map(|part| part.strip_prefix("q="));
+        (name, weight.map_or(1000, thousandths))
+    })
+}
+
+/// Reads `0.8`; what cannot be read is 0.
+fn thousandths(text: &str) -> u16 {
+    let weight = text.parse::<f32>().ok().filter(|weight| (0.0..=1.0).contains(weight));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
+    weight.map_or(0, |weight| (weight * 1000.0) as u16)
+}
+
+/// Returns a text with the values of the names that stand in braces.
+pub(crate) fn filled(text: &str, value: impl Fn(&str) -> String) -> String {
+    let mut parts = text.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once('}').unwrap_or_default();
+        filled.push_str(&value(name));
+        filled.push_str(rest);
+    }
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_wanted_most_is_used() {
+        for (accept, language) in [
+            ("", "en"),
+            ("de", "de"),
+            ("de-AT,de;q=0.9,en;q=0.8", "de"),
+            ("ja,fr;q=0.5,es;q=0.7", "es"),
+            ("ja", "en"),
+            ("en,de", "en"),
+            ("DE;q=0.1", "de"),
+            ("de;q=0", "en"),
+            ("de;q=x,fr;q=0.2", "fr"),
+            (";;;,,,q=1", "en"),
+        ] {
+            assert_eq!(wanted(accept).language, language, "{accept}");
+        }
+    }
+
+    #[test]
+    fn values_stand_where_their_names_do() {
+        let value = |name: &str| format!("<{name}>");
+        assert_eq!(filled("{a} and {b}", value), "<a> and <b>");
+        assert_eq!(filled("none", value), "none");
+        assert!(all().iter().all(|locale| locale.page.wait.contains("{seconds}")));
+    }
+}
