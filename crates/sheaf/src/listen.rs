@@ -48,7 +48,7 @@ pub(crate) use ends::{Ends, Near};
 use listeners::{Accepted, Peer};
 pub(crate) use listeners::{Bound, Listeners, bind_as, check, open};
 use noted::Noted;
-use pace::{Pace, Paced};
+use pace::{Pace, Paced, Unanswered};
 use places::{Place, Places};
 pub(crate) use tls::Tls;
 
@@ -286,6 +286,8 @@ async fn talk<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     mut watcher: Watcher,
 ) {
     let Bounds { head, pace, requests_max, .. } = served.bounds;
+    let unanswered = Unanswered::default();
+    let stream = TokioIo::new(Paced::new(stream, pace, unanswered.clone()));
     let requests = Arc::new(AtomicU32::new(0));
     let brought = Arc::clone(&requests);
     let mut http = http1::Builder::new();
@@ -295,12 +297,14 @@ async fn talk<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         .max_headers(HEADERS_MAX);
     // The connection's own, so that threads do not count the uses of one that all share.
     let served = Arc::new(served);
-    let answer = service_fn(move |request| {
+    let answer = service_fn(move |request: Request<Incoming>| {
+        // A read ends when its client is gone. What changes something goes on to its answer. Set
+        // here, since hyper reads on before it first polls the answer.
+        unanswered.set(!matches!(*request.method(), Method::GET | Method::HEAD));
         let is_last =
             requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max || served.near.is_so();
-        Box::pin(answer(Arc::clone(&served), peer, request, is_last))
+        Box::pin(answer(Arc::clone(&served), peer, request, is_last, unanswered.clone()))
     });
-    let stream = TokioIo::new(Paced::new(stream, pace));
     let mut connection = http.serve_connection(stream, answer);
     tokio::select! {
         // hyper would drop the stream of a client that asked for an upgrade, without a shutdown.
@@ -325,6 +329,7 @@ async fn answer(
     peer: Peer,
     request: Request<Incoming>,
     is_last: bool,
+    unanswered: Unanswered,
 ) -> Result<Response<Body>, Infallible> {
     let meter = served.meter.as_deref();
     let noted = Noted::of(&request, is_last, meter);
@@ -338,6 +343,7 @@ async fn answer(
             response
         }
     };
+    unanswered.set(false);
     Ok(noted.end(response, meter))
 }
 

@@ -77,6 +77,15 @@ async fn start_with(bounds: Bounds) -> Server {
         )
         .route("/endless", get(async move || Body::new(Endless(dropped))))
         .route("/early", axum::routing::post(async || hyper::StatusCode::PAYLOAD_TOO_LARGE))
+        .route(
+            "/echo-slowly",
+            axum::routing::post(|request: hyper::Request<Body>| async move {
+                sleep(Duration::from_millis(50)).await;
+                let body = axum::body::to_bytes(request.into_body(), 100).await;
+                sleep(Duration::from_millis(50)).await;
+                body.map_err(|_| hyper::StatusCode::BAD_REQUEST)
+            }),
+        )
         .route("/", axum::routing::post(|body: String| async move { body }));
     let (listener, address) = bind_as("127.0.0.1:0".parse().unwrap(), "--listen").await.unwrap();
     let (end, ends) = mpsc::channel(2);
@@ -199,6 +208,36 @@ async fn an_answer_before_the_end_of_a_body_arrives() {
         let mut answer = String::new();
         timeout(SOON, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
         assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    }
+}
+
+/// Some clients end their side of the connection behind the request.
+#[tokio::test]
+async fn what_changes_something_is_answered_to_a_client_that_sends_no_more() {
+    let server = start().await;
+    for body in [
+        "content-length: 4\r\n\r\ntext",
+        "transfer-encoding: chunked\r\n\r\n4\r\ntext\r\n0\r\n\r\n",
+    ] {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        let head = "POST /echo-slowly HTTP/1.1\r\nhost: x\r\n";
+        stream.write_all([head, body].concat().as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = String::new();
+        timeout(SOON, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with("text"), "{answer}");
+    }
+    // A body that is not whole ends by its time, and a read with its client.
+    for request in [
+        "POST /echo-slowly HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\ntext",
+        "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n",
+    ] {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = String::new();
+        timeout(SOON, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+        assert!(!answer.contains(" 200 "), "{answer}");
     }
 }
 

@@ -7,6 +7,8 @@
 use std::future::Future;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -30,10 +32,22 @@ impl Pace {
     }
 }
 
+/// Whether a request is being answered that must be answered even if its client ends its side of
+/// the connection.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Unanswered(Arc<AtomicBool>);
+
+impl Unanswered {
+    pub(super) fn set(&self, is_so: bool) {
+        self.0.store(is_so, Ordering::Relaxed);
+    }
+}
+
 /// A stream whose client must keep a pace.
 #[derive(Debug)]
 pub(super) struct Paced<S> {
     stream: S,
+    unanswered: Unanswered,
     pace: Pace,
     credit: Duration,
     /// Since when the client takes nothing.
@@ -43,8 +57,8 @@ pub(super) struct Paced<S> {
 }
 
 impl<S> Paced<S> {
-    pub(super) fn new(stream: S, pace: Pace) -> Self {
-        Self { stream, pace, credit: pace.credit, blocked_at: None, end: None }
+    pub(super) fn new(stream: S, pace: Pace, unanswered: Unanswered) -> Self {
+        Self { stream, unanswered, pace, credit: pace.credit, blocked_at: None, end: None }
     }
 
     /// Passes on what writing gave, with the bytes that were taken. A client whose credit is used
@@ -87,7 +101,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        let before = buffer.filled().len();
+        let read = ready!(Pin::new(&mut self.stream).poll_read(cx, buffer));
+        let is_end = read.is_ok() && buffer.filled().len() == before && buffer.remaining() > 0;
+        if is_end && self.unanswered.0.load(Ordering::Relaxed) {
+            // hyper would drop the request. It reads again when it has written the answer.
+            return Poll::Pending;
+        }
+        Poll::Ready(read)
     }
 }
 
@@ -141,7 +162,7 @@ mod tests {
                 sleep(rest).await;
             }
         });
-        let mut paced = Paced::new(server, PACE);
+        let mut paced = Paced::new(server, PACE, Unanswered::default());
         let written = paced.write_all(&vec![0; bytes]).await;
         client.abort();
         written
