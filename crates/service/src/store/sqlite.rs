@@ -98,9 +98,10 @@ impl SqliteStore {
             };
             return self.readers.scan(search).await;
         }
-        // All of a form are counted as they change. Others may have to be counted now.
-        if request.filter.is_empty() {
-            return self.readers.read_here(|conn| submissions::list(conn, &held, &request));
+        // All of a form are counted as they change. Others may have to be counted now, and a page
+        // without a bound may be long.
+        if request.filter.is_empty() && request.bytes_max < usize::MAX {
+            return self.readers.read_here(|conn| submissions::list(conn, &held, &request)).await;
         }
         self.readers.read(move |conn| submissions::list(conn, &held, &request)).await
     }
@@ -113,7 +114,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
-        self.readers.find(|conn| accounts::find(conn, id))
+        self.readers.find(|conn| accounts::find(conn, id)).await
     }
 
     async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>> {
@@ -150,7 +151,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
-        self.readers.find(|conn| forms::find_owner(conn, id))
+        self.readers.find(|conn| forms::find_owner(conn, id)).await
     }
 
     async fn list_forms_page(
@@ -161,7 +162,7 @@ impl Store for SqliteStore {
     ) -> Result<FormsPage> {
         let (account, behind) = (account.clone(), behind.cloned());
         let list = move |conn: &Connection| forms::list(conn, &account, behind.as_ref(), rows_max);
-        self.readers.read_here(list)
+        self.readers.read(list).await
     }
 
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {
@@ -170,7 +171,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
-        self.readers.find(|conn| keys::find(conn, secret))
+        self.readers.find(|conn| keys::find(conn, secret)).await
     }
 
     async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
@@ -228,7 +229,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
-        self.readers.find(|conn| submissions::find(conn, id))
+        self.readers.find(|conn| submissions::find(conn, id)).await
     }
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {

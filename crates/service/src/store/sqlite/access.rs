@@ -74,7 +74,7 @@ impl AccessStore for SqliteStore {
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
-        self.readers.find(|conn| sessions::find(conn, token))
+        self.readers.find(|conn| sessions::find(conn, token)).await
     }
 
     async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {

@@ -30,11 +30,11 @@ impl IdentityStore for SqliteStore {
     }
 
     async fn find_identity(&self, digest: Hash) -> Result<Option<PersonId>> {
-        self.readers.find(|conn| find(conn, digest))
+        self.readers.find(|conn| find(conn, digest)).await
     }
 
     async fn find_session_identity(&self, digest: Hash, token: Hash) -> Result<Option<PersonId>> {
-        self.readers.find(|conn| find_by_session(conn, digest, token))
+        self.readers.find(|conn| find_by_session(conn, digest, token)).await
     }
 
     async fn mark_session(&self, token: Hash, digest: Hash) -> Result<()> {

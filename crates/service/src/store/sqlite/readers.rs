@@ -11,8 +11,8 @@ use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::spawn_blocking;
+use tokio::sync::Semaphore;
+use tokio::task::{consume_budget, spawn_blocking};
 
 /// How many read at once; others wait for their turn.
 const READERS_MAX: usize = 8;
@@ -56,8 +56,8 @@ impl Drop for Waiting {
 }
 
 impl Readers {
-    /// Returns a pool whose connections are opened when they are first needed. Scans wait at the
-    /// gate.
+    /// Returns a pool whose connections are opened when they are first needed. Reads on
+    /// blocking threads wait at the gate.
     pub(super) fn new(path: PathBuf, gate: Arc<Gate>) -> Arc<Self> {
         Arc::new(Self {
             path,
@@ -75,24 +75,32 @@ impl Readers {
     ) -> Result<T> {
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(database)?;
         let readers = Arc::clone(self);
-        spawn_blocking(move || readers.run(&permit, work)).await.map_err(database)?
+        let run = move || {
+            let _permit = permit;
+            readers.gate.pass();
+            readers.run(|conn| snapshot(conn, work))
+        };
+        spawn_blocking(run).await.map_err(database)?
     }
 
     /// As [`Readers::read`], on the thread that asks: for reads of some microseconds. To hand one
     /// over to another thread would take longer.
-    pub(super) fn read_here<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        self.find(|conn| {
-            let run = |sql: &str| conn.prepare_cached(sql).and_then(|mut it| it.execute([]));
-            run("BEGIN").map_err(database)?;
-            let result = work(conn);
-            run("COMMIT").map_err(database)?;
-            result
-        })
+    pub(super) async fn read_here<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
+        self.find(|conn| snapshot(conn, work)).await
     }
 
     /// As [`Readers::read_here`], for `work` of one statement, which is a state of the data by
     /// itself.
-    pub(super) fn find<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    pub(super) async fn find<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        // It never waits, so a task that only reads would keep its thread from all others.
+        consume_budget().await;
+        self.run(work)
+    }
+
+    fn run<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let conn = match idle {
             Some(conn) => conn,
@@ -114,22 +122,21 @@ impl Readers {
         let scan = Arc::clone(&self.scan_permits).acquire_owned().await.map_err(database)?;
         let waiting = Waiting(Arc::default());
         let abandoned = Abandoned(Arc::clone(&waiting.0));
-        let gate = Arc::clone(&self.gate);
         self.read(move |conn| {
             let _scan = scan;
-            gate.pass();
             work(conn, &abandoned)
         })
         .await
     }
+}
 
-    fn run<T>(
-        &self,
-        _permit: &OwnedSemaphorePermit,
-        work: impl FnOnce(&Connection) -> Result<T>,
-    ) -> Result<T> {
-        self.read_here(work)
-    }
+/// Works on one state of the data.
+fn snapshot<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    let run = |sql: &str| conn.prepare_cached(sql).and_then(|mut it| it.execute([]));
+    run("BEGIN").map_err(database)?;
+    let result = work(conn);
+    run("COMMIT").map_err(database)?;
+    result
 }
 
 #[cfg(test)]
