@@ -39,11 +39,10 @@ fn without(package: &str, left_out: &LeftOut) -> String {
 type LeftOut = [(&'static str, &'static str)];
 
 /// Tests of the routes that are about SQLite, or about both databases wherever they run.
-const OF_THE_ROUTES: [(&str, &str); 6] = [
+const OF_THE_ROUTES: [(&str, &str); 5] = [
     ("store::", "they open both databases themselves"),
     ("audit::on_", "they open both databases themselves"),
     ("shared_limits::", "they open both databases themselves"),
-    ("at_once::", "only a file is read without waiting"),
     ("when_too_much_is_being_written", "they hold the file"),
     ("an_export_that_waits_keeps_the_log_small", "it is SQLite's log"),
 ];

@@ -55,7 +55,7 @@ pub struct Principal {
     pub account_id: AccountId,
     /// What the person may do there.
     pub role: Role,
-    /// The environment that is asked for.
+    /// The environment of the request.
     pub environment: Environment,
 }
 

@@ -211,7 +211,7 @@ pub trait Accounts: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 }
 
-/// How the upstream learns for whom a request is made.
+/// How the gateway tells the upstream which account a request belongs to.
 #[derive(Clone)]
 pub enum Credentials {
     /// By an API key in a header: for a server elsewhere.
@@ -222,7 +222,7 @@ pub enum Credentials {
 }
 
 impl Credentials {
-    /// Returns the environments that can be asked for.
+    /// Returns the environments that requests can be sent for.
     pub(crate) fn environments(&self) -> Vec<Environment> {
         match self {
             Self::Keys(keys) => keys.environments(),

@@ -14,7 +14,7 @@ pub(crate) struct Locale {
     pub(crate) messages: HashMap<String, String>,
 }
 
-/// What pages say beside a message.
+/// The texts of a page, without its message.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PageTexts {
     pub(crate) thanks: String,

@@ -1,4 +1,4 @@
-//! What is read of submissions and forms.
+//! Submissions and forms as a store returns them.
 
 use contract::{AccountId, Environment, Form, SubmissionId, Timestamp};
 

@@ -164,8 +164,7 @@ impl Store for PostgresStore {
     }
 
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
-        let owner = forms::find_owner(&self.connections.get().await?, id).await?;
-        Ok(owner)
+        forms::find_owner(&self.connections.get().await?, id).await
     }
 
     async fn list_forms_page(

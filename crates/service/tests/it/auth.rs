@@ -67,7 +67,7 @@ fn routes(estate: &Estate) -> [(Method, String); 5] {
     ]
 }
 
-/// Whom a request comes from.
+/// The sender of a request.
 #[derive(Clone)]
 enum By<'a> {
     Nobody,

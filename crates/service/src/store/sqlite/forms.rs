@@ -140,7 +140,7 @@ pub(super) fn seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
         .map_err(database)
 }
 
-/// Finds whose a form is.
+/// Finds the owner of a form.
 pub(super) fn find_owner(conn: &Connection, id: &FormId) -> Result<Option<Owner>> {
     let found: Option<(String, String)> = conn
         .prepare_cached("SELECT account, environment FROM forms WHERE id = ?")

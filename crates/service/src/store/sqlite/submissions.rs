@@ -29,7 +29,7 @@ pub(super) const SNAPSHOTS_MAX: usize = 4;
 /// Which rows of a form are asked for.
 pub(super) struct Request {
     pub(super) form: FormId,
-    /// Whose the form must be, where that matters.
+    /// The owner that the form must have, if any.
     owner: Option<Owner>,
     pub(super) filter: Filter,
     pub(super) behind: Option<Position>,
@@ -117,8 +117,8 @@ pub(super) fn search(
     }
 }
 
-/// Asks what is held of a form; where it is newer than the snapshot, within a newer one. `None`
-/// where there is no such form.
+/// Asks what is held of a form; where it is newer than the snapshot, within a newer one, so
+/// nothing may have been read before. `None` where there is no such form.
 fn in_memory<T>(
     conn: &Connection,
     request: &Request,
