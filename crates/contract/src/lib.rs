@@ -63,3 +63,6 @@ pub use rate_limit::RateLimit;
 pub use submission::{Answers, Insight, Metadata, Submission};
 pub use time::Timestamp;
 pub use tries::TryRules;
+
+/// Largest body of a request, in bytes.
+pub const BODY_BYTES_MAX: usize = 256 * 1024;

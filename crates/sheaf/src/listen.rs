@@ -336,15 +336,24 @@ async fn answer(
     let response = match strict::problem(&request) {
         Some(problem) => refusal::of_request(problem),
         None if request.method() == Method::CONNECT => refusal::of_connect(),
-        None => {
-            let request = introduced(request, peer, &served.proxies);
-            let request = request.map(|body| timed(body, served.bounds.body));
-            let Ok(response) = served.router.clone().oneshot(request).await;
-            response
-        }
+        None => route(&served, peer, request).await,
     };
     unanswered.set(false);
     Ok(noted.end(response, meter))
+}
+
+/// Routes a request, without the body if its method ignores one.
+async fn route(served: &Served, peer: Peer, request: Request<Incoming>) -> Response<Body> {
+    let request = introduced(request, peer, &served.proxies);
+    let mut request = request.map(|body| timed(body, served.bounds.body));
+    if body::is_ignored(request.method()) && !request.body().is_end_stream() {
+        let body = std::mem::take(request.body_mut());
+        if body::discard(body).await.is_err() {
+            return refusal::of_request("the body ended early or came too slowly; send it again");
+        }
+    }
+    let Ok(response) = served.router.clone().oneshot(request).await;
+    response
 }
 
 /// A request that tells whom it comes from.

@@ -189,6 +189,24 @@ async fn a_body_that_stalls_or_drips_is_given_up() {
 }
 
 #[tokio::test]
+async fn ignored_body_that_stalls_or_drips_is_refused() {
+    let server = start().await;
+    let get = "GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 200000\r\n\r\n";
+    let stalled = server.talk(&[get, "half"].concat()).await;
+    assert!(stalled.starts_with("HTTP/1.1 400 ") && answers(&stalled) == 1, "{stalled}");
+    let drip = server.drip(get, "x").await;
+    assert!(drip.starts_with("HTTP/1.1 400 ") && answers(&drip) == 1, "{drip}");
+}
+
+#[tokio::test]
+async fn large_ignored_body_is_not_waited_for() {
+    let server = start().await;
+    let head = "GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 900000\r\n";
+    let answer = server.talk(&[head, "expect: 100-continue\r\n\r\n"].concat()).await;
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answers(&answer) == 1, "{answer}");
+}
+
+#[tokio::test]
 async fn whoever_answers_slowly_is_waited_for() {
     let server = start().await;
     let slow = server.talk("GET /slow HTTP/1.1\r\nhost: x\r\n\r\n").await;

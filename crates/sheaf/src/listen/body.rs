@@ -1,5 +1,8 @@
 //! The body of a request, with time limits for the client that sends it.
 
+use contract::BODY_BYTES_MAX;
+use http_body_util::BodyExt as _;
+use hyper::Method;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use std::future::Future as _;
 use std::io;
@@ -76,4 +79,29 @@ impl Body for TimedBody {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// Returns whether the server ignores the body of a request with this method. RFC 9110 gives it no
+/// meaning (sections 9.3.1, 9.3.2 and 9.3.5).
+pub(super) fn is_ignored(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD | Method::DELETE)
+}
+
+/// Reads a body and drops it, so that the connection can be used again. The rest of a body of more
+/// than [`BODY_BYTES_MAX`] is left unread, and the connection closes after the answer.
+///
+/// # Errors
+/// The body ends early, is malformed, or takes too long.
+pub(super) async fn discard<B: Body<Data = Bytes> + Unpin>(mut body: B) -> Result<(), B::Error> {
+    let mut left = BODY_BYTES_MAX;
+    // A client that waits for `100 Continue` keeps a large body to itself.
+    if body.size_hint().lower() > left as u64 {
+        return Ok(());
+    }
+    while let Some(frame) = body.frame().await {
+        let count = frame?.data_ref().map_or(0, Bytes::len);
+        let Some(rest) = left.checked_sub(count) else { break };
+        left = rest;
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 
 use crate::server::Server;
 use crate::world::World;
+use contract::BODY_BYTES_MAX;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
@@ -12,6 +13,8 @@ use std::time::Duration;
 mod hostile_table;
 
 const SOON: Duration = Duration::from_secs(20);
+/// How much later the second part of a request comes.
+const PAUSE: Duration = Duration::from_millis(100);
 /// An ordinary request.
 const GOOD: &[u8] = b"GET /v1/x HTTP/1.1\r\nHost: a.test\r\n\r\n";
 /// What hides behind a request. The server closes the connection behind its answer.
@@ -114,4 +117,40 @@ fn a_body_that_breaks_later_ends_the_connection() {
     assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
     assert_eq!(answers(&answer), 1, "{answer}");
     assert_eq!(world.count(&form), 0);
+}
+
+/// Sends the first part of a request, the rest a moment later, and a last request behind it.
+fn in_two_parts(server: &Server, first: &[u8], rest: &[u8]) -> String {
+    let mut stream = tcp(server);
+    stream.set_nodelay(true).unwrap();
+    stream.write_all(first).unwrap();
+    std::thread::sleep(PAUSE);
+    talk(stream, &[rest, SMUGGLED].concat())
+}
+
+/// The server ignores the body and keeps the connection. A body over the limit ends it.
+#[test]
+fn body_of_a_read_or_a_deletion_is_ignored() {
+    let world = World::with_account();
+    let server = Server::start(&world, "service");
+    for method in ["GET", "HEAD", "DELETE"] {
+        let head = format!("{method} /v1/x HTTP/1.1\r\nHost: a.test\r\n");
+        let sized = |count: usize| format!("{head}Content-Length: {count}\r\n\r\n");
+        let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n");
+        for (begin, body) in [
+            (sized(2), b"{}".to_vec()),
+            (sized(BODY_BYTES_MAX), vec![b'x'; BODY_BYTES_MAX]),
+            (chunked, b"2\r\n{}\r\n0\r\n\r\n".to_vec()),
+        ] {
+            let whole = talk(tcp(&server), &[begin.as_bytes(), &body, SMUGGLED].concat());
+            assert_eq!(answers(&whole), 2, "{begin}: {whole}");
+            let late = in_two_parts(&server, begin.as_bytes(), &body);
+            assert_eq!(answers(&late), 2, "{begin}: {late}");
+        }
+        let body = vec![b'x'; BODY_BYTES_MAX + 1];
+        let begin = sized(body.len());
+        let large = talk(tcp(&server), &[begin.as_bytes(), &body, SMUGGLED].concat());
+        assert!(!large.starts_with("HTTP/1.1 400 "), "{begin}: {large}");
+        assert_eq!(answers(&large), 1, "{begin}: {large}");
+    }
 }
