@@ -47,14 +47,10 @@ fn writer(pairs: &[(&str, &str)]) -> Function {
 }
 
 fn written(writer: &Function, day: NaiveDate) -> String {
-    let days = day.num_days_from_ce() - EPOCH_DAYS;
-    let date = Date::new(&(f64::from(days) * 86_400_000.0).into());
+    let date = Date::new(&(f64::from(day.to_epoch_days()) * 86_400_000.0).into());
     let text = writer.call1(&JsValue::UNDEFINED, &date).ok().and_then(|text| text.as_string());
     text.unwrap_or_else(|| day.to_string())
 }
-
-/// The days from the first of the calendar to 1970.
-const EPOCH_DAYS: i32 = 719_163;
 
 /// The state of one calendar.
 #[derive(Clone, Copy)]

@@ -18,6 +18,11 @@ pub const CSRF_VALUE: &str = "1";
 /// Longest email address, in bytes (RFC 5321).
 pub const EMAIL_BYTES_MAX: usize = 254;
 
+/// Fewest characters of a password.
+pub const PASSWORD_CHARS_MIN: usize = 12;
+/// Most characters of a password.
+pub const PASSWORD_CHARS_MAX: usize = 128;
+
 /// Returns an email address in the form that is stored: without spaces around it, in lower case.
 /// `None` if it is not a text, an `@` and a text, of at most [`EMAIL_BYTES_MAX`] bytes, or if it
 /// has spaces, control characters or invisible ones.

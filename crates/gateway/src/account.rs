@@ -9,6 +9,7 @@ use axum::Router;
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use contract::BODY_BYTES_MAX;
 use http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode, Uri};
 use tower::ServiceExt;
@@ -40,7 +41,7 @@ pub(crate) async fn call(
     let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
     let may_have_body = matches!(parts.method, Method::POST | Method::PUT | Method::PATCH);
     if may_have_body && !is_bare {
-        match body::read_json(&parts.headers, body, body::BODY_BYTES_MAX).await {
+        match body::read_json(&parts.headers, body, BODY_BYTES_MAX).await {
             Ok(bytes) => *inner.body_mut() = Body::from(bytes),
             Err(error) => return untaken(api, admitted, &parts.method, parts.uri, error).await,
         }

@@ -10,8 +10,6 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use crate::error::Error;
 
-/// Largest body of a request, in bytes.
-pub(crate) const BODY_BYTES_MAX: usize = 256 * 1024;
 /// Largest body of a sign-in, in bytes.
 pub(crate) const SIGN_IN_BYTES_MAX: usize = 4 * 1024;
 /// Longest time in which a body must be whole.

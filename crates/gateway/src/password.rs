@@ -6,14 +6,10 @@ use std::sync::Arc;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use contract::account::{PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
 use tokio::sync::Semaphore;
 
 use crate::error::Error;
-
-/// Fewest characters of a password.
-pub const PASSWORD_CHARS_MIN: usize = 12;
-/// Most characters of a password.
-pub const PASSWORD_CHARS_MAX: usize = 128;
 
 /// Memory that one hash takes, in KiB.
 const MEMORY_KIB: u32 = 47_104;

@@ -1,8 +1,8 @@
 //! The form that changes the email address of the signed-in person.
 
+use contract::account::EMAIL_BYTES_MAX;
 use leptos::{prelude::*, task::spawn_local};
 
-use super::people::EMAIL_CHARS_MAX;
 use crate::{
     api,
     page::sentence,
@@ -102,7 +102,7 @@ pub fn EmailForm(
                 kind=FieldKind::Email
                 name="email"
                 autocomplete="email"
-                length_max=EMAIL_CHARS_MAX
+                length_max=u32::try_from(EMAIL_BYTES_MAX).unwrap_or(u32::MAX)
                 hint=texts.email_hint
                 value=draft.email
                 error=draft.error

@@ -1,6 +1,6 @@
 //! The form that sets the password. What is typed lives as long as the form.
 
-use contract::account::NewPassword;
+use contract::account::{NewPassword, PASSWORD_CHARS_MIN};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
@@ -14,9 +14,6 @@ use crate::{
         field::{FieldKind, TextField},
     },
 };
-
-/// Fewest characters of a password, as the gateway has it.
-const CHARS_MIN: usize = 12;
 
 /// What is typed, and what is wrong with it.
 #[derive(Clone, Copy)]
@@ -50,8 +47,8 @@ impl Draft {
             return;
         }
         let new = self.new.get_untracked();
-        if new.chars().count() < CHARS_MIN {
-            self.error.set(Some((texts::account().too_short)(CHARS_MIN)));
+        if new.chars().count() < PASSWORD_CHARS_MIN {
+            self.error.set(Some((texts::account().too_short)(PASSWORD_CHARS_MIN)));
             return;
         }
         let current = self.has_password.then(|| self.current.get_untracked());

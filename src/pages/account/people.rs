@@ -2,6 +2,7 @@
 //! less. The token of a link lives in the dialog alone and is gone once it closes. Where a proxy
 //! signs people in, there are no links: what whoever runs the server types stands in their place.
 
+use contract::account::EMAIL_BYTES_MAX;
 use contract::people::Invited;
 use contract::{Person, Role};
 use leptos::{prelude::*, task::spawn_local};
@@ -34,9 +35,6 @@ use crate::{
         time::full_text,
     },
 };
-
-/// Longest mail address, as the gateway has it.
-pub(super) const EMAIL_CHARS_MAX: u32 = 254;
 
 /// What the parts of the section share; cheap to copy.
 #[derive(Clone, Copy)]
@@ -260,7 +258,7 @@ fn WhoComes(shared: Shared) -> impl IntoView {
                 hint=hint
                 value=shared.email
                 error=shared.error
-                length_max=EMAIL_CHARS_MAX
+                length_max=u32::try_from(EMAIL_BYTES_MAX).unwrap_or(u32::MAX)
                 on_input=move |text| {
                     shared.error.set(None);
                     shared.email.set(text);

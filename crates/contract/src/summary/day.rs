@@ -13,8 +13,6 @@ const MICROS_A_DAY: i64 = 86_400 * 1_000_000;
 const BY_DAY_MAX: i32 = 92;
 const BY_WEEK_MAX: i32 = 2 * 366;
 const BY_MONTH_MAX: i32 = 20 * 366;
-/// 1970-01-01 counted from the first day of year 1, which is 1.
-const EPOCH_FROM_CE: i32 = 719_163;
 
 /// A day of the calendar, counted from 1970-01-01. On the wire it is `2026-03-01`.
 #[derive(
@@ -32,13 +30,12 @@ impl Day {
 
     /// Returns the day of a date.
     pub fn of_date(date: NaiveDate) -> Self {
-        Self(date.num_days_from_ce() - EPOCH_FROM_CE)
+        Self(date.to_epoch_days())
     }
 
     /// Returns the date, for every day that an instant can lie in.
     pub fn date(self) -> NaiveDate {
-        let days = self.0.saturating_add(EPOCH_FROM_CE);
-        NaiveDate::from_num_days_from_ce_opt(days).unwrap_or_default()
+        NaiveDate::from_epoch_days(self.0).unwrap_or_default()
     }
 }
 

@@ -4,6 +4,9 @@
 //! one, so that `x_forwarded_email` is `X-Forwarded-Email` to one program and nothing to the next.
 //! Here all of them count, and two are as bad as a wrong one. Nothing is ever chosen among several.
 
+use contract::account::CSRF_HEADER;
+use contract::intake::IDEMPOTENCY_HEADER;
+use contract::key::API_KEY_HEADER;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 /// Headers that mean something in HTTP, or to us: no proxy may say who somebody is by them.
@@ -18,7 +21,7 @@ const TAKEN: [&str; 28] = [
     "expect",
     "forwarded",
     "host",
-    "idempotency-key",
+    IDEMPOTENCY_HEADER,
     "keep-alive",
     "max-forwards",
     "origin",
@@ -33,9 +36,9 @@ const TAKEN: [&str; 28] = [
     "user-agent",
     "vary",
     "via",
-    "x-api-key",
+    API_KEY_HEADER,
     "x-real-ip",
-    "x-sheaf-csrf",
+    CSRF_HEADER,
 ];
 /// How such headers begin that are many.
 const TAKEN_BEGINNINGS: [&str; 10] = [

@@ -3,11 +3,9 @@
 use super::Result;
 use crate::error::Error;
 use crate::message::Message;
-use contract::form::is_reserved_key;
+use contract::form::{FIELD_NAME_BYTES_MAX, is_reserved_key};
 use serde_json::Value;
 
-/// Largest body, in bytes.
-pub(super) const BODY_BYTES_MAX: usize = 256 * 1024;
 /// Most members of a body, answers and hidden inputs together.
 pub(super) const MEMBERS_MAX: usize = 4000;
 /// Most answers where the form does not have more fields itself.
@@ -20,8 +18,6 @@ pub(super) const FIELDS_PER_DAY_MAX: usize = 50;
 /// Most bytes of the names and keys of a form's fields when it learns no more. An owner may give it
 /// more.
 pub(super) const FIELDS_BYTES_MAX: usize = 64 * 1024;
-/// Longest answer key, in bytes: as long as a field's name.
-const KEY_BYTES_MAX: usize = 1000;
 /// Longest text, in bytes.
 const TEXT_BYTES_MAX: usize = 32 * 1024;
 /// Longest number, in characters.
@@ -43,9 +39,13 @@ pub(super) fn check_key(key: &str) -> Result<()> {
 
 /// Checks how long an answer key is.
 pub(super) fn check_key_length(key: &str) -> Result<()> {
-    if key.len() > KEY_BYTES_MAX {
+    if key.len() > FIELD_NAME_BYTES_MAX {
         let (count, key) = (key.len(), format!("{}…", begin_of(key)));
-        return Err(Error::validation(Message::KeyTooLong { most: KEY_BYTES_MAX, key, count }));
+        return Err(Error::validation(Message::KeyTooLong {
+            most: FIELD_NAME_BYTES_MAX,
+            key,
+            count,
+        }));
     }
     Ok(())
 }

@@ -3,12 +3,13 @@
 //! It checks the shape of the body only. [`judge`](super::judge) decides which members are answers,
 //! and checks these.
 
-use super::limits::{BODY_BYTES_MAX, MEMBERS_MAX, begin_of, too_many};
+use super::limits::{MEMBERS_MAX, begin_of, too_many};
 use super::{Result, form, json};
 use crate::error::Error;
 use crate::message::Message;
 use axum::body::Body;
 use bytes::Bytes;
+use contract::BODY_BYTES_MAX;
 use encoding_rs::Encoding;
 use http::{HeaderMap, HeaderValue, header};
 use http_body_util::{BodyExt, Limited};

@@ -3,13 +3,11 @@
 use crate::error::{Error, Result};
 use axum::extract::Request;
 use bytes::Bytes;
+use contract::BODY_BYTES_MAX;
 use http::{HeaderMap, header};
 use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
-
-/// Largest body that is read, in bytes.
-const BODY_BYTES_MAX: usize = 256 * 1024;
 
 /// Reads a body; `wanted` shows what it must look like.
 ///

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use contract::Filter;
+use contract::{Filter, plan::WINDOW_S};
 use leptos::{ev, leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_local};
 
 use super::{List, now_ms};
@@ -18,7 +18,7 @@ const EVERY_S: u64 = 30;
 /// The share of the window, one in so many requests, that looking for them may take.
 const SHARE: u64 = 10;
 /// How long is waited at most, after refusals.
-const EVERY_MAX_S: u64 = 900;
+const EVERY_MAX_S: u64 = WINDOW_S;
 
 impl List {
     /// Looks for new submissions for as long as the present owner lives.
@@ -49,7 +49,7 @@ impl List {
     fn news_every_s(self) -> u64 {
         let limit =
             self.clock.try_with_value(|clock| clock.rate).flatten().map_or(500, |rate| rate.limit);
-        (contract::plan::WINDOW_S * SHARE / u64::from(limit.max(1))).clamp(EVERY_S, EVERY_MAX_S)
+        (WINDOW_S * SHARE / u64::from(limit.max(1))).clamp(EVERY_S, EVERY_MAX_S)
     }
 
     fn look_later(self, timer: StoredValue<Option<TimeoutHandle>>, wait_s: u64) {
