@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use contract::account::{Access, NewEmail, NewPassword, OpenSession};
-use contract::audit::Action;
+use contract::audit::{Act, Action};
 use contract::error::Needs;
 use contract::people::Proof;
 use contract::{Data, SessionId};
@@ -136,6 +136,7 @@ pub(crate) async fn set_email(
         return Err(roles::lacks(&gateway, &signed_in).await?);
     }
     let act = act.named("before", &signed_in.email).named("email", &email);
+    admit_email(&gateway, &signed_in, &act)?;
     let accounts = gateway.noting(act.clone());
     match accounts.set_email(&signed_in.person_id, email, signed_in.token_hash).await? {
         EmailSet::Done => Ok(StatusCode::NO_CONTENT),
@@ -145,6 +146,16 @@ pub(crate) async fn set_email(
         }
         EmailSet::Gone => Err(Error::NoSession),
     }
+}
+
+/// Counts a request of a signed-in person for a mail address. The answer tells whether somebody has
+/// that address, so a person gets few answers. A refusal is noted as `act`.
+pub(crate) fn admit_email(gateway: &Gateway, signed_in: &SignedIn, act: &Act) -> Result<(), Error> {
+    let admitted = gateway.throttle.admit_email(&signed_in.person_id, gateway.clock.elapsed());
+    admitted.map_err(|retry_after_s| {
+        gateway.accounts.note_soon(act.clone().denied("too_many_tries"));
+        Error::TooManyEmails { retry_after_s }
+    })
 }
 
 /// `POST /session/proof`: shows by the password that it is still the same person. The session goes

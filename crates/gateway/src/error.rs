@@ -44,6 +44,8 @@ pub(crate) enum Error {
     DeadLink,
     #[error("too many tries to sign in; try again in {retry_after_s} s")]
     TooManyTries { retry_after_s: u64 },
+    #[error("too many mail addresses were tried; try again in {retry_after_s} s")]
+    TooManyEmails { retry_after_s: u64 },
     #[error("the request did not come from the dashboard: {0}")]
     NotOurPage(&'static str),
     #[error("{0}")]
@@ -102,7 +104,9 @@ impl Error {
             | Self::PasswordChanged
             | Self::NoIdentity
             | Self::NotBelieved(Refusal::Forged(_)) => StatusCode::UNAUTHORIZED,
-            Self::TooManyTries { .. } | Self::UpstreamBusy { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooManyTries { .. } | Self::TooManyEmails { .. } | Self::UpstreamBusy { .. } => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
             Self::NotOurPage(_)
             | Self::NotThePassword
             | Self::ReadersMayNot
@@ -141,9 +145,9 @@ impl Error {
 
     fn retry_after_s(&self) -> Option<u64> {
         match self {
-            Self::TooManyTries { retry_after_s } | Self::UpstreamBusy { retry_after_s } => {
-                Some(*retry_after_s)
-            }
+            Self::TooManyTries { retry_after_s }
+            | Self::TooManyEmails { retry_after_s }
+            | Self::UpstreamBusy { retry_after_s } => Some(*retry_after_s),
             _ => None,
         }
     }

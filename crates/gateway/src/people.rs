@@ -16,7 +16,7 @@ use crate::accounts::Added;
 use crate::audit::Asking;
 use crate::error::Error;
 use crate::roles::{Owner, Proven};
-use crate::{Gateway, arrive, body, secret, session};
+use crate::{Gateway, access, arrive, body, secret, session};
 
 /// How long the link of an invitation works: 24 hours, since whoever gets it may be away.
 pub const INVITATION_S: i64 = 24 * 3600;
@@ -45,15 +45,16 @@ pub(crate) async fn add(
     let now = gateway.clock.now();
     let act = asking.does(&gateway, &signed_in, Action::PersonAdded);
     let act = act.on("account", &signed_in.account_id);
+    access::admit_email(&gateway, &signed_in, &act)?;
     let accounts = gateway.noting(act.clone());
-    let person = match accounts.insert_reader(&signed_in.account_id, email, now).await? {
-        Added::Reader(person) => person,
-        Added::Exists => {
-            gateway.accounts.note_soon(act.denied("taken"));
-            return Err(Error::PersonExists);
-        }
-        Added::TooMany => return Err(Error::TooManyPeople),
-    };
+    let added = accounts.insert_reader(&signed_in.account_id, email, now).await?;
+    if let Added::Exists = added {
+        gateway.accounts.note_soon(act.denied("taken"));
+        return Err(Error::PersonExists);
+    }
+    // An owner may add many readers in a row.
+    gateway.throttle.return_email(&signed_in.person_id);
+    let Added::Reader(person) = added else { return Err(Error::TooManyPeople) };
     if arrive::sign_in_is_here(&gateway).is_err() {
         let invited = Invited { data: person, token: None, expires_at: None };
         return Ok((StatusCode::CREATED, Json(invited)));

@@ -109,6 +109,16 @@ impl Door {
         self.lock().succeed_person(person);
     }
 
+    /// As [`Throttle::admit_email`]. Each gateway counts alone.
+    pub(crate) fn admit_email(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
+        self.lock().admit_email(person, now)
+    }
+
+    /// As [`Throttle::return_email`].
+    pub(crate) fn return_email(&self, person: &PersonId) {
+        self.lock().return_email(person);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Throttle> {
         self.here.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -121,6 +131,8 @@ pub(crate) struct Throttle {
     addresses: HashMap<[u8; 16], Count>,
     /// Tries of signed-in people to repeat their password.
     people: HashMap<[u8; 32], Count>,
+    /// Requests of signed-in people for a mail address, of their own or of a reader.
+    emails: HashMap<[u8; 32], Count>,
 }
 
 #[derive(Clone, Copy)]
@@ -161,6 +173,19 @@ impl Throttle {
     /// Forgets the failed tries of a signed-in person.
     pub(crate) fn succeed_person(&mut self, person: &PersonId) {
         self.people.remove(&hash(person.as_str()));
+    }
+
+    /// Counts a request of a signed-in person for a mail address, or returns the seconds to wait.
+    /// The answer tells whether somebody has that address.
+    pub(crate) fn admit_email(&mut self, person: &PersonId, now: Duration) -> Result<(), u64> {
+        admit_name(&mut self.emails, &TRY_RULES, person.as_str(), now)
+    }
+
+    /// Uncounts one request of a signed-in person for a mail address.
+    pub(crate) fn return_email(&mut self, person: &PersonId) {
+        if let Some(tries) = self.emails.get_mut(&hash(person.as_str())) {
+            tries.count = tries.count.saturating_sub(1);
+        }
     }
 
     fn admit_address(

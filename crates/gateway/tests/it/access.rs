@@ -191,3 +191,43 @@ async fn an_address_is_changed_only_soon_after_a_proof() {
     put_email(&world, "", &new).await.refused(401, "unauthorized");
     assert_eq!(world.call(Method::GET, "/account/email", &proven).await.status, 405);
 }
+
+/// The answers tell which addresses exist.
+#[tokio::test]
+async fn requests_for_an_address_are_counted_by_person() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    let taken = json!({ "email": "bob@example.org" });
+    for _ in 0..3 {
+        put_email(&world, &cookie, &taken).await.refused(409, "validation_error");
+    }
+    for _ in 0..2 {
+        let answer = world.post("/people", &cookie, &taken.to_string()).await;
+        answer.refused(409, "validation_error");
+    }
+    for _ in 0..2 {
+        put_email(&world, &cookie, &taken).await.refused(429, "rate_limit_exceeded");
+    }
+    let answer = world.post("/people", &cookie, &taken.to_string()).await;
+    answer.refused(429, "rate_limit_exceeded");
+    let limited = |act: &Act| act.code == Some("too_many_tries");
+    assert!(world.store.acts.lock().unwrap().iter().any(limited), "the refusal is not in the log");
+
+    // Another proof of who it is does not reset the count.
+    let proof = json!({ "password": PASSWORD }).to_string();
+    let cookie = world.post("/session/proof", &cookie, &proof).await.cookie();
+    put_email(&world, &cookie, &taken).await.refused(429, "rate_limit_exceeded");
+    world.clock.pass(2);
+    put_email(&world, &cookie, &taken).await.refused(409, "validation_error");
+    put_email(&world, &cookie, &taken).await.refused(429, "rate_limit_exceeded");
+}
+
+#[tokio::test]
+async fn added_readers_do_not_count_as_requests_for_an_address() {
+    let world = World::new();
+    let cookie = world.sign_in().await;
+    for n in 0..8 {
+        let body = json!({ "email": format!("reader{n}@example.org") }).to_string();
+        assert_eq!(world.post("/people", &cookie, &body).await.status, 201, "{n}");
+    }
+}

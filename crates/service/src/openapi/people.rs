@@ -4,7 +4,7 @@ use super::Endpoint;
 use super::operation::{Door, Operation};
 use super::samples;
 use super::schemas::Schemas;
-use super::session::{NOT_JSON, TOO_LARGE};
+use super::session::{NOT_JSON, TOO_LARGE, TOO_MANY_EMAILS};
 use contract::{Data, ErrorCode, PersonId};
 use http::Method;
 use serde_json::Value;
@@ -42,7 +42,10 @@ fn add(schemas: &mut Schemas) -> Operation {
         .body(schemas, &samples::new_person())
         .answer(schemas, 201, "The reader, and the link for them.", &samples::invited())
         .errors(schemas, &[])
-        .finer(schemas, &[TOO_LARGE, NOT_JSON, (409, ErrorCode::Validation, exists)])
+        .finer(
+            schemas,
+            &[TOO_LARGE, NOT_JSON, (409, ErrorCode::Validation, exists), TOO_MANY_EMAILS],
+        )
 }
 
 fn link(schemas: &mut Schemas) -> Operation {

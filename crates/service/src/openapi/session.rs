@@ -19,6 +19,8 @@ pub(super) const TOO_LARGE: (u16, ErrorCode, &str) =
 pub(super) const NOT_JSON: (u16, ErrorCode, &str) = BODY_ERRORS[1];
 const TOO_MANY: (u16, ErrorCode, &str) =
     (429, ErrorCode::RateLimitExceeded, "too many tries to sign in; try again in 60 s");
+pub(super) const TOO_MANY_EMAILS: (u16, ErrorCode, &str) =
+    (429, ErrorCode::RateLimitExceeded, "too many mail addresses were tried; try again in 60 s");
 const BUSY: (u16, ErrorCode, &str) =
     (503, ErrorCode::Internal, "too many sign-ins at once; try again in a moment");
 
@@ -203,6 +205,7 @@ fn set_email(schemas: &mut Schemas) -> Operation {
                 (409, ErrorCode::Validation, taken),
                 TOO_LARGE,
                 NOT_JSON,
+                TOO_MANY_EMAILS,
             ],
         )
 }
