@@ -4,6 +4,10 @@
 use crate::harness::{Look, Page, Server, curl, journey, post, ran};
 use crate::intake::elsewhere;
 use serde_json::{Value, json};
+use thirtyfour::Key;
+
+/// How many forms a page of `GET /account/forms` has. The dashboard loads all pages.
+const PAGE_FORMS: usize = 100;
 
 /// What stands in the block of code that begins so.
 async fn code(page: &Page, begin: &str) -> String {
@@ -203,6 +207,40 @@ async fn settings_are_kept_and_spam_is_released() {
         page.click("button", "Rename").await;
         page.sees("Renamed to “Letters”").await;
         assert!(world.server.sheaf(&["form", "show", &form]).contains("Letters"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn form_on_the_second_page_is_listed_and_opened() {
+    let server = Server::start("enterprise");
+    let forms: Vec<_> =
+        (1..=PAGE_FORMS + 1).map(|n| server.form(&format!("Form {n}"), "live")).collect();
+    let last = forms.last().expect("some forms");
+    post(&format!("{}/f/{last}", server.url()), r#"{"Name":"Ada"}"#);
+    journey("forms-many", Look::DESK, server, async |world| {
+        let page = &world.page;
+        let (list, name) = (format!("/live/forms/{last}"), format!("Form {}", forms.len()));
+        page.sign_in(&world.server.link()).await;
+        page.open("/settings/forms").await;
+        page.sees(&format!("{} forms", forms.len())).await;
+        page.find("button", &format!("Rename {name}")).await;
+        page.looks_right("forms-many").await;
+
+        // The side bar scrolls to the form.
+        page.open("/settings/account").await;
+        page.click("link", &name).await;
+        page.is_at(&list).await;
+        page.sees("1 submission").await;
+
+        page.open("/settings/account").await;
+        page.press(Key::Control + "k").await;
+        page.find("dialog", "Commands").await;
+        page.press(name.to_lowercase()).await;
+        page.sees(&format!("{name}: insights")).await;
+        page.press(Key::Enter + "").await;
+        page.is_at(&list).await;
+        page.sees("Ada").await;
     })
     .await;
 }
