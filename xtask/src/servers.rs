@@ -1,25 +1,22 @@
-//! The servers that tests start by themselves: PostgreSQL and Redis. Those that are installed, or
-//! else unpacked and never installed, since their packages would start services that stay.
+//! The servers that tests start by themselves: PostgreSQL. It is the one that is installed, or
+//! else unpacked and never installed, since its package would start a service that stays.
 
 use std::{env, ffi::OsString, fs, path::PathBuf};
 
 use crate::{
     apt, place,
-    run::{Error, Result, exists, say},
+    run::{Error, Result, say},
     tools,
 };
 
 /// Where Debian puts the programs of PostgreSQL, which are on no path.
 const POSTGRES: &str = "/usr/lib/postgresql";
 
-/// Returns the `PATH` on which the crate `backing` finds them.
+/// Returns the `PATH` on which the crate `backing` finds it.
 pub(crate) fn path() -> Result<OsString> {
     let mut folders = Vec::new();
     if installed_postgres().is_none() {
         folders.push(postgres()?);
-    }
-    if !exists("redis-server") {
-        folders.push(unpacked("redis", &["redis-server", "redis-tools"])?.join("usr/bin"));
     }
     let before = env::var_os("PATH").unwrap_or_default();
     env::join_paths(folders.into_iter().chain(env::split_paths(&before)))

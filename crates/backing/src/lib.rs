@@ -8,11 +8,9 @@ mod level;
 mod port;
 mod postgres;
 mod process;
-mod redis;
 
 pub use corpus::{for_each_kind, for_each_text};
 pub use level::{is_full_run, is_in_rotation};
 pub use port::ReservedPort;
 pub use postgres::Postgres;
 pub use process::Error;
-pub use redis::Redis;

@@ -1,12 +1,11 @@
-//! Limits that hold across instances: counted together in PostgreSQL or Redis, in its time.
+//! Limits that hold across instances: counted together in PostgreSQL, in its time.
 //!
-//! Where that does not answer, each instance lets in its share: the limit divided by how many there
+//! If that does not answer, each instance lets in its share: the limit divided by how many there
 //! are. It never lets everything in. This is said in the log when it begins and when it ends.
 
 #[cfg(test)]
 mod kept_tests;
 pub(crate) mod meter;
-mod redis;
 mod refused;
 #[cfg(test)]
 mod tests;
@@ -81,22 +80,6 @@ impl SharedLimits {
     /// An address that is none, or a database that does not answer.
     pub async fn in_postgres(setup: &Setup, sharing: Sharing) -> Result<Self> {
         Self::start(Box::new(PostgresMeter::new(setup)?), sharing).await
-    }
-
-    /// Returns limits that are counted in Redis: `redis://host`, or `rediss://host` for TLS.
-    ///
-    /// # Errors
-    /// An address that is none, or at which nobody answers, with what to do.
-    pub async fn in_redis(url: &str, sharing: Sharing) -> Result<Self> {
-        Self::start(Box::new(redis::RedisMeter::connect(url).await?), sharing).await
-    }
-
-    /// Checks an address of Redis. Does not connect.
-    ///
-    /// # Errors
-    /// An address that is none, with what to do.
-    pub fn check_redis_url(url: &str) -> Result<()> {
-        redis::client(url).map(drop)
     }
 
     async fn start(meter: Box<dyn Meter>, sharing: Sharing) -> Result<Self> {

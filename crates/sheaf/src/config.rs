@@ -12,7 +12,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::args::{DATA_OPTIONS, Database, Sharing};
+use crate::args::{DATA_OPTIONS, Database};
 use crate::error::{Error, Result};
 use crate::key_files;
 
@@ -82,7 +82,7 @@ impl Data {
 
     fn database_url(&self) -> Result<Option<String>> {
         let Database { database_url, database_url_file, .. } = &self.database;
-        DATABASE_ADDRESS.said(database_url.as_deref(), database_url_file.as_deref())
+        self::database_url(database_url.as_deref(), database_url_file.as_deref())
     }
 
     /// Returns the directory.
@@ -102,7 +102,7 @@ impl Data {
     pub(crate) fn moved_to(&self, to: Option<&str>) -> Result<Setup> {
         let url = match to {
             Some(url) => {
-                DATABASE_ADDRESS.warn_of_password(url);
+                warn_of_password(url);
                 Some(url.to_owned())
             }
             None => self.database_url()?,
@@ -141,56 +141,34 @@ impl Data {
     }
 }
 
-/// An address that may hold a password: how it is said.
-struct Address {
-    what: &'static str,
-    argument: &'static str,
-    variable: &'static str,
-}
+const URL_ARGUMENT: &str = "--database-url";
+const URL_VARIABLE: &str = "SHEAF_DATABASE_URL";
 
-const DATABASE_ADDRESS: Address =
-    Address { what: "the database", argument: "--database-url", variable: "SHEAF_DATABASE_URL" };
-const REDIS_ADDRESS: Address =
-    Address { what: "Redis", argument: "--redis-url", variable: "SHEAF_REDIS_URL" };
-
-impl Address {
-    /// Returns it from where it is said: by the argument or its variable, or by a file.
-    fn said(&self, url: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
-        match (url.filter(|url| !url.trim().is_empty()), file) {
-            (Some(_), Some(_)) => {
-                let Self { what, argument, .. } = self;
-                Err(Error::refused(format!(
-                    "`{argument}` and `{argument}-file` name {what} twice; leave one of them out"
-                )))
+/// Returns the address of the database: of the argument, its variable, or a file.
+fn database_url(url: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
+    match (url.filter(|url| !url.trim().is_empty()), file) {
+        (Some(_), Some(_)) => Err(Error::refused(format!(
+            "`{URL_ARGUMENT}` and `{URL_ARGUMENT}-file` name the database twice; leave one of \
+             them out"
+        ))),
+        (Some(url), None) => {
+            if env::var(URL_VARIABLE).ok().as_deref() != Some(url) {
+                warn_of_password(url);
             }
-            (Some(url), None) => {
-                if env::var(self.variable).ok().as_deref() != Some(url) {
-                    self.warn_of_password(url);
-                }
-                Ok(Some(url.to_owned()))
-            }
-            (None, Some(file)) => key_files::read_text(file).map(Some),
-            (None, None) => Ok(None),
+            Ok(Some(url.to_owned()))
         }
-    }
-
-    fn warn_of_password(&self, url: &str) {
-        let Self { what, argument, variable } = self;
-        if has_password(url) {
-            tracing::warn!(
-                "everybody on this machine can read the password of {what} in the list of \
-                 processes; say the address by `{variable}` or `{argument}-file`"
-            );
-        }
+        (None, Some(file)) => key_files::read_text(file).map(Some),
+        (None, None) => Ok(None),
     }
 }
 
-/// Returns where Redis is, if anywhere.
-///
-/// # Errors
-/// Two addresses, or a file of one that cannot be read.
-pub(crate) fn redis_url(sharing: &Sharing) -> Result<Option<String>> {
-    REDIS_ADDRESS.said(sharing.redis_url.as_deref(), sharing.redis_url_file.as_deref())
+fn warn_of_password(url: &str) {
+    if has_password(url) {
+        tracing::warn!(
+            "everybody on this machine can read the password of the database in the list of \
+             processes; give the address by `{URL_VARIABLE}` or `{URL_ARGUMENT}-file`"
+        );
+    }
 }
 
 fn has_password(url: &str) -> bool {
@@ -305,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_password_in_an_address_is_seen() {
-        for with in ["postgres://a:b@h/d", "postgres://a@h/d?password=b", "redis://:b@h"] {
+        for with in ["postgres://a:b@h/d", "postgres://a@h/d?password=b", "postgres://:b@h"] {
             assert!(has_password(with), "{with}");
         }
         for without in ["postgres://a@h:1/d", "postgres://h:1/d", "h:1"] {
@@ -316,16 +294,16 @@ mod tests {
     #[test]
     fn an_address_is_said_once() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("redis-url");
-        std::fs::write(&file, "redis://:b@h\n").unwrap();
-        let say = |url: Option<&str>, file: Option<&Path>| REDIS_ADDRESS.said(url, file);
+        let file = folder.path().join("url");
+        std::fs::write(&file, "postgres://:b@h\n").unwrap();
+        let say = |url: Option<&str>, file: Option<&Path>| database_url(url, file);
         let own = std::os::unix::fs::PermissionsExt::from_mode(0o600);
         std::fs::set_permissions(&file, own).unwrap();
         assert_eq!(say(None, None).unwrap(), None);
-        assert_eq!(say(Some("redis://h"), None).unwrap().as_deref(), Some("redis://h"));
-        assert_eq!(say(Some(" "), Some(&file)).unwrap().as_deref(), Some("redis://:b@h"));
-        let why = say(Some("redis://h"), Some(&file)).unwrap_err().to_string();
-        assert!(why.contains("`--redis-url-file` name Redis twice"), "{why}");
+        assert_eq!(say(Some("postgres://h"), None).unwrap().as_deref(), Some("postgres://h"));
+        assert_eq!(say(Some(" "), Some(&file)).unwrap().as_deref(), Some("postgres://:b@h"));
+        let why = say(Some("postgres://h"), Some(&file)).unwrap_err().to_string();
+        assert!(why.contains("`--database-url-file` name the database twice"), "{why}");
     }
 
     #[test]

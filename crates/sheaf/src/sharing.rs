@@ -9,35 +9,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::args;
-use crate::config::{self, Place};
+use crate::config::Place;
 use crate::error::Result;
 
-/// Returns where Redis is, if anywhere.
+/// Opens what counts limits for all instances: the database that they share. `None` for a file,
+/// since then there is one instance.
 ///
 /// # Errors
-/// As [`config::redis_url`], or an address that is none.
-pub(crate) fn redis_url(args: &args::Sharing) -> Result<Option<String>> {
-    let url = config::redis_url(args)?;
-    if let Some(url) = &url {
-        SharedLimits::check_redis_url(url)?;
-    }
-    Ok(url)
-}
-
-/// Opens what counts limits for all instances: Redis where it is given, else the database that they
-/// share. `None` where there is neither, since then there is one instance.
-///
-/// # Errors
-/// Redis or the database does not answer.
-pub(crate) async fn open(
-    args: &args::Sharing,
-    redis_url: Option<String>,
-    place: Place,
-) -> Result<Option<SharedLimits>> {
+/// The database does not answer.
+pub(crate) async fn open(args: &args::Sharing, place: Place) -> Result<Option<SharedLimits>> {
     let sharing = shared_limits::Sharing { instances_min: args.instances, ..Default::default() };
-    if let Some(url) = redis_url {
-        return Ok(Some(SharedLimits::in_redis(&url, sharing).await?));
-    }
     Ok(match place {
         Place::Database(setup) => Some(SharedLimits::in_postgres(&setup, sharing).await?),
         Place::Directory(_) => None,

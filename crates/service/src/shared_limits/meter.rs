@@ -83,17 +83,6 @@ impl Name {
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
-
-    /// Returns the name that stands in for it where there is no room: what stands before its hash.
-    pub(crate) fn stand_in(&self) -> &[u8] {
-        &self.0[..self.0.len().saturating_sub(HASH_BYTES).max(1)]
-    }
-
-    /// Returns its kind, where that is bounded.
-    pub(crate) fn bounded_kind(&self) -> Option<Kind> {
-        let is_its = |kind: &Kind| self.0.first() == Some(&(*kind as u8)) && kind.is_bounded();
-        Kind::OF_WINDOWS.into_iter().find(is_its)
-    }
 }
 
 /// What is asked of a window.

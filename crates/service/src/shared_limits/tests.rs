@@ -1,29 +1,21 @@
-//! The windows of PostgreSQL and Redis against the one in memory: the same answers to the same
-//! instants, and what they promise beside that.
+//! The windows of PostgreSQL against the one in memory: the same answers to the same instants, and
+//! what they promise beside that.
 
 use super::*;
 use crate::store::postgres::PostgresStore;
 use crate::window::{Reading, Window};
-use backing::{Postgres, Redis};
+use backing::Postgres;
 use contract::{Timestamp, TryRules};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use std::sync::OnceLock;
 
 const SECOND_US: i64 = 1_000_000;
 const BEGAN_US: i64 = 1_800_000_000 * SECOND_US;
 
-fn redis() -> &'static Redis {
-    static REDIS: OnceLock<Redis> = OnceLock::new();
-    REDIS.get_or_init(|| Redis::start().unwrap())
-}
-
-async fn meters() -> [Box<dyn Meter>; 2] {
-    let redis = redis();
+async fn meter() -> PostgresMeter {
     let setup = Setup::of(&Postgres::shared().database().unwrap());
     PostgresStore::open(&setup).await.unwrap();
-    let redis = redis::RedisMeter::connect(&redis.url()).await.unwrap();
-    [Box::new(PostgresMeter::new(&setup).unwrap()), Box::new(redis)]
+    PostgresMeter::new(&setup).unwrap()
 }
 
 /// A name that no other test has.
@@ -46,9 +38,9 @@ fn steps() -> impl Strategy<Value = Vec<(i64, bool, bool)>> {
 }
 
 #[test]
-fn all_windows_answer_alike() {
+fn windows_in_the_database_answer_like_those_in_memory() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let meters = runtime.block_on(meters());
+    let meter = runtime.block_on(meter());
     let plans = (1u32..40, 1u32..6, 1u32..40, 1u32..6);
     let config = ProptestConfig { cases: 48, failure_persistence: None, ..Default::default() };
     let compare = |((window, burst, other_window, other_burst), steps)| {
@@ -65,12 +57,10 @@ fn all_windows_answer_alike() {
             } else {
                 Ok(subject.stand(limits, now))
             };
-            for meter in &meters {
-                let reading = runtime.block_on(meter.admit(&name, ask)).unwrap();
-                let answer =
-                    if is_counted { reading.answer(limits) } else { Ok(reading.stand(limits)) };
-                prop_assert_eq!(answer, expect, "{}", meter.kind());
-            }
+            let reading = runtime.block_on(meter.admit(&name, ask)).unwrap();
+            let answer =
+                if is_counted { reading.answer(limits) } else { Ok(reading.stand(limits)) };
+            prop_assert_eq!(answer, expect);
         }
         Ok(())
     };
@@ -80,75 +70,71 @@ fn all_windows_answer_alike() {
 #[tokio::test]
 async fn a_clock_that_is_set_back_lets_nobody_in_twice() {
     let limits = Limits { window: 3, burst: 3 };
-    for meter in meters().await {
-        let name = name();
-        let ask = async |at_s: i64, is_counted| {
-            let at_us = Some(BEGAN_US + at_s * SECOND_US);
-            meter.admit(&name, Ask { limits, is_counted, at_us }).await.unwrap()
-        };
-        let second = |reading: &Reading| (reading.now_us - BEGAN_US) / SECOND_US;
-        for second in 0..3 {
-            assert!(ask(5000 + second, true).await.is_let_in);
-        }
-        let a_little = ask(5001, true).await;
-        assert_eq!((a_little.is_let_in, second(&a_little)), (false, 5002), "{}", meter.kind());
-        // What was counted when the clock was ahead counts from now on, and no longer than that.
-        let stand = ask(10, false).await;
-        assert_eq!((stand.count, second(&stand)), (3, 10), "{}", meter.kind());
-        let much = ask(10, true).await;
-        assert_eq!((much.is_let_in, much.count, second(&much)), (false, 3, 10));
-        assert_eq!(much.ready_us, BEGAN_US + 911 * SECOND_US);
-        assert!(!ask(910, true).await.is_let_in);
-        let after = ask(911, true).await;
-        assert_eq!((after.is_let_in, after.count), (true, 1), "{}", meter.kind());
+    let meter = meter().await;
+    let name = name();
+    let ask = async |at_s: i64, is_counted| {
+        let at_us = Some(BEGAN_US + at_s * SECOND_US);
+        meter.admit(&name, Ask { limits, is_counted, at_us }).await.unwrap()
+    };
+    let second = |reading: &Reading| (reading.now_us - BEGAN_US) / SECOND_US;
+    for second in 0..3 {
+        assert!(ask(5000 + second, true).await.is_let_in);
     }
+    let a_little = ask(5001, true).await;
+    assert_eq!((a_little.is_let_in, second(&a_little)), (false, 5002));
+    // What was counted when the clock was ahead counts from now on, and no longer than that.
+    let stand = ask(10, false).await;
+    assert_eq!((stand.count, second(&stand)), (3, 10));
+    let much = ask(10, true).await;
+    assert_eq!((much.is_let_in, much.count, second(&much)), (false, 3, 10));
+    assert_eq!(much.ready_us, BEGAN_US + 911 * SECOND_US);
+    assert!(!ask(910, true).await.is_let_in);
+    let after = ask(911, true).await;
+    assert_eq!((after.is_let_in, after.count), (true, 1));
 }
 
 #[tokio::test]
 async fn a_clock_that_was_ahead_shuts_no_account_for_long() {
     let rules = rules();
-    for meter in meters().await {
-        let account = name();
-        let try_at = async |at_s: i64| {
-            let at_us = Some(BEGAN_US + at_s * SECOND_US);
-            let it = Try { rules: &rules, address: &name(), account: Some(&account), at_us };
-            meter.try_in(&it).await.unwrap() / SECOND_US
-        };
-        for _ in 0..5 {
-            assert_eq!(try_at(90_000).await, 0, "{}", meter.kind());
-        }
-        assert_eq!(try_at(0).await, 2, "{}", meter.kind());
-        assert_eq!(try_at(2).await, 0, "{}", meter.kind());
-        assert_eq!(try_at(2).await, 4, "{}", meter.kind());
+    let meter = meter().await;
+    let account = name();
+    let try_at = async |at_s: i64| {
+        let at_us = Some(BEGAN_US + at_s * SECOND_US);
+        let it = Try { rules: &rules, address: &name(), account: Some(&account), at_us };
+        meter.try_in(&it).await.unwrap() / SECOND_US
+    };
+    for _ in 0..5 {
+        assert_eq!(try_at(90_000).await, 0);
     }
+    assert_eq!(try_at(0).await, 2);
+    assert_eq!(try_at(2).await, 0);
+    assert_eq!(try_at(2).await, 4);
 }
 
 #[tokio::test]
 async fn a_window_at_its_limits_is_exact_and_bounded() {
     let limits = Limits { window: 50_000, burst: 500 };
-    for meter in meters().await {
-        let name = name();
-        for n in 0..600_i64 {
-            let at_us = Some(BEGAN_US + n);
-            let ask = Ask { limits, is_counted: true, at_us };
-            let reading = meter.admit(&name, ask).await.unwrap();
-            assert_eq!(reading.is_let_in, n < 500, "{} {n}", meter.kind());
-            assert_eq!(i64::from(reading.count), (n + 1).min(500));
-        }
+    let meter = meter().await;
+    let name = name();
+    for n in 0..600_i64 {
+        let at_us = Some(BEGAN_US + n);
+        let ask = Ask { limits, is_counted: true, at_us };
+        let reading = meter.admit(&name, ask).await.unwrap();
+        assert_eq!(reading.is_let_in, n < 500, "{n}");
+        assert_eq!(i64::from(reading.count), (n + 1).min(500));
     }
 }
 
 #[tokio::test]
 async fn a_second_of_the_burst_ends_to_the_microsecond() {
     let limits = Limits { window: 9, burst: 1 };
-    for meter in meters().await {
-        let name = name();
-        for (passed_us, expect) in [(0, true), (999_999, false), (1_000_000, true)] {
-            let at_us = Some(BEGAN_US + passed_us);
-            let ask = Ask { limits, is_counted: true, at_us };
-            let reading = meter.admit(&name, ask).await.unwrap();
-            assert_eq!(reading.is_let_in, expect, "{} {passed_us}", meter.kind());
-        }
+    let meter = meter().await;
+    let name = name();
+    for (passed_us, expect) in [(0, true), (999_999, false), (1_000_000, true)] {
+        let at_us = Some(BEGAN_US + passed_us);
+        let ask = Ask { limits, is_counted: true, at_us };
+        let reading = meter.admit(&name, ask).await.unwrap();
+        assert_eq!(reading.is_let_in, expect, "{passed_us}");
     }
 }
 
@@ -165,62 +151,59 @@ fn rules() -> TryRules {
 #[tokio::test]
 async fn each_failed_try_doubles_the_wait() {
     let rules = rules();
-    for meter in meters().await {
-        let account = name();
-        let try_at = async |address: &Name, at_s: i64| {
-            let at_us = Some(BEGAN_US + at_s * SECOND_US);
-            let it = Try { rules: &rules, address, account: Some(&account), at_us };
-            meter.try_in(&it).await.unwrap() / SECOND_US
-        };
-        for _ in 0..5 {
-            assert_eq!(try_at(&name(), 0).await, 0, "{}", meter.kind());
-        }
-        assert_eq!(try_at(&name(), 0).await, 2);
-        assert_eq!(try_at(&name(), 1).await, 1);
-        assert_eq!(try_at(&name(), 2).await, 0);
-        assert_eq!(try_at(&name(), 2).await, 4);
-        let mut at_s = 2;
-        for n in 0..40 {
-            let wait_s = try_at(&name(), at_s).await;
-            assert!(wait_s <= 900, "{wait_s}");
-            assert!(n < 20 || wait_s == 900 || wait_s == 0, "{wait_s}");
-            at_s += wait_s;
-        }
-        assert_eq!(try_at(&name(), at_s + 1800).await, 0);
-        assert_eq!(try_at(&name(), at_s + 1800).await, 0, "not forgotten");
-        meter.forget(&account).await.unwrap();
-        for _ in 0..5 {
-            assert_eq!(try_at(&name(), at_s + 1800).await, 0);
-        }
-        assert_eq!(try_at(&name(), at_s + 1800).await, 2);
+    let meter = meter().await;
+    let account = name();
+    let try_at = async |address: &Name, at_s: i64| {
+        let at_us = Some(BEGAN_US + at_s * SECOND_US);
+        let it = Try { rules: &rules, address, account: Some(&account), at_us };
+        meter.try_in(&it).await.unwrap() / SECOND_US
+    };
+    for _ in 0..5 {
+        assert_eq!(try_at(&name(), 0).await, 0);
     }
+    assert_eq!(try_at(&name(), 0).await, 2);
+    assert_eq!(try_at(&name(), 1).await, 1);
+    assert_eq!(try_at(&name(), 2).await, 0);
+    assert_eq!(try_at(&name(), 2).await, 4);
+    let mut at_s = 2;
+    for n in 0..40 {
+        let wait_s = try_at(&name(), at_s).await;
+        assert!(wait_s <= 900, "{wait_s}");
+        assert!(n < 20 || wait_s == 900 || wait_s == 0, "{wait_s}");
+        at_s += wait_s;
+    }
+    assert_eq!(try_at(&name(), at_s + 1800).await, 0);
+    assert_eq!(try_at(&name(), at_s + 1800).await, 0, "not forgotten");
+    meter.forget(&account).await.unwrap();
+    for _ in 0..5 {
+        assert_eq!(try_at(&name(), at_s + 1800).await, 0);
+    }
+    assert_eq!(try_at(&name(), at_s + 1800).await, 2);
 }
 
 #[tokio::test]
 async fn an_address_has_so_many_tries_a_minute() {
     let rules = rules();
-    for meter in meters().await {
-        let address = name();
-        let try_at = async |at_s: i64| {
-            let at_us = Some(BEGAN_US + at_s * SECOND_US);
-            let it = Try { rules: &rules, address: &address, account: None, at_us };
-            meter.try_in(&it).await.unwrap() / SECOND_US
-        };
-        for n in 0..20 {
-            assert_eq!(try_at(10 + n / 4).await, 0, "{}", meter.kind());
-        }
-        assert_eq!(try_at(30).await, 40);
-        assert_eq!(try_at(69).await, 1);
-        assert_eq!(try_at(70).await, 0);
+    let meter = meter().await;
+    let address = name();
+    let try_at = async |at_s: i64| {
+        let at_us = Some(BEGAN_US + at_s * SECOND_US);
+        let it = Try { rules: &rules, address: &address, account: None, at_us };
+        meter.try_in(&it).await.unwrap() / SECOND_US
+    };
+    for n in 0..20 {
+        assert_eq!(try_at(10 + n / 4).await, 0);
     }
+    assert_eq!(try_at(30).await, 40);
+    assert_eq!(try_at(69).await, 1);
+    assert_eq!(try_at(70).await, 0);
 }
 
 #[tokio::test]
 async fn instances_are_known_as_long_as_they_say_so() {
-    for meter in meters().await {
-        assert_eq!(meter.beat(b"one", ALIVE_US).await.unwrap(), 1, "{}", meter.kind());
-        assert_eq!(meter.beat(b"two", ALIVE_US).await.unwrap(), 2);
-        assert_eq!(meter.beat(b"one", ALIVE_US).await.unwrap(), 2);
-        assert_eq!(meter.beat(b"three", 0).await.unwrap(), 0, "all are gone after no time");
-    }
+    let meter = meter().await;
+    assert_eq!(meter.beat(b"one", ALIVE_US).await.unwrap(), 1);
+    assert_eq!(meter.beat(b"two", ALIVE_US).await.unwrap(), 2);
+    assert_eq!(meter.beat(b"one", ALIVE_US).await.unwrap(), 2);
+    assert_eq!(meter.beat(b"three", 0).await.unwrap(), 0, "all are gone after no time");
 }

@@ -1,12 +1,12 @@
-//! Limits that hold across instances, over PostgreSQL and over Redis (§8): three instances, each
-//! with connections of its own, admit what one would.
+//! Limits that hold across instances over PostgreSQL (§8): three instances, each with connections of
+//! its own, admit what one would.
 
 use crate::app::{App, Key};
 use crate::store::postgres;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use backing::{Postgres, Redis};
+use backing::Postgres;
 use contract::{Environment, FormId, Plan, Timestamp, TryRules};
 use http::Request;
 use service::clock::{Clock, FixedClock, SystemClock};
@@ -14,7 +14,7 @@ use service::shared_limits::{SharedLimits, Sharing};
 use service::store::postgres::{PostgresStore, Setup};
 use service::{PlanLimits, Service};
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
@@ -22,32 +22,15 @@ use tower::ServiceExt;
 /// Longer than any answer takes on a machine that does something else too.
 const PATIENT: Sharing = Sharing { instances_min: 3, answer_within: Duration::from_secs(20) };
 
-/// Where limits are counted together.
-enum Place {
-    Postgres(Setup),
-    Redis(String),
+/// A database in which limits are counted together.
+async fn place() -> Setup {
+    place_of(&postgres::database()).await
 }
 
-impl Place {
-    /// A place in servers that other tests use too.
-    async fn all() -> [Self; 2] {
-        static REDIS: OnceLock<Redis> = OnceLock::new();
-        let redis = REDIS.get_or_init(|| Redis::start().unwrap()).url();
-        [Self::in_database(&postgres::database()).await, Self::Redis(redis)]
-    }
-
-    async fn in_database(url: &str) -> Self {
-        let setup = Setup::of(url);
-        PostgresStore::open(&setup).await.unwrap();
-        Self::Postgres(setup)
-    }
-
-    async fn limits(&self, sharing: Sharing) -> SharedLimits {
-        match self {
-            Self::Postgres(setup) => SharedLimits::in_postgres(setup, sharing).await.unwrap(),
-            Self::Redis(url) => SharedLimits::in_redis(url, sharing).await.unwrap(),
-        }
-    }
+async fn place_of(url: &str) -> Setup {
+    let setup = Setup::of(url);
+    PostgresStore::open(&setup).await.unwrap();
+    setup
 }
 
 /// One of several instances over the same data.
@@ -58,11 +41,11 @@ struct Instance {
 }
 
 impl Instance {
-    async fn start(app: &App, place: &Place, sharing: Sharing, clock: Arc<dyn Clock>) -> Self {
+    async fn start(app: &App, place: &Setup, sharing: Sharing, clock: Arc<dyn Clock>) -> Self {
         let mut plans = PlanLimits::default();
         plans.set(Plan::Pro, 60, 1000).unwrap();
         let service = Service::with_limits(app.store.clone(), clock, plans).await.unwrap();
-        let limits = place.limits(sharing).await;
+        let limits = SharedLimits::in_postgres(place, sharing).await.unwrap();
         service.share_limits(limits.clone());
         let (public, intake) = (service::public(service.clone()), service::ingest(service));
         Self { public, intake, limits }
@@ -74,7 +57,7 @@ impl Instance {
     }
 }
 
-async fn three(app: &App, place: &Place, sharing: Sharing) -> Vec<Instance> {
+async fn three(app: &App, place: &Setup, sharing: Sharing) -> Vec<Instance> {
     let mut all = Vec::new();
     for _ in 0..3 {
         all.push(Instance::start(app, place, sharing, Arc::new(SystemClock)).await);
@@ -117,82 +100,78 @@ async fn crowd(count: usize, ask: impl Fn(usize) -> (Router, Request<Body>)) -> 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn three_instances_admit_exactly_the_quota() {
-    for place in Place::all().await {
-        let app = App::start().await;
-        let account = app.account(Plan::Pro).await;
-        let key = app.key(&account, Environment::Live).await;
-        let other = app.key(&account, Environment::Live).await;
-        let all = three(&app, &place, PATIENT).await;
-        let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
-        assert_eq!(crowd(400, ask).await, 60);
-        assert!(!all[0].admits(&key).await);
-        assert!(all[1].admits(&other).await, "each key has a window of its own");
-        let answer = all[2].public.clone().oneshot(request(&other)).await.unwrap();
-        assert_eq!(answer.headers()["x-ratelimit-remaining"], "58");
-        assert!(all.iter().all(|it| !it.limits.is_away() && it.limits.shares_total() == 0));
-    }
+    let place = place().await;
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Live).await;
+    let other = app.key(&account, Environment::Live).await;
+    let all = three(&app, &place, PATIENT).await;
+    let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
+    assert_eq!(crowd(400, ask).await, 60);
+    assert!(!all[0].admits(&key).await);
+    assert!(all[1].admits(&other).await, "each key has a window of its own");
+    let answer = all[2].public.clone().oneshot(request(&other)).await.unwrap();
+    assert_eq!(answer.headers()["x-ratelimit-remaining"], "58");
+    assert!(all.iter().all(|it| !it.limits.is_away() && it.limits.shares_total() == 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn three_instances_take_in_what_one_would() {
-    for place in Place::all().await {
-        let app = App::start().await;
-        let account = app.account(Plan::Pro).await;
-        let form = app.form(&account, Environment::Live, &["a"]).await.id;
-        let mut intake = app.store.find_intake(&form).await.unwrap().unwrap().intake;
-        (intake.address_limit, intake.form_limit) = (Some(3), Some(5));
-        app.store.update_intake(&form, intake).await.unwrap();
-        let all = three(&app, &place, PATIENT).await;
-        let from =
-            |n: usize, address: &str| (all[n % 3].intake.clone(), submission(&form, address));
-        assert_eq!(crowd(30, |n| from(n, "192.0.2.1:1")).await, 3, "of one address");
-        let many = |n: usize| from(n, &format!("192.0.2.{}:1", 100 + n));
-        assert_eq!(crowd(60, many).await, 2, "of the form, which has 5");
-        let guess = |n: usize| {
-            let peer: SocketAddr = "192.0.2.9:1".parse().unwrap();
-            let request = Request::get("/openapi.json").extension(ConnectInfo(peer));
-            (all[n % 3].public.clone(), request.body(Body::empty()).unwrap())
-        };
-        // Ten in a second, and 300 at most however slow the machine is.
-        let mut let_in = 0;
-        loop {
-            let (router, request) = guess(let_in);
-            if !is_let_in(&router, request).await {
-                break;
-            }
-            let_in += 1;
+    let place = place().await;
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let form = app.form(&account, Environment::Live, &["a"]).await.id;
+    let mut intake = app.store.find_intake(&form).await.unwrap().unwrap().intake;
+    (intake.address_limit, intake.form_limit) = (Some(3), Some(5));
+    app.store.update_intake(&form, intake).await.unwrap();
+    let all = three(&app, &place, PATIENT).await;
+    let from = |n: usize, address: &str| (all[n % 3].intake.clone(), submission(&form, address));
+    assert_eq!(crowd(30, |n| from(n, "192.0.2.1:1")).await, 3, "of one address");
+    let many = |n: usize| from(n, &format!("192.0.2.{}:1", 100 + n));
+    assert_eq!(crowd(60, many).await, 2, "of the form, which has 5");
+    let guess = |n: usize| {
+        let peer: SocketAddr = "192.0.2.9:1".parse().unwrap();
+        let request = Request::get("/openapi.json").extension(ConnectInfo(peer));
+        (all[n % 3].public.clone(), request.body(Body::empty()).unwrap())
+    };
+    // Ten in a second, and 300 at most however slow the machine is.
+    let mut let_in = 0;
+    loop {
+        let (router, request) = guess(let_in);
+        if !is_let_in(&router, request).await {
+            break;
         }
-        assert!((10..=300).contains(&let_in), "{let_in} of an address without a key");
+        let_in += 1;
     }
+    assert!((10..=300).contains(&let_in), "{let_in} of an address without a key");
 }
 
 #[tokio::test]
 async fn an_instance_whose_clock_is_wrong_counts_as_the_others() {
-    for place in Place::all().await {
-        let app = App::start().await;
-        let account = app.account(Plan::Pro).await;
-        let key = app.key(&account, Environment::Live).await;
-        let real = SystemClock.now();
-        let off = |hours: i64| -> Arc<dyn Clock> {
-            let us = real.micros() + hours * 3_600_000_000;
-            Arc::new(FixedClock::at(Timestamp::from_micros(us).unwrap()))
-        };
-        let mut all = Vec::new();
-        for hours in [-1, 0, 1] {
-            all.push(Instance::start(&app, &place, PATIENT, off(hours)).await);
-        }
-        for n in 0..60 {
-            assert!(all[n % 3].admits(&key).await, "{n}");
-        }
-        for it in &all {
-            let answer = it.public.clone().oneshot(request(&key)).await.unwrap();
-            assert_eq!(answer.status(), 429);
-            let number =
-                |name: &str| -> i64 { answer.headers()[name].to_str().unwrap().parse().unwrap() };
-            let (reset, retry) = (number("x-ratelimit-reset"), number("retry-after"));
-            assert!((800..=901).contains(&retry), "{retry}");
-            assert!((800..=1000).contains(&(reset - real.seconds())), "{reset}");
-        }
+    let place = place().await;
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Live).await;
+    let real = SystemClock.now();
+    let off = |hours: i64| -> Arc<dyn Clock> {
+        let us = real.micros() + hours * 3_600_000_000;
+        Arc::new(FixedClock::at(Timestamp::from_micros(us).unwrap()))
+    };
+    let mut all = Vec::new();
+    for hours in [-1, 0, 1] {
+        all.push(Instance::start(&app, &place, PATIENT, off(hours)).await);
+    }
+    for n in 0..60 {
+        assert!(all[n % 3].admits(&key).await, "{n}");
+    }
+    for it in &all {
+        let answer = it.public.clone().oneshot(request(&key)).await.unwrap();
+        assert_eq!(answer.status(), 429);
+        let number =
+            |name: &str| -> i64 { answer.headers()[name].to_str().unwrap().parse().unwrap() };
+        let (reset, retry) = (number("x-ratelimit-reset"), number("retry-after"));
+        assert!((800..=901).contains(&retry), "{retry}");
+        assert!((800..=1000).contains(&(reset - real.seconds())), "{reset}");
     }
 }
 
@@ -206,56 +185,36 @@ const RULES: TryRules = TryRules {
 
 #[tokio::test]
 async fn tries_to_sign_in_are_counted_together() {
-    for place in Place::all().await {
-        let mut all = Vec::new();
-        for _ in 0..3 {
-            all.push(place.limits(PATIENT).await);
-        }
-        let email = format!("{}@example.com", SystemClock.now().micros());
-        let guess = async |n: u32| {
-            let address = IpAddr::V4(n.into());
-            all[n as usize % 3].try_sign_in(&RULES, address, Some(&email)).await.unwrap()
-        };
-        for n in 0..5 {
-            assert!(guess(n).await.is_zero(), "{n}");
-        }
-        for n in 5..8 {
-            assert!(!guess(n).await.is_zero(), "{n}");
-        }
-        all[1].forget_tries(&email).await;
-        assert!(guess(9).await.is_zero());
-        let address: IpAddr =
-            format!("2001:db8:{:x}::1", SystemClock.now().micros() & 0xffff).parse().unwrap();
-        for n in 0..21 {
-            let wait = all[n % 3].try_sign_in(&RULES, address, None).await.unwrap();
-            assert_eq!(wait.is_zero(), n < 20, "{n}");
-        }
+    let place = place().await;
+    let mut all = Vec::new();
+    for _ in 0..3 {
+        all.push(SharedLimits::in_postgres(&place, PATIENT).await.unwrap());
+    }
+    let email = format!("{}@example.com", SystemClock.now().micros());
+    let guess = async |n: u32| {
+        let address = IpAddr::V4(n.into());
+        all[n as usize % 3].try_sign_in(&RULES, address, Some(&email)).await.unwrap()
+    };
+    for n in 0..5 {
+        assert!(guess(n).await.is_zero(), "{n}");
+    }
+    for n in 5..8 {
+        assert!(!guess(n).await.is_zero(), "{n}");
+    }
+    all[1].forget_tries(&email).await;
+    assert!(guess(9).await.is_zero());
+    let address: IpAddr =
+        format!("2001:db8:{:x}::1", SystemClock.now().micros() & 0xffff).parse().unwrap();
+    for n in 0..21 {
+        let wait = all[n % 3].try_sign_in(&RULES, address, None).await.unwrap();
+        assert_eq!(wait.is_zero(), n < 20, "{n}");
     }
 }
 
-/// A server that stands for itself, since it is stopped.
-enum Server {
-    Postgres(Postgres),
-    Redis(Redis),
-}
-
-impl Server {
-    fn stop(&self) {
-        match self {
-            Self::Postgres(it) => it.stop().unwrap(),
-            Self::Redis(it) => it.stop().unwrap(),
-        }
-    }
-
-    fn restart(&self) {
-        match self {
-            Self::Postgres(it) => it.restart().unwrap(),
-            Self::Redis(it) => it.restart().unwrap(),
-        }
-    }
-}
-
-async fn never_open(server: Server, place: Place) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn without_its_database_an_instance_lets_in_its_share() {
+    let server = Postgres::start(&["fsync=off"]).unwrap();
+    let place = place_of(&server.database().unwrap()).await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
@@ -264,11 +223,11 @@ async fn never_open(server: Server, place: Place) {
     for n in 0..40 {
         assert!(all[n % 3].admits(&key).await, "{n}");
     }
-    server.stop();
+    server.stop().unwrap();
     let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
     assert_eq!(crowd(300, ask).await, 60, "each of three lets in a third, of the quota's 60");
     assert!(all.iter().all(|it| it.limits.is_away() && it.limits.shares_total() >= 100));
-    server.restart();
+    server.restart().unwrap();
     let back = async {
         while all.iter().any(|it| it.limits.is_away()) {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -276,31 +235,4 @@ async fn never_open(server: Server, place: Place) {
     };
     tokio::time::timeout(Duration::from_mins(1), back).await.expect("they do not come back");
     assert_eq!(crowd(300, ask).await, 20, "what was counted before still counts");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn without_its_database_an_instance_lets_in_its_share() {
-    let server = Postgres::start(&["fsync=off"]).unwrap();
-    let place = Place::in_database(&server.database().unwrap()).await;
-    never_open(Server::Postgres(server), place).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn without_its_redis_an_instance_lets_in_its_share() {
-    let server = Redis::start().unwrap();
-    let place = Place::Redis(server.url());
-    never_open(Server::Redis(server), place).await;
-}
-
-#[tokio::test]
-async fn an_address_of_redis_that_is_wrong_is_told_in_a_sentence() {
-    let told = async |url: &str| {
-        SharedLimits::in_redis(url, Sharing::default()).await.err().unwrap().to_string()
-    };
-    for url in ["", "localhost", "http://a.example", "redis://"] {
-        let why = told(url).await;
-        assert!(why.contains("redis://") && !why.contains('\n'), "{url}: {why}");
-    }
-    let why = told("redis://:hunter2@127.0.0.1:1").await;
-    assert!(why.contains("does not answer") && !why.contains("hunter2"), "{why}");
 }

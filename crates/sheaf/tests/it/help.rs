@@ -220,22 +220,9 @@ fn of_serve() {
               `pro=5000/100`: requests of a key in any 15 minutes, and in any second; may be given
               for each plan
 
-          --redis-url <URL>
-              Redis, in which all instances count their limits together, in place of the database:
-              `redis://host:6379`, or `rediss://` for TLS. Where it holds a password, say it by the
-              variable or by a file: everybody on this machine can read what stands here
-
-              [env: SHEAF_REDIS_URL]
-
-          --redis-url-file <FILE>
-              A file of that address, which not everybody may read
-
-              [env: SHEAF_REDIS_URL_FILE=]
-
           --instances <COUNT>
-              How many instances there are at least: where neither Redis nor the database answers,
-              each lets in its share of every limit. Those that are running are counted by
-              themselves
+              How many instances there are at least: if the database does not answer, each lets in
+              its share of every limit. Those that are running are counted by themselves
 
               [env: SHEAF_INSTANCES=]
               [default: 1]
@@ -336,17 +323,10 @@ fn of_service() {
                                           specification's, for example `pro=5000/100`: requests of a
                                           key in any 15 minutes, and in any second; may be given for
                                           each plan
-          --redis-url <URL>               Redis, in which all instances count their limits together,
-                                          in place of the database: `redis://host:6379`, or
-                                          `rediss://` for TLS. Where it holds a password, say it by
-                                          the variable or by a file: everybody on this machine can
-                                          read what stands here [env: SHEAF_REDIS_URL]
-          --redis-url-file <FILE>         A file of that address, which not everybody may read [env:
-                                          SHEAF_REDIS_URL_FILE=]
-          --instances <COUNT>             How many instances there are at least: where neither Redis
-                                          nor the database answers, each lets in its share of every
-                                          limit. Those that are running are counted by themselves
-                                          [env: SHEAF_INSTANCES=] [default: 1]
+          --instances <COUNT>             How many instances there are at least: if the database
+                                          does not answer, each lets in its share of every limit.
+                                          Those that are running are counted by themselves [env:
+                                          SHEAF_INSTANCES=] [default: 1]
           --search-memory <MIB>           How much memory the texts of large forms may take, so that
                                           searching them is quick; a form that has no room is
                                           searched in the file [default: 1024]

@@ -110,7 +110,6 @@ fn bad_option_is_refused_before_anything_is_opened() {
         (format!("{database} --replica-url mysql://127.0.0.1/d"), "postgres://"),
         (format!("{database} --database-ca /nowhere/ca.pem"), "/nowhere/ca.pem"),
         ("--replica-url postgres://127.0.0.1:1/d".to_owned(), "`--replica-url` is for a database"),
-        ("--redis-url http://127.0.0.1:1".to_owned(), "redis://"),
         (format!("{insight} --insight-key-file {key}"), "must hold a key alone"),
         (format!("{insight} --insight-ca /nowhere/ca.pem"), "/nowhere/ca.pem"),
         ("--geoip-db /nowhere/country.mmdb".to_owned(), "/nowhere/country.mmdb"),

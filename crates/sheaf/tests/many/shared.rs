@@ -1,7 +1,6 @@
 //! What one instance does, all know: cursors, keys, sessions, limits.
 
 use crate::site::{INSTANCES, Site};
-use backing::Redis;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -25,27 +24,6 @@ fn what_one_instance_does_all_know() {
     let admitted = admitted(&site, "p@example.com");
     assert_eq!(admitted, QUOTA);
     tries_to_sign_in_are_counted_together(&site);
-}
-
-#[test]
-fn what_is_shared_by_redis_is_exact_and_never_open() {
-    let redis = Redis::start().unwrap();
-    let limits = format!("--plan-limits pro={QUOTA}/5000 --instances {INSTANCES}");
-    let site = Site::start(&format!("{limits} --redis-url {}", redis.url()));
-    assert_eq!(admitted(&site, "p@example.com"), QUOTA);
-    tries_to_sign_in_are_counted_together(&site);
-    let counted = redis.command(&["DBSIZE"]).unwrap();
-    assert_ne!(counted, "0", "nothing was counted there");
-
-    redis.stop().unwrap();
-    let (share, begin) = (QUOTA / INSTANCES * INSTANCES, Instant::now());
-    assert_eq!(admitted(&site, "q@example.com"), share);
-    for instance in &site.instances {
-        while !instance.log().contains("each instance lets in its share") {
-            assert!(begin.elapsed() < SOON, "it is not said: {}", instance.log());
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
 }
 
 fn a_walk_over_changing_instances_gives_every_row_once(site: &Site) {
