@@ -278,6 +278,7 @@ fn unlisted((environment, id): (Environment, FormId)) -> Form {
         created_at: Timestamp::MIN,
         submission_count: 0,
         last_submission_at: None,
+        trash_days: contract::trash::DAYS_DEFAULT,
     }
 }
 

@@ -220,7 +220,7 @@ async fn form_on_the_second_page_is_listed_and_opened() {
     post(&format!("{}/f/{last}", server.url()), r#"{"Name":"Ada"}"#);
     journey("forms-many", Look::DESK, server, async |world| {
         let page = &world.page;
-        let (list, name) = (format!("/live/forms/{last}"), format!("Form {}", forms.len()));
+        let (path, name) = (format!("/live/forms/{last}"), format!("Form {}", forms.len()));
         page.sign_in(&world.server.link()).await;
         page.open("/settings/forms").await;
         page.sees(&format!("{} forms", forms.len())).await;
@@ -230,7 +230,7 @@ async fn form_on_the_second_page_is_listed_and_opened() {
         // The side bar scrolls to the form.
         page.open("/settings/account").await;
         page.click("link", &name).await;
-        page.is_at(&list).await;
+        page.is_at(&path).await;
         page.sees("1 submission").await;
 
         page.open("/settings/account").await;
@@ -239,7 +239,7 @@ async fn form_on_the_second_page_is_listed_and_opened() {
         page.press(name.to_lowercase()).await;
         page.sees(&format!("{name}: insights")).await;
         page.press(Key::Enter + "").await;
-        page.is_at(&list).await;
+        page.is_at(&path).await;
         page.sees("Ada").await;
     })
     .await;

@@ -97,6 +97,14 @@ actions! {
     IntakeSet => "form.intake_changed",
     /// A submission was deleted.
     SubmissionDeleted => "submission.deleted",
+    /// Submissions were moved to the trash.
+    SubmissionsTrashed => "submission.trashed",
+    /// Submissions were restored from the trash.
+    SubmissionsRestored => "submission.restored",
+    /// Submissions in the trash were deleted permanently.
+    TrashDeleted => "trash.deleted",
+    /// A form keeps its trash for another time.
+    TrashSet => "form.trash_changed",
     /// An export of submissions began.
     ExportBegun => "submission.export_begun",
     /// An export of submissions ended.
@@ -107,6 +115,8 @@ actions! {
     InsightCorrected => "insight.corrected",
     /// An owner took that back.
     InsightReset => "insight.reset",
+    /// Submissions were marked as spam.
+    SpamMarked => "spam.marked",
     /// A submission was taken off the spam shelf.
     SpamReleased => "spam.released",
     /// Submissions on the spam shelf were deleted.

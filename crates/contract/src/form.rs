@@ -1,6 +1,6 @@
 //! Forms and their fields: what the owner defined, by which answers are ordered and named.
 
-use crate::{Environment, FieldId, FormId, Timestamp};
+use crate::{Environment, FieldId, FormId, Timestamp, trash};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -37,6 +37,14 @@ pub struct Form {
     pub submission_count: u64,
     /// When its newest submission came, where it has one.
     pub last_submission_at: Option<Timestamp>,
+    /// How many days its trash is kept, 0 to 90. With 0, moving a submission to the trash deletes
+    /// it permanently.
+    #[serde(default = "trash_days_default")]
+    pub trash_days: u8,
+}
+
+fn trash_days_default() -> u8 {
+    trash::DAYS_DEFAULT
 }
 
 /// One field of a form.

@@ -114,6 +114,10 @@ id! {
     AccountId, "acc_"
 }
 id! {
+    /// One move of submissions to the trash or to spam, `bat_…`.
+    BatchId, "bat_"
+}
+id! {
     /// A person of an account, `psn_…`: its owner, or a reader.
     PersonId, "psn_"
 }

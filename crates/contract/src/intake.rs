@@ -235,17 +235,20 @@ pub enum SpamReason {
     Honeypot,
     /// It took less than the form's minimum time.
     TooFast,
+    /// The owner marked it as spam.
+    Marked,
 }
 
 impl SpamReason {
     /// Every reason.
-    pub const ALL: [Self; 2] = [Self::Honeypot, Self::TooFast];
+    pub const ALL: [Self; 3] = [Self::Honeypot, Self::TooFast, Self::Marked];
 
     /// Returns the reason on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Honeypot => "honeypot",
             Self::TooFast => "too_fast",
+            Self::Marked => "marked",
         }
     }
 }

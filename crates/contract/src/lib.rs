@@ -9,7 +9,8 @@
 //! in a URL; [`page`] is how the answer comes back; [`columns`], [`csv`] and [`json`] are how it is
 //! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`],
 //! [`people`], [`insight`] and [`summary`] are what the dashboard asks beside the specification,
-//! [`intake`] and [`snippet`] how submissions come in, [`tries`] how often a password may be tried.
+//! [`intake`] and [`snippet`] how submissions come in, [`trash`] how deleted ones are restored,
+//! [`tries`] how often a password may be tried.
 #![deny(missing_docs)]
 
 pub mod account;
@@ -41,6 +42,7 @@ mod stored;
 pub mod submission;
 pub mod summary;
 pub mod time;
+pub mod trash;
 pub mod tries;
 pub mod untrusted;
 
@@ -52,7 +54,7 @@ pub use filter::Filter;
 pub use form::{
     Field, FieldEdit, FieldEdits, FieldType, Form, FormCopy, FormName, NewField, NewForm,
 };
-pub use id::{AccountId, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId};
+pub use id::{AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId};
 pub use intake::{Intake, Receipt, Spam, SpamReason};
 pub use key::Environment;
 pub use page::{Data, Page, PageOrWhole, Pagination};

@@ -7,8 +7,8 @@ use crate::id::OPAQUE_CHARS_MAX;
 use crate::insight::{Categories, Category};
 use crate::summary::Day;
 use crate::{
-    AccountId, Answers, ErrorCode, FieldId, FormId, KeyId, PersonId, SessionId, SubmissionId,
-    Timestamp,
+    AccountId, Answers, BatchId, ErrorCode, FieldId, FormId, KeyId, PersonId, SessionId,
+    SubmissionId, Timestamp,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -46,6 +46,7 @@ id_schema!(SubmissionId, "a submission", "sub_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f")
 id_schema!(FieldId, "a field of a form", "fld_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(KeyId, "the record of an API key", "key_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(AccountId, "an account", "acc_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(BatchId, "one move of submissions", "bat_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(PersonId, "a person of an account", "psn_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(SessionId, "a sign-in", "ses_Zm9yX2V4YW1wbGUx");
 

@@ -104,6 +104,7 @@ mod tests {
             created_at: Timestamp::MIN,
             submission_count: 0,
             last_submission_at: None,
+            trash_days: crate::trash::DAYS_DEFAULT,
         }
     }
 

@@ -31,7 +31,7 @@ pub enum Least {
 }
 
 /// What a reader may look at: GET of these, and HEAD with it. `{}` stands for one segment.
-const READABLE: [&str; 12] = [
+const READABLE: [&str; 13] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
     "/api/{}/v1/submissions/{}",
@@ -42,6 +42,7 @@ const READABLE: [&str; 12] = [
     "/account/forms/{}/intake",
     "/account/forms/{}/spam",
     "/account/forms/{}/summary",
+    "/account/forms/{}/trash",
     "/account/insight",
     "/account/submissions/{}/insight",
 ];

@@ -42,10 +42,19 @@ impl Cursors {
         Self { keyed: Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length") }
     }
 
-    /// Returns a maker of cursors for spam shelves: theirs and those of lists are strangers.
-    pub(crate) fn of_shelf(&self) -> Self {
+    /// Returns a maker of cursors for lists of spam. Those of other lists are not valid there.
+    pub(crate) fn of_spam(&self) -> Self {
+        self.of(b"sheaf shelf")
+    }
+
+    /// As [`Cursors::of_spam`], for lists of trash.
+    pub(crate) fn of_trash(&self) -> Self {
+        self.of(b"sheaf trash")
+    }
+
+    fn of(&self, list: &[u8]) -> Self {
         let mut mac = self.keyed.clone();
-        mac.update(b"sheaf shelf");
+        mac.update(list);
         Self::new(mac.finalize().into_bytes().into())
     }
 

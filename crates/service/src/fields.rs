@@ -54,6 +54,7 @@ pub fn copy(
         created_at,
         submission_count: 0,
         last_submission_at: None,
+        trash_days: source.trash_days,
     }
 }
 

@@ -2,7 +2,7 @@
 //! in the database's trees.
 
 use crate::secret::{BASE32, random};
-use contract::{AccountId, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp};
+use contract::{AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp};
 use std::fmt::Debug;
 use std::str::FromStr;
 
@@ -50,6 +50,8 @@ mint_id! {
     mint_account_id -> AccountId;
     /// Makes the id of a person.
     mint_person_id -> PersonId;
+    /// Makes the id of a move of submissions.
+    mint_batch_id -> BatchId;
 }
 
 /// Returns the id of a submission that was made with this randomness: the same again for the same.

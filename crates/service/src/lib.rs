@@ -116,6 +116,11 @@ impl Service {
         self.0.clock.now()
     }
 
+    /// The clock of requests.
+    pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
+        &self.0.clock
+    }
+
     /// The present by both clocks: limits are counted by the one that nobody sets.
     fn moment(&self) -> Moment {
         Moment { now: self.0.clock.now(), steady: self.0.clock.steady() }

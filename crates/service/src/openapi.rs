@@ -14,6 +14,7 @@ mod samples;
 mod schemas;
 mod session;
 mod submissions;
+mod trash;
 
 pub(crate) use audit::{export_audit, list_audit};
 pub(crate) use insight::{
@@ -31,6 +32,9 @@ pub(crate) use owner::{
 };
 pub(crate) use schemas::Schemas;
 pub(crate) use submissions::{delete, export, get, list};
+pub(crate) use trash::{
+    delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_trash, set_trash,
+};
 
 use crate::routes;
 use axum::body::Body;

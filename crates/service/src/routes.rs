@@ -15,6 +15,7 @@ mod keys;
 mod spam;
 mod submissions;
 mod summary;
+mod trash;
 
 use crate::Service;
 use crate::auth::{self, Caller, Denied};
@@ -80,6 +81,7 @@ fn published() -> Table {
 }
 
 const CATEGORIES: &str = "/account/forms/{form_id}/categories";
+const TRASH: &str = "/account/forms/{form_id}/trash";
 
 /// The owner's actions (additive).
 fn owned() -> Table {
@@ -103,6 +105,13 @@ fn owned() -> Table {
         .delete("/account/forms/{form_id}/spam", spam::delete_all, openapi::delete_all_spam)
         .delete("/account/forms/{form_id}/spam/{id}", spam::delete, openapi::delete_spam)
         .post("/account/forms/{form_id}/spam/{id}/release", spam::release, openapi::release_spam)
+        .post("/account/forms/{form_id}/spam", trash::mark_spam, openapi::mark_spam)
+        .get(TRASH, trash::list, openapi::list_trash)
+        .post(TRASH, trash::trash, openapi::move_to_trash)
+        .put(TRASH, trash::set, openapi::set_trash)
+        .delete(TRASH, trash::empty, openapi::empty_trash)
+        .post("/account/forms/{form_id}/trash/restore", trash::restore, openapi::restore_trash)
+        .post("/account/forms/{form_id}/trash/delete", trash::delete, openapi::delete_trash)
         .get("/account/insight", insight::usage, openapi::get_insight_usage)
         .get("/account/submissions/{id}/insight", insight::find, openapi::get_insight)
         .put("/account/submissions/{id}/insight", insight::correct, openapi::correct_insight)

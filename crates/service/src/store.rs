@@ -29,6 +29,7 @@ pub mod postgres;
 mod row;
 pub mod sqlite;
 mod summed;
+pub mod unlisted;
 
 pub use access::{PersonRecord, SessionProof, SessionRecord, Standing};
 pub(crate) use found::count_fitting;
@@ -36,11 +37,12 @@ pub use found::{FormsPage, ListPage, OwnedSubmission, Page, Position, StoredSubm
 pub use portion::Portion;
 
 use access::AccessStore;
-use arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use arrival::{Arrival, Arrived, IntakeRecord};
 use audit::AuditStore;
 use identity::IdentityStore;
 use insight::InsightStore;
 use lifecycle::LifecycleStore;
+use unlisted::UnlistedStore;
 
 /// Most keys that an account has made within an hour, revoked ones with them.
 pub const KEYS_PER_HOUR_MAX: usize = 20;
@@ -189,7 +191,9 @@ pub type ImportSource =
 
 /// The store.
 #[async_trait]
-pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + LifecycleStore {
+pub trait Store:
+    AccessStore + AuditStore + IdentityStore + InsightStore + LifecycleStore + UnlistedStore
+{
     /// Inserts an account with its owner, whose id is the account's under another prefix.
     ///
     /// # Errors
@@ -326,21 +330,6 @@ pub trait Store: AccessStore + AuditStore + IdentityStore + InsightStore + Lifec
     /// [`StoreError::Busy`] where too much is being written; [`StoreError::Exists`] where the id is
     /// taken.
     async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived>;
-    /// Lists what a form set aside after an instant, behind a place, newest first: at most
-    /// `rows_max`, or as many as have 2 MiB and one more.
-    async fn list_spam(
-        &self,
-        form: &FormId,
-        after: Timestamp,
-        behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<SpamPage>;
-    /// Moves one of those among the form's submissions, at its own instant; `false` where there is
-    /// none of that id.
-    async fn release_spam(&self, form: &FormId, id: &SubmissionId) -> Result<bool>;
-    /// Deletes one of those, or all, for good; returns how many.
-    async fn delete_spam(&self, form: &FormId, id: Option<&SubmissionId>) -> Result<u64>;
-
     /// Returns the secret by which cursors are authenticated. Made once, kept with the data.
     async fn cursor_secret(&self) -> Result<Hash>;
     /// Writes a consistent copy to a new file while others read and write.

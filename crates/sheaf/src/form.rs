@@ -131,6 +131,7 @@ pub(crate) fn build(
         created_at: SystemClock.now(),
         submission_count: 0,
         last_submission_at: None,
+        trash_days: contract::trash::DAYS_DEFAULT,
     })
 }
 

@@ -36,7 +36,6 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     listen::check(&args.listen)?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let place = stores::place_to_serve(data, &args.database_use)?;
-    let redis_url = sharing::redis_url(&args.sharing)?;
     let insight = insight::Setup::of(&args.insight)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
     let proxies = Proxies::of(&args.listen, is_behind_tls)?;
@@ -53,12 +52,13 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     }
     operator.watch(&opened);
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
-    let shared = sharing::open(&args.sharing, redis_url, place).await?;
+    let shared = sharing::open(&args.sharing, place).await?;
     if let Some(shared) = &shared {
         operator.watch_limits(shared);
         service.share_limits(shared.clone());
     }
     service.finish_deletions();
+    service.start_purging();
     let insight = insight.over(&service);
     let has_tls = args.listen.speaks_tls();
     let signs_in_here = identity.is_none();

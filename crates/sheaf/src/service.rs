@@ -22,7 +22,6 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     listen::check(&args.listen)?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let place = stores::place_to_serve(data, &args.database_use)?;
-    let redis_url = sharing::redis_url(&args.sharing)?;
     let insight = insight::Setup::of(&args.insight)?;
     let proxies = Proxies::of(&args.listen, args.listen.behind_tls)?;
     let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
@@ -33,11 +32,12 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     opened.keep_watch()?;
     operator.watch(&opened);
     let service = Service::with_limits(opened.store(), Arc::new(SystemClock), limits).await?;
-    if let Some(shared) = sharing::open(&args.sharing, redis_url, place).await? {
+    if let Some(shared) = sharing::open(&args.sharing, place).await? {
         operator.watch_limits(&shared);
         service.share_limits(shared);
     }
     service.finish_deletions();
+    service.start_purging();
     let insight = insight.over(&service);
     let api = service::public(service.clone());
     let intake = countries.around(service::ingest(service));

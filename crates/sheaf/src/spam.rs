@@ -4,7 +4,7 @@ use contract::audit::Action;
 use contract::{FormId, Spam, SubmissionId, Timestamp};
 use service::clock::{Clock as _, SystemClock};
 use service::store::Store;
-use service::store::arrival::{SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamRow};
+use service::store::unlisted::{Chosen, SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamRow, State};
 
 use crate::args;
 use crate::config::Data;
@@ -28,7 +28,8 @@ pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
         args::Spam::Release { form, id } => {
             let record = stores::form(store.as_ref(), &form).await?;
             let act = noted::form(Action::SpamReleased, &record).on("submission", &id);
-            if !store.noting(act).release_spam(&form, &id).await? {
+            let chosen = Chosen::Ids(vec![id.clone()]);
+            if store.noting(act).restore(&form, State::Spam, chosen).await? == 0 {
                 return Err(not_there(&form, &id));
             }
             output::line(format!("{id} is released"))
@@ -40,7 +41,9 @@ pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
                 Some(id) => act.on("submission", id),
                 None => act,
             };
-            let deleted = store.noting(act).delete_spam(&form, id.as_ref()).await?;
+            let chosen = id.clone().map_or(Chosen::All, |id| Chosen::Ids(vec![id]));
+            let store = store.noting(act);
+            let deleted = store.delete_unlisted(&form, State::Spam, chosen).await?;
             match id {
                 Some(id) if deleted == 0 => Err(not_there(&form, &id)),
                 _ => output::line(format!("{deleted} deleted")),

@@ -24,6 +24,7 @@ fn form(id: &str, environment: Environment) -> Form {
         created_at: Timestamp::MIN,
         submission_count: 0,
         last_submission_at: None,
+        trash_days: contract::trash::DAYS_DEFAULT,
     }
 }
 

@@ -142,8 +142,11 @@ pub(crate) fn list_spam(schemas: &mut Schemas) -> Operation {
     let limit = json!({
         "type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT,
     });
-    Operation::new(Door::Session, ACCOUNT, "listSpam", "List what was set aside as spam")
-        .about("Newest first, by the same pages as submissions. It is kept for 30 days.")
+    Operation::new(Door::Session, ACCOUNT, "listSpam", "List a form's spam")
+        .about(
+            "The newest submissions first, by the same pages as submissions. It is kept for 30 \
+             days.",
+        )
         .path::<FormId>(schemas, "form_id", FORM)
         .query("limit", "How many a page holds.", limit)
         .query(
@@ -159,7 +162,6 @@ pub(crate) fn list_spam(schemas: &mut Schemas) -> Operation {
 /// `DELETE /account/forms/{form_id}/spam`.
 pub(crate) fn delete_all_spam(schemas: &mut Schemas) -> Operation {
     Operation::new(Door::Session, ACCOUNT, "deleteAllSpam", "Delete all spam of a form")
-        .about("An empty shelf is no error.")
         .path::<FormId>(schemas, "form_id", FORM)
         .answers(204, "It is deleted.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])
@@ -168,7 +170,7 @@ pub(crate) fn delete_all_spam(schemas: &mut Schemas) -> Operation {
 
 /// `DELETE /account/forms/{form_id}/spam/{id}`.
 pub(crate) fn delete_spam(schemas: &mut Schemas) -> Operation {
-    of_shelf(schemas, "deleteSpam", "Delete one submission set aside as spam")
+    of_spam(schemas, "deleteSpam", "Delete one submission of the spam")
         .answers(204, "It is deleted.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])
         .writes(schemas)
@@ -176,7 +178,7 @@ pub(crate) fn delete_spam(schemas: &mut Schemas) -> Operation {
 
 /// `POST /account/forms/{form_id}/spam/{id}/release`.
 pub(crate) fn release_spam(schemas: &mut Schemas) -> Operation {
-    of_shelf(schemas, "releaseSpam", "Say that a submission was no spam")
+    of_spam(schemas, "releaseSpam", "Say that a submission was no spam")
         .about("It takes its place among the form's submissions.")
         .answers(204, "It is released.", &Value::Null)
         .errors(schemas, &[ErrorCode::NotFound])
@@ -184,7 +186,7 @@ pub(crate) fn release_spam(schemas: &mut Schemas) -> Operation {
         .writes(schemas)
 }
 
-fn of_shelf(schemas: &mut Schemas, id: &str, summary: &str) -> Operation {
+fn of_spam(schemas: &mut Schemas, id: &str, summary: &str) -> Operation {
     Operation::new(Door::Session, ACCOUNT, id, summary)
         .path::<FormId>(schemas, "form_id", FORM)
         .path::<SubmissionId>(schemas, "id", "The submission.")

@@ -12,6 +12,7 @@ use contract::insight::{
 };
 use contract::people::{Invited, NewPerson, Proof};
 use contract::summary::{Charted, Counts, Day, Summary};
+use contract::trash::DAYS_DEFAULT;
 use contract::{
     Account, ApiKey, CreatedKey, Environment, ErrorBody, ErrorCode, Field, FieldEdit, FieldEdits,
     FieldType, Form, FormName, Insight, LinkPerson, LinkToken, ListQuery, Metadata, NewForm,
@@ -123,7 +124,7 @@ pub(super) fn at() -> Timestamp {
 }
 
 /// The identifier of a kind with this prefix.
-fn id<T: DeserializeOwned>(prefix: &str) -> T {
+pub(super) fn id<T: DeserializeOwned>(prefix: &str) -> T {
     read(&json!(format!("{prefix}019f6ad0a1b27c3d8e4f5a6b7c8d9e0f")))
 }
 
@@ -204,6 +205,7 @@ pub(super) fn form() -> Form {
         created_at: at(),
         submission_count: 41,
         last_submission_at: Some(at()),
+        trash_days: DAYS_DEFAULT,
     }
 }
 
@@ -254,7 +256,7 @@ pub(super) fn receipt() -> Receipt {
     Receipt { id: id("sub_"), submitted_at: at() }
 }
 
-/// The last page of a spam shelf.
+/// The last page of a form's spam.
 pub(super) fn spam() -> Page<Spam> {
     let pagination = Pagination { total: 1, limit: 20, has_more: false, next_cursor: None };
     let spam = Spam { reason: SpamReason::Honeypot, submission: submission() };

@@ -118,10 +118,10 @@ pub(crate) fn export(schemas: &mut Schemas) -> Operation {
         .sends(schemas)
 }
 
-const SEARCH: &str = "An answer contains this text, whatever its case; everything else is literal. \
+pub(super) const SEARCH: &str = "An answer contains this text, in any case. All else is literal. \
     Spaces around it are dropped, and an empty one is no filter.";
 
-fn search() -> Value {
+pub(super) fn search() -> Value {
     json!({"type": "string", "maxLength": SEARCH_CHARS_MAX})
 }
 

@@ -93,6 +93,7 @@ pub(super) async fn create(
         created_at: now,
         submission_count: 0,
         last_submission_at: None,
+        trash_days: contract::trash::DAYS_DEFAULT,
     };
     fields::check_bytes(&form.fields).map_err(Error::validation)?;
     let act = asking.does(&service, &account, Action::FormCreated).within(form.environment);

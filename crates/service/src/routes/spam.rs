@@ -1,12 +1,13 @@
-//! A form's spam shelf, for its owner: list, release, delete (additive).
+//! A form's spam, for its owner: list, release, delete (additive). Marking submissions as spam is
+//! in `trash.rs`.
 
 use super::{Id, forms};
 use crate::Service;
 use crate::audit::Asking;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
-use crate::store::arrival::{SPAM_AGE_MAX, SpamRow};
 use crate::store::count_fitting;
+use crate::store::unlisted::{Chosen, SPAM_AGE_MAX, SpamRow, State as Unlisted};
 use axum::Extension;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse, Response};
@@ -23,13 +24,13 @@ pub(super) async fn list(
 ) -> Result<Response> {
     let query = ListQuery::parse(&query.unwrap_or_default())?;
     if !query.filter.is_empty() {
-        let message = "the spam shelf is not filtered; give `limit` and `cursor` alone";
+        let message = "spam is not filtered; give `limit` and `cursor` alone";
         return Err(Error::validation(message));
     }
     let form = forms::find_own(&service, &account, &id).await?;
     let filter = Filter::default();
     let listing = Listing { form: &form.id, environment: form.environment, filter: &filter };
-    let cursors = service.cursors().of_shelf();
+    let cursors = service.cursors().of_spam();
     let behind = match &query.cursor {
         Some(cursor) => Some(cursors.read(listing, cursor).ok_or_else(Error::cursor)?),
         None => None,
@@ -73,9 +74,10 @@ pub(super) async fn release(
 ) -> Result<StatusCode> {
     let (form, id) = own(&service, &account, &form, &id).await?;
     let act = asking.does(&service, &account, Action::SpamReleased).on("submission", &id);
-    let was_there = service.noting(act).release_spam(&form, &id).await?;
+    let chosen = Chosen::Ids(vec![id]);
+    let restored = service.noting(act).restore(&form, Unlisted::Spam, chosen).await?;
     service.desk().forget(&form);
-    if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
+    if restored > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
 /// `DELETE /account/forms/{form_id}/spam/{id}`.
@@ -87,11 +89,12 @@ pub(super) async fn delete(
 ) -> Result<StatusCode> {
     let (form, id) = own(&service, &account, &form, &id).await?;
     let act = asking.does(&service, &account, Action::SpamDeleted).on("submission", &id);
-    let deleted = service.noting(act).delete_spam(&form, Some(&id)).await?;
+    let store = service.noting(act);
+    let deleted = store.delete_unlisted(&form, Unlisted::Spam, Chosen::Ids(vec![id])).await?;
     if deleted > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
-/// `DELETE /account/forms/{form_id}/spam`: all of it; an empty shelf is no error.
+/// `DELETE /account/forms/{form_id}/spam`: all of it, also if there is none.
 pub(super) async fn delete_all(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -100,7 +103,7 @@ pub(super) async fn delete_all(
 ) -> Result<StatusCode> {
     forms::find_own(&service, &account, &id).await?;
     let act = asking.does(&service, &account, Action::SpamDeleted).on("form", &id);
-    service.noting(act).delete_spam(&id, None).await?;
+    service.noting(act).delete_unlisted(&id, Unlisted::Spam, Chosen::All).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -2,15 +2,11 @@
 //!
 //! Types only. Whether something is spam, and which fields it brings, is settled before.
 
-use super::{Hash, Position};
+use super::Hash;
 use contract::{AccountId, Field, FormId, Intake, Receipt, SpamReason, Submission};
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// Most submissions that a form keeps on its shelf; the oldest make room.
-pub const SPAM_ROWS_MAX: usize = 1000;
-/// How long a submission stays on the shelf.
-pub const SPAM_AGE_MAX: Duration = Duration::from_hours(30 * 24);
 /// How long the answer to a sender that may repeat itself is kept: a day is promised, and another
 /// one is for a clock that is set on meanwhile.
 pub const RECEIPT_AGE_MAX: Duration = Duration::from_hours(48);
@@ -72,24 +68,4 @@ pub enum Arrived {
     OtherRequest,
     /// The form holds as many submissions as it may; nothing was done.
     Closed,
-}
-
-/// A submission on the shelf.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpamRow {
-    /// Where it stands.
-    pub position: Position,
-    /// Why it was set aside.
-    pub reason: SpamReason,
-    /// The submission object of §2.
-    pub json: String,
-}
-
-/// One page of a form's shelf.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpamPage {
-    /// What was set aside, newest first.
-    pub rows: Vec<SpamRow>,
-    /// How many there are in all.
-    pub total: u64,
 }

@@ -12,6 +12,7 @@ pub(in crate::store) use chain::Line;
 pub(in crate::store) use report::Look;
 pub use report::{AuditReport, Chain};
 
+use super::unlisted::MoveOutcome;
 use super::{Hash, Result, Store};
 use async_trait::async_trait;
 use contract::audit::{Act, AuditFilter, Note};
@@ -114,6 +115,15 @@ impl Did for bool {
 impl Did for u64 {
     fn did(&self) -> Done {
         if *self > 0 { Done::Count(*self) } else { Done::Nothing }
+    }
+}
+
+impl Did for Option<MoveOutcome> {
+    fn did(&self) -> Done {
+        match self {
+            Some(MoveOutcome::Moved { count, .. }) => count.did(),
+            Some(MoveOutcome::Changed(_)) | None => Done::Nothing,
+        }
     }
 }
 

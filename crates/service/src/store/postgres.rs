@@ -29,7 +29,6 @@ mod people;
 mod replica;
 mod sessions;
 mod share;
-mod spam;
 mod stretch;
 mod submissions;
 mod summary;
@@ -37,12 +36,13 @@ mod text;
 mod tls;
 mod touch;
 mod trouble;
+mod unlisted;
 mod vitals;
 mod walk;
 mod watch;
 mod work;
 
-use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use super::arrival::{Arrival, Arrived, IntakeRecord};
 use super::found::PAGE_BYTES_MAX;
 use super::row::database;
 use super::{
@@ -311,31 +311,6 @@ impl Store for PostgresStore {
 
     async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
         self.desk.take(arrival).await
-    }
-
-    async fn list_spam(
-        &self,
-        form: &FormId,
-        after: Timestamp,
-        behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<SpamPage> {
-        let mut conn = self.connections.get().await?;
-        spam::list(&self.look(&mut conn).await?, form, after, behind, rows_max).await
-    }
-
-    async fn release_spam(&self, form: &FormId, id: &SubmissionId) -> Result<bool> {
-        let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = spam::release(&work, form, id).await?;
-        work.done(done).await
-    }
-
-    async fn delete_spam(&self, form: &FormId, id: Option<&SubmissionId>) -> Result<u64> {
-        let mut conn = self.connections.get().await?;
-        let work = self.begin(&mut conn).await?;
-        let done = spam::delete(&work, form, id).await?;
-        work.done(done).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {

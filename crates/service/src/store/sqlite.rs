@@ -31,16 +31,16 @@ mod readers;
 mod room;
 mod scrub;
 mod sessions;
-mod spam;
 mod sparse;
 mod stretch;
 mod submissions;
 mod summary;
 mod tidy;
+mod unlisted;
 mod vitals;
 mod writer;
 
-use super::arrival::{Arrival, Arrived, IntakeRecord, SpamPage};
+use super::arrival::{Arrival, Arrived, IntakeRecord};
 use super::audit::Calm;
 pub use super::audit::{AuditReport, Chain};
 use super::row::{SubmissionRow, database};
@@ -301,28 +301,6 @@ impl Store for SqliteStore {
                 rows_max,
             })
             .await
-    }
-
-    async fn list_spam(
-        &self,
-        form: &FormId,
-        after: Timestamp,
-        behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Result<SpamPage> {
-        let (form, behind) = (form.clone(), behind.cloned());
-        let behind = move |conn: &_| spam::list(conn, &form, after, behind.as_ref(), rows_max);
-        self.readers.read(behind).await
-    }
-
-    async fn release_spam(&self, form: &FormId, id: &SubmissionId) -> Result<bool> {
-        let (form, id, held) = (form.clone(), id.clone(), Arc::clone(&self.held));
-        self.writer.write(move |conn| spam::release(conn, &held, &form, &id)).await
-    }
-
-    async fn delete_spam(&self, form: &FormId, id: Option<&SubmissionId>) -> Result<u64> {
-        let (form, id) = (form.clone(), id.cloned());
-        self.writer.write_when_full(move |conn| spam::delete(conn, &form, id.as_ref())).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {

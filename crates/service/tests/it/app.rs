@@ -136,6 +136,7 @@ impl App {
             created_at,
             submission_count: 0,
             last_submission_at: None,
+            trash_days: contract::trash::DAYS_DEFAULT,
         };
         let record = FormRecord { account_id: account.clone(), form: form.clone() };
         self.store.insert_form(record).await.unwrap();

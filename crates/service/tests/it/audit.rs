@@ -48,7 +48,7 @@ impl World {
     async fn of(app: App, database: Option<(PostgresStore, String)>) -> Self {
         let owner = app.account(Plan::Pro).await;
         let form = app.form(&owner, Environment::Live, &["name"]).await;
-        let rows = ["one", "two"]
+        let rows = ["one", "two", "three"]
             .map(|id| submission(&form, id, "2026-02-01T00:00:00Z", json!({"name": ANSWER})));
         app.submit(&form, rows.into()).await;
         for id in ["odd1", "odd2", "odd3"] {
@@ -215,7 +215,52 @@ impl World {
                 "form.deleted",
             ),
         ];
-        all.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).into()
+        let all = self.moves().into_iter().chain(all);
+        all.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
+    }
+
+    /// What moves submissions, and leaves `sub_one` and `sub_two` in the list.
+    fn moves(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
+        let of = |part: &str| format!("/account/forms/{}{part}", self.form.id);
+        vec![
+            (
+                "POST /account/forms/{form_id}/spam",
+                of("/spam"),
+                r#"{"ids":["sub_two","sub_unknown"]}"#,
+                "spam.marked",
+            ),
+            (
+                "POST /account/forms/{form_id}/spam/{id}/release",
+                of("/spam/sub_two/release"),
+                "",
+                "spam.released",
+            ),
+            (
+                "POST /account/forms/{form_id}/trash",
+                of("/trash?search=answer"),
+                r#"{"count":4}"#,
+                "submission.trashed",
+            ),
+            (
+                "POST /account/forms/{form_id}/trash/restore",
+                of("/trash/restore"),
+                r#"{"ids":["sub_one","sub_two"]}"#,
+                "submission.restored",
+            ),
+            (
+                "POST /account/forms/{form_id}/trash/delete",
+                of("/trash/delete"),
+                r#"{"ids":["sub_three"]}"#,
+                "trash.deleted",
+            ),
+            ("DELETE /account/forms/{form_id}/trash", of("/trash"), "", "trash.deleted"),
+            (
+                "PUT /account/forms/{form_id}/trash",
+                of("/trash"),
+                r#"{"days":7}"#,
+                "form.trash_changed",
+            ),
+        ]
     }
 
     async fn ask(&self, route: &str, path: &str, body: &str) -> Answer {
@@ -322,7 +367,7 @@ async fn an_export_is_noted_from_its_beginning_to_its_end(world: World) {
         .collect();
     let begun = json!({"name": "a form", "format": "csv", "filtered": true});
     let mut ended = begun.clone();
-    ended["rows"] = 2.into();
+    ended["rows"] = 3.into();
     assert_eq!(told, [("submission.export_begun", begun), ("submission.export_ended", ended)]);
     assert_eq!(notes[0].request, notes[1].request);
     // Whoever goes away leaves an export that broke off.

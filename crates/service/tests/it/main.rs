@@ -16,4 +16,5 @@ mod rate_limit;
 mod shared_limits;
 mod store;
 mod summary;
+mod trash;
 mod wire;

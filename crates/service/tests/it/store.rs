@@ -17,6 +17,7 @@ mod sessions;
 mod sqlite;
 mod submissions;
 mod summary;
+mod unlisted;
 
 /// Runs each promise on a new store of its own.
 macro_rules! promises {
@@ -109,13 +110,21 @@ promises! {
     arrivals::arrivals_that_come_together_stand_each_for_itself,
     arrivals::a_form_takes_as_many_as_it_may_hold,
     arrivals::spam_is_set_aside_released_and_deleted,
-    arrivals::the_shelf_is_bounded_in_count_and_age,
+    arrivals::spam_is_bounded_in_count_and_age,
     lifecycle::a_plan_is_changed,
     lifecycle::a_new_address_ends_links_and_other_sessions,
     lifecycle::a_deleted_form_is_gone_at_once_and_its_rows_later,
     lifecycle::a_deleted_account_leaves_nothing_that_lets_in,
     lifecycle::a_copy_of_a_form_has_its_settings,
-    arrivals::a_page_of_the_shelf_ends_at_2_mib,
+    arrivals::a_page_of_spam_ends_at_2_mib,
+    unlisted::trashed_submissions_are_in_no_list_and_come_back,
+    unlisted::a_filter_moves_what_matches_if_the_count_is_right,
+    unlisted::trash_is_searched_and_paged,
+    unlisted::trash_is_deleted_after_its_days,
+    unlisted::trash_is_restored_or_deleted_by_ids,
+    unlisted::a_submission_is_marked_as_spam,
+    unlisted::insights_survive_the_trash,
+    unlisted::many_move_at_once_and_searches_agree,
     audit::each_account_has_a_bound_of_refusals,
     imports::an_import_goes_on_where_it_was,
     imports::an_import_goes_in_beside_what_another_left,

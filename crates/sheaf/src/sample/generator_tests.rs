@@ -20,6 +20,7 @@ fn form() -> Form {
         created_at: Timestamp::MIN,
         submission_count: 0,
         last_submission_at: None,
+        trash_days: contract::trash::DAYS_DEFAULT,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::server::Server;
 use crate::world::World;
 
 /// What a reader may ask for, and what they may do with their own sign-ins.
-const FOR_READERS: [&str; 20] = [
+const FOR_READERS: [&str; 21] = [
     "GET /v1/forms/{form_id}/submissions",
     "GET /v1/forms/{form_id}/submissions/export",
     "GET /v1/submissions/{id}",
@@ -21,6 +21,7 @@ const FOR_READERS: [&str; 20] = [
     "GET /account/forms/{form_id}/intake",
     "GET /account/forms/{form_id}/summary",
     "GET /account/forms/{form_id}/spam",
+    "GET /account/forms/{form_id}/trash",
     "GET /account/insight",
     "GET /account/submissions/{id}/insight",
     "POST /session/proof",
@@ -34,7 +35,7 @@ const FOR_READERS: [&str; 20] = [
 ];
 
 /// What is the owner's alone.
-const FOR_OWNERS: [&str; 24] = [
+const FOR_OWNERS: [&str; 30] = [
     "GET /account/audit",
     "GET /account/audit/export",
     "DELETE /v1/submissions/{id}",
@@ -50,6 +51,12 @@ const FOR_OWNERS: [&str; 24] = [
     "DELETE /account/forms/{form_id}/spam",
     "DELETE /account/forms/{form_id}/spam/{id}",
     "POST /account/forms/{form_id}/spam/{id}/release",
+    "POST /account/forms/{form_id}/spam",
+    "POST /account/forms/{form_id}/trash",
+    "PUT /account/forms/{form_id}/trash",
+    "DELETE /account/forms/{form_id}/trash",
+    "POST /account/forms/{form_id}/trash/restore",
+    "POST /account/forms/{form_id}/trash/delete",
     "PUT /account/submissions/{id}/insight",
     "DELETE /account/submissions/{id}/insight",
     "GET /account/keys",

@@ -3,7 +3,6 @@
 use crate::site::{INSTANCES, Site};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 /// The quota of the plan `pro` here, in a window; its second is wider than all that is asked.
 const QUOTA: usize = 200;
@@ -12,8 +11,6 @@ const ASKED: usize = 420;
 const ASKERS: usize = 12;
 /// How many wrong passwords are free, by one account.
 const FREE_TRIES: usize = 5;
-/// How long instances may take to notice that what they share is gone.
-const SOON: Duration = Duration::from_mins(1);
 
 #[test]
 fn what_one_instance_does_all_know() {

@@ -209,6 +209,7 @@ pub(in crate::store) const TABLES: &[Table] = &[
             is("created_at", Int),
             is("submission_count", Int),
             is("intake", Plain),
+            is("trash_days", Int),
         ],
     ),
     table(
@@ -330,16 +331,26 @@ pub(in crate::store) const TABLES: &[Table] = &[
         )
     },
     table(
-        "spam",
-        "spam",
-        BY_INSTANT,
+        "unlisted",
+        "unlisted",
+        &["t.form", "t.state", "t.submitted_at", "t.id"],
         &[
             FORM,
+            is("state", Plain),
             is("submitted_at", Int),
             is("id", Plain),
+            is("moved_at", Int),
+            is("batch", Plain),
             is("reason", Plain),
-            is("json", Plain),
             is("fields", Plain),
+            is("utm_source", Kind::Indexed),
+            is("utm_medium", Kind::Indexed),
+            is("utm_campaign", Kind::Indexed),
+            is("json", Plain),
+            Column { name: "searched", from: "text", kind: Kind::Searched },
+            is("analysis", Plain),
+            is("correction", Plain),
+            is("corrected_at", Int),
         ],
     ),
     table(

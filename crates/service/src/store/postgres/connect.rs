@@ -189,6 +189,20 @@ impl Connections {
         get(&self.patient).await
     }
 
+    /// Returns a connection for a request about a form: if it may take long, one of the form's
+    /// share of the patient ones.
+    pub(super) async fn get_for(
+        &self,
+        form: &FormId,
+        is_long: bool,
+    ) -> Result<(Client, Option<Share>)> {
+        if is_long {
+            let (conn, share) = self.get_share(form).await?;
+            return Ok((conn, Some(share)));
+        }
+        Ok((self.get().await?, None))
+    }
+
     /// Returns such a one of a form's share.
     pub(super) async fn get_share(&self, form: &FormId) -> Result<(Client, Share)> {
         let share = self.shares.take(form).await?;

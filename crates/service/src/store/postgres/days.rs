@@ -5,24 +5,55 @@
 //! other twice nor for each other at once.
 
 use super::super::Result;
-use super::super::row::{SubmissionRow, database};
+use super::super::row::{SubmissionRow, damaged};
+use super::ask;
 use super::text::indexed;
 use super::work::column;
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::collections::BTreeMap;
+use tokio_postgres::Row;
 
 /// A day of UTC, in microseconds.
 pub(super) const DAY_US: i64 = 24 * 3600 * 1_000_000;
 
+/// Reads the rows `counted` (instant and UTM columns of submissions) as [`Days::read`] takes them.
+macro_rules! counted_by_day {
+    () => {
+        // Division rounds towards zero, but a day is rounded down also before 1970.
+        "SELECT (submitted_at - CASE WHEN submitted_at < 0 THEN 86399999999 ELSE 0 END)
+             / 86400000000,
+           utm_source, utm_medium, utm_campaign, count(*)
+         FROM counted GROUP BY 1, 2, 3, 4"
+    };
+}
+pub(super) use counted_by_day;
+
 /// A day and the UTM values of some of its submissions, as they are compared.
 type Slot = (i64, [String; 3]);
 
-/// How many submissions are to be added, by slot.
+/// How many submissions are added or taken off, by slot.
 #[derive(Default)]
 pub(super) struct Days(BTreeMap<Slot, i64>);
 
+/// The same in columns.
+struct Columns<'a> {
+    day: Vec<i64>,
+    utm: [Vec<&'a str>; 3],
+    counts: Vec<i64>,
+}
+
 impl Days {
+    /// Reads the rows of [`counted_by_day`].
+    pub(super) fn read(rows: &[Row]) -> Result<Self> {
+        let mut days = Self::default();
+        for row in rows {
+            let utm = [column(row, 1)?, column(row, 2)?, column(row, 3)?];
+            *days.slot(column(row, 0)?, utm) += column::<i64>(row, 4)?;
+        }
+        Ok(days)
+    }
+
     /// Counts a submission.
     pub(super) fn add(&mut self, row: &SubmissionRow) {
         let utm = [&row.utm_source, &row.utm_medium, &row.utm_campaign];
@@ -33,7 +64,32 @@ impl Days {
 
     /// Counts a submission of a day, by its UTM values as they are compared.
     pub(super) fn add_compared(&mut self, day: i64, utm: [Option<&str>; 3]) {
-        *self.0.entry((day, utm.map(slot))).or_default() += 1;
+        *self.slot(day, utm) += 1;
+    }
+
+    /// Adds all that others counted.
+    pub(super) fn add_all(&mut self, others: Self) {
+        for (slot, count) in others.0 {
+            *self.0.entry(slot).or_default() += count;
+        }
+    }
+
+    /// Returns how many submissions are counted in all.
+    pub(super) fn total(&self) -> i64 {
+        self.0.values().sum()
+    }
+
+    fn slot(&mut self, day: i64, utm: [Option<&str>; 3]) -> &mut i64 {
+        self.0.entry((day, utm.map(slot))).or_default()
+    }
+
+    fn columns(&self) -> Columns<'_> {
+        let utm = |n: usize| self.0.keys().map(|(_, utm)| utm[n].as_str()).collect();
+        Columns {
+            day: self.0.keys().map(|(day, _)| *day).collect(),
+            utm: [utm(0), utm(1), utm(2)],
+            counts: self.0.values().copied().collect(),
+        }
     }
 }
 
@@ -51,44 +107,30 @@ pub(super) async fn add(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Res
                )
                ON CONFLICT (form_id, day, utm_source, utm_medium, utm_campaign)
                DO UPDATE SET submission_count = d.submission_count + EXCLUDED.submission_count";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    let slots = || days.0.keys();
-    let day: Vec<i64> = slots().map(|(day, _)| *day).collect();
-    let utm = |n: usize| -> Vec<&str> { slots().map(|(_, utm)| utm[n].as_str()).collect() };
-    let counts: Vec<i64> = days.0.values().copied().collect();
-    tx.execute(&sql, &[&form.as_str(), &day, &utm(0), &utm(1), &utm(2), &counts])
-        .await
-        .map(drop)
-        .map_err(database)
+    let Columns { day, utm: [source, medium, campaign], counts } = days.columns();
+    let values: ask::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
+    ask::run(tx, sql, values).await.map(drop)
 }
 
-/// Takes one submission off the counts of a form whose row is locked, by its UTM values as they are
-/// compared.
-pub(super) async fn remove(
-    tx: &Transaction<'_>,
-    form: &FormId,
-    submitted_at: i64,
-    utm: [Option<&str>; 3],
-) -> Result<()> {
-    let day = submitted_at.div_euclid(DAY_US);
-    let [source, medium, campaign] = utm.map(slot);
-    let sql = "UPDATE submission_days SET submission_count = submission_count - 1
-               WHERE form_id = $1 AND day = $2
-                 AND utm_source = $3 AND utm_medium = $4 AND utm_campaign = $5
-               RETURNING submission_count";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    let left = tx
-        .query_one(&sql, &[&form.as_str(), &day, &source, &medium, &campaign])
-        .await
-        .map_err(database)?;
-    if column::<i64>(&left, 0)? > 0 {
+/// Takes submissions off the counts of a form whose row is locked.
+pub(super) async fn subtract(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Result<()> {
+    let sql = "UPDATE submission_days AS d SET submission_count = d.submission_count - n.gone
+               FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[])
+                 AS n (day, utm_source, utm_medium, utm_campaign, gone)
+               WHERE d.form_id = $1 AND d.day = n.day AND d.utm_source = n.utm_source
+                 AND d.utm_medium = n.utm_medium AND d.utm_campaign = n.utm_campaign
+               RETURNING d.submission_count = 0";
+    let Columns { day, utm: [source, medium, campaign], counts } = days.columns();
+    let values: ask::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
+    let left = ask::rows(tx, sql, values).await?;
+    if left.len() != day.len() {
+        return Err(damaged("submissions were not counted by day"));
+    }
+    let empty = left.iter().map(|row| column::<bool>(row, 0));
+    if !empty.collect::<Result<Vec<_>>>()?.contains(&true) {
         return Ok(());
     }
-    let sql = "DELETE FROM submission_days WHERE form_id = $1 AND day = $2
-                 AND utm_source = $3 AND utm_medium = $4 AND utm_campaign = $5";
-    let sql = tx.prepare_cached(sql).await.map_err(database)?;
-    tx.execute(&sql, &[&form.as_str(), &day, &source, &medium, &campaign])
-        .await
-        .map(drop)
-        .map_err(database)
+    let sql = "DELETE FROM submission_days
+               WHERE form_id = $1 AND day = ANY($2) AND submission_count = 0";
+    ask::run(tx, sql, &[&form.as_str(), &day]).await.map(drop)
 }

@@ -29,14 +29,18 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &FormRecord) -> Result<
     if count(column(&held, 0)?)? >= FORMS_MAX as u64 {
         return Err(StoreError::TooManyForms);
     }
-    let sql = "INSERT INTO forms (form_id, account, name, environment, analysis, created_at)
-               VALUES ($1, $2, $3, $4, $5, $6)";
+    let sql = "INSERT INTO forms
+                 (form_id, account, name, environment, analysis, created_at, trash_days)
+               VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let sql = tx.prepare_cached(sql).await.map_err(database)?;
     let (id, name, environment) = (form.id.as_str(), kept(&form.name), form.environment.as_str());
-    let created_at = form.created_at.micros();
-    tx.execute(&sql, &[&id, &account, &name, &environment, &form.analysis, &created_at])
-        .await
-        .map_err(|error| exists(error, || format!("form `{id}`")))?;
+    let (created_at, trash_days) = (form.created_at.micros(), i64::from(form.trash_days));
+    tx.execute(
+        &sql,
+        &[&id, &account, &name, &environment, &form.analysis, &created_at, &trash_days],
+    )
+    .await
+    .map_err(|error| exists(error, || format!("form `{id}`")))?;
     append_fields(tx, &form.id, &form.fields).await
 }
 
@@ -142,7 +146,8 @@ macro_rules! forms_where {
                ARRAY(SELECT d.key FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
                ARRAY(SELECT d.name FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
                ARRAY(SELECT d.kind FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
-               ARRAY(SELECT d.hidden FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place)
+               ARRAY(SELECT d.hidden FROM fields AS d WHERE d.form_id = f.form_id ORDER BY d.place),
+               f.trash_days
              FROM forms AS f WHERE ",
             $condition
         )
@@ -202,6 +207,7 @@ fn record(row: &Row) -> Result<FormRecord> {
         created_at: instant(column(row, 5)?)?,
         submission_count: count(column(row, 6)?)?,
         last_submission_at: maybe_instant(column(row, 7)?)?,
+        trash_days: u8::try_from(column::<i64>(row, 13)?).map_err(damaged)?,
         fields: fields_in(row, 8)?,
     };
     Ok(FormRecord { account_id: parse(column(row, 0)?)?, form })

@@ -5,13 +5,13 @@
 //! So each insertion looks for its ids first. Two insertions that do so at once and bring one id
 //! in would not see each other. That cannot be where an id is minted for the call that brings it
 //! in, for it has 74 random bits. Whoever brings in ids that are known from elsewhere (an import,
-//! a sample, the spam shelf) calls [`given_ids`] or [`given_ids_soon`] first, in the same
+//! a sample, spam and trash) calls [`given_ids`] or [`given_ids_soon`] first, in the same
 //! transaction: of these there is one at a time, until its transaction has ended.
 //!
 //! What locks anything of a form's counts locks the form's own row before, so that no two writers
 //! wait for each other.
 
-use super::super::row::{SubmissionRow, database, no_form};
+use super::super::row::{SubmissionRow, count, database, no_form};
 use super::super::{Result, StoreError};
 use super::ask;
 use super::days::{self, Days};
@@ -82,10 +82,7 @@ pub(super) async fn rows(
 
 /// What was inserted into a form, and is not counted yet.
 #[derive(Default)]
-pub(super) struct Placed {
-    rows: usize,
-    days: Days,
-}
+pub(super) struct Placed(Days);
 
 impl Placed {
     /// Inserts submissions, some thousands at a time. No form is locked.
@@ -100,20 +97,30 @@ impl Placed {
         }
         refuse_taken(tx, rows).await?;
         insert(tx, form, rows).await?;
-        self.rows += rows.len();
         for row in rows {
-            self.days.add(row);
+            self.0.add(row);
         }
         Ok(())
     }
 
+    /// Adds submissions that were inserted by a statement of its own.
+    pub(super) fn add(&mut self, days: Days) {
+        self.0.add_all(days);
+    }
+
+    /// Returns how many submissions were inserted.
+    pub(super) fn len(&self) -> Result<u64> {
+        count(self.0.total())
+    }
+
     /// Counts what was inserted, which locks the form, and returns how many that were.
     pub(super) async fn count(self, tx: &Transaction<'_>, form: &FormId) -> Result<u64> {
-        if self.rows > 0 {
-            add_count(tx, form, i64::try_from(self.rows).map_err(database)?).await?;
-            days::add(tx, form, &self.days).await?;
+        let rows = self.len()?;
+        if rows > 0 {
+            add_count(tx, form, self.0.total()).await?;
+            days::add(tx, form, &self.0).await?;
         }
-        Ok(self.rows as u64)
+        Ok(rows)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Changes and deletions of accounts and forms.
 //!
-//! Submissions do not refer to the row of their form, so the first transaction of a deletion
-//! removes that row, and only `deleted_forms` knows which submissions are still to be removed.
+//! Neither submissions nor unlisted rows refer to the row of their form. So the first transaction
+//! of a deletion removes that row, and only `deleted_forms` knows whose rows are left.
 
 use super::super::lifecycle::{LifecycleStore, Piece};
 use super::super::row::database;
@@ -165,7 +165,6 @@ async fn hide_forms(tx: &Transaction<'_>, forms: &[&str]) -> Result<()> {
         "DELETE FROM fields WHERE form_id = ANY($1)",
         "DELETE FROM removed_fields WHERE form_id = ANY($1)",
         "DELETE FROM receipts WHERE form_id = ANY($1)",
-        "DELETE FROM spam WHERE form_id = ANY($1)",
         "DELETE FROM insight_sweeps WHERE form_id = ANY($1)",
         "DELETE FROM insight_categories WHERE form_id = ANY($1)",
         "DELETE FROM imports WHERE form_id = ANY($1)",
@@ -190,6 +189,8 @@ async fn remove_piece(tx: &Transaction<'_>) -> Result<Piece> {
          WHERE form_id = $1 AND (day, utm_source, utm_medium, utm_campaign) IN (
            SELECT day, utm_source, utm_medium, utm_campaign FROM submission_days
            WHERE form_id = $1 LIMIT $2)",
+        "DELETE FROM unlisted WHERE form_id = $1 AND (state, submitted_at, id) IN (
+           SELECT state, submitted_at, id FROM unlisted WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM import_rows WHERE form_id = $1 AND (import, place) IN (
            SELECT import, place FROM import_rows WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM import_days

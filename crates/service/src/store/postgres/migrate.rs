@@ -59,6 +59,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0011_deleted_forms",
     "0012_sender_windows",
     "0013_removed_fields",
+    "0014_unlisted",
 );
 
 /// Brings a database to the newest schema. Several processes may do so at once. Where nothing is to

@@ -62,6 +62,25 @@ async fn texts_of_before_normalisation_become_composed() {
 }
 
 #[tokio::test]
+async fn spam_of_before_is_unlisted() {
+    let url = cluster().database().unwrap();
+    let step = MIGRATIONS.iter().position(|step| step.name == "0014_unlisted").unwrap();
+    open(&url, &MIGRATIONS[..step]).await.unwrap();
+    let before = "INSERT INTO accounts (id, email, email_folded, plan, created_at) VALUES
+           ('acc_1', '', '', 'free', 1);
+         INSERT INTO forms (form_id, account, name, environment, analysis, created_at) VALUES
+           ('frm_1', 'acc_1', '', 'live', FALSE, 1);
+         INSERT INTO spam (form_id, submitted_at, id, reason, json, fields) VALUES
+           ('frm_1', 5, 'sub_1', 'honeypot', '{}', '[1]')";
+    sql(&url, before);
+    open(&url, &MIGRATIONS[..=step]).await.unwrap();
+    let kept = "SELECT form_id, state, submitted_at, id, moved_at, batch, reason, fields, json,
+                  searched IS NULL FROM unlisted";
+    assert_eq!(sql(&url, kept), "frm_1|spam|5|sub_1|5||honeypot|[1]|{}|t");
+    assert_eq!(sql(&url, "SELECT trash_days FROM forms"), "30");
+}
+
+#[tokio::test]
 async fn an_instance_goes_on_while_a_newer_one_waits_for_a_table() {
     let url = cluster().database().unwrap();
     let old = open(&url, MIGRATIONS).await.unwrap();

@@ -33,6 +33,12 @@ impl Params {
         self.push(Box::new(value.to_owned()), Type::TEXT)
     }
 
+    /// Adds a list of texts and returns what stands for it.
+    pub(super) fn texts<'t>(&mut self, values: impl Iterator<Item = &'t str>) -> String {
+        let values: Vec<String> = values.map(str::to_owned).collect();
+        self.push(Box::new(values), Type::TEXT_ARRAY)
+    }
+
     fn push(&mut self, value: Box<dyn ToSql + Sync + Send>, of: Type) -> String {
         self.0.push((value, of));
         format!("${}", self.0.len())

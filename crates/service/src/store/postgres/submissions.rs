@@ -2,13 +2,15 @@
 
 use super::super::row::{SubmissionRow, database, no_form, parse, sourced, stored};
 use super::super::{OwnedSubmission, Result, SubmissionSource};
+use super::days::{self, DAY_US, Days};
 use super::work::column;
-use super::{ask, days, forms, insert, insight};
+use super::{ask, forms, insert, insight};
 use contract::{Field, FormId, SubmissionId};
 use deadpool_postgres::{GenericClient, Transaction};
 use tokio::task::spawn_blocking;
 
 pub(super) mod list;
+pub(super) mod places;
 pub(super) mod search;
 
 /// So many submissions of a source are read and inserted at once.
@@ -57,8 +59,10 @@ pub(super) async fn delete(tx: &Transaction<'_>, id: &SubmissionId) -> Result<bo
     let gone = ask::row(tx, sql, &[&form.as_str(), &at, &id.as_str()]).await?;
     let Some(row) = gone else { return Ok(false) };
     insert::add_count(tx, &form, -1).await?;
+    let mut days = Days::default();
     let utm = [column(&row, 0)?, column(&row, 1)?, column(&row, 2)?];
-    days::remove(tx, &form, at, utm).await?;
+    days.add_compared(at.div_euclid(DAY_US), utm);
+    days::subtract(tx, &form, &days).await?;
     Ok(true)
 }
 

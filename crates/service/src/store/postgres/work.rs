@@ -5,18 +5,18 @@
 //! 1. The turn of an import into a form, which is its session's (`import/turn.rs`).
 //! 2. The ids that are known from elsewhere (`insert::given_ids`).
 //! 3. Accounts, then people, then their sessions and links by token.
-//! 4. Forms, by id: whoever changes anything of a form as a whole (fields, counts, counts by day,
-//!    receipts, the shelf, what is to be looked through for the analysis) or removes a submission
-//!    has locked its row before, and need not lock those.
-//! 5. Submissions that others see, by form, instant and id. New ones may stand before the form:
-//!    nobody knows of them yet, and 2 sees to it that nobody brings the same ids in.
+//! 4. Forms, by id. A transaction locks the form's row before it changes anything of the form as a
+//!    whole (fields, counts, counts by day, receipts, unlisted submissions, what is to be looked
+//!    through for the analysis) or deletes a submission. It need not lock those rows first.
+//! 5. Submissions that others see, by form, instant and id. New ones may be inserted before the
+//!    form is locked: others do not see them yet, and 2 keeps others from the same ids.
 //! 6. What accounts spent on the analysis, by account and environment.
 //! 7. What goes with a submission: what waits, tries, corrections. Then leases, and imports that
 //!    are listed.
 //! 8. The end of a chain of the audit log.
 //!
-//! What is old, of anybody, is cleared away by `SKIP LOCKED`, which waits for nobody, and behind
-//! which nobody is waited for.
+//! Rows that are older than they are kept are deleted with `SKIP LOCKED` and without the form's
+//! lock. Such a transaction waits for nobody, so it may hold rows that others wait for.
 
 use super::super::audit::Did;
 use super::super::row::database;

@@ -17,7 +17,8 @@ fn form_sql() -> String {
         "SELECT f.seq, f.account, f.id, f.name, f.environment, f.analysis,
            f.created_at, f.submission_count,
            (SELECT s.submitted_at FROM submissions AS s WHERE s.form = f.seq{}
-            ORDER BY s.submitted_at DESC LIMIT 1)
+            ORDER BY s.submitted_at DESC LIMIT 1),
+           f.trash_days
          FROM forms AS f",
         import::SEEN
     )
@@ -35,9 +36,9 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
         return Err(StoreError::TooManyForms);
     }
     conn.execute(
-        "INSERT INTO forms (seq, id, account, name, environment, analysis, created_at)
+        "INSERT INTO forms (seq, id, account, name, environment, analysis, created_at, trash_days)
          VALUES (1 + MAX((SELECT COALESCE(MAX(seq), 0) FROM forms),
-                         (SELECT COALESCE(MAX(form), 0) FROM deleted_forms)), ?, ?, ?, ?, ?, ?)",
+                         (SELECT COALESCE(MAX(form), 0) FROM deleted_forms)), ?, ?, ?, ?, ?, ?, ?)",
         (
             form.id.as_str(),
             record.account_id.as_str(),
@@ -45,6 +46,7 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
             form.environment.as_str(),
             form.analysis,
             form.created_at.micros(),
+            form.trash_days,
         ),
     )
     .map_err(|e| exists(e, || format!("form `{}`", form.id)))?;
@@ -225,6 +227,7 @@ struct Columns {
     created_at: i64,
     submission_count: i64,
     last_submission_at: Option<i64>,
+    trash_days: u8,
 }
 
 fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
@@ -238,6 +241,7 @@ fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
         created_at: row.get(6)?,
         submission_count: row.get(7)?,
         last_submission_at: row.get(8)?,
+        trash_days: row.get(9)?,
     })
 }
 
@@ -251,6 +255,7 @@ fn record(conn: &Connection, columns: Columns) -> Result<FormRecord> {
         created_at: instant(columns.created_at)?,
         submission_count: count(columns.submission_count)?,
         last_submission_at: maybe_instant(columns.last_submission_at)?,
+        trash_days: columns.trash_days,
     };
     Ok(FormRecord { account_id: parse(&columns.account)?, form })
 }

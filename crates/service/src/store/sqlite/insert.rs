@@ -53,20 +53,6 @@ pub(super) fn insert_short(
     Ok(inserted as u64)
 }
 
-/// Inserts one row that nobody sees halfway, within a job of the writer.
-pub(super) fn insert_one(
-    conn: &Connection,
-    held: &Held,
-    form: i64,
-    row: SubmissionRow,
-) -> Result<()> {
-    Inserts::prepare(conn)?.insert(form, &row)?;
-    insight::queue(conn, form, &row).map_err(database)?;
-    let version = add_count(conn, form, 1)?;
-    held.note(form, version, vec![Change::Insert(row.into())]);
-    Ok(())
-}
-
 /// Deletes one submission, within a job of the writer.
 pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Result<bool> {
     let seen = import::SEEN;

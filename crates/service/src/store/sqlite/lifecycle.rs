@@ -27,7 +27,7 @@ const PARTS: [(&str, &str); 9] = [
     ("insight_queue", "submitted_at, id"),
     ("insight_retries", "submitted_at, id"),
     ("insight_corrections", "submitted_at, id"),
-    ("spam", "submitted_at, id"),
+    ("unlisted", "state, submitted_at, id"),
     ("receipts", "key"),
     ("fields", "place"),
     ("removed_fields", "key"),

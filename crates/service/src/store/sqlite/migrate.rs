@@ -72,6 +72,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0013_removed_fields",
         sql: include_str!("../../../migrations/sqlite/0013_removed_fields.sql"),
     },
+    Migration {
+        name: "0014_unlisted",
+        sql: include_str!("../../../migrations/sqlite/0014_unlisted.sql"),
+    },
 ];
 
 /// Brings a file to the newest schema. Several processes may do so at once.

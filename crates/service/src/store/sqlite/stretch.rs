@@ -96,6 +96,16 @@ impl<'a> Stretch<'a> {
         )
     }
 
+    /// Returns the statement that reads instant and id of the rows, newest first.
+    pub(super) fn places_sql(&self) -> String {
+        let index = self.index().unwrap_or("submissions_by_time");
+        let rows = self.rows_sql();
+        format!(
+            "SELECT s.submitted_at, s.id FROM submissions AS s INDEXED BY {index}{rows} \
+             ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?"
+        )
+    }
+
     /// Returns the statement that counts the rows.
     pub(super) fn count_sql(&self) -> String {
         let index = self.index().unwrap_or("submissions_by_time");
@@ -183,7 +193,12 @@ mod tests {
             let place = Position { submitted_at: at, id: "sub_1".parse().unwrap() };
             for (behind, hidden) in [(None, false), (Some(&place), false), (Some(&place), true)] {
                 let stretch = Stretch::new(1, &filter, behind, hidden);
-                for sql in [stretch.page_sql(), stretch.count_sql(), stretch.text_sql()] {
+                for sql in [
+                    stretch.page_sql(),
+                    stretch.places_sql(),
+                    stretch.count_sql(),
+                    stretch.text_sql(),
+                ] {
                     let plan = plan(&conn, &sql, &stretch);
                     let slow = plan.contains("TEMP B-TREE") || plan.contains("SCAN");
                     assert!(!slow, "{sql}: {plan}");

@@ -167,6 +167,40 @@ fn search_file(
     Ok(ListPage { rows: read_all(conn, form, found, request.page_rows())?, total })
 }
 
+/// Instant and id of a submission.
+pub(super) type Place = (i64, String);
+
+/// Finds the newest submissions of a form that match a filter, and counts all that match.
+pub(super) fn places(
+    conn: &Connection,
+    form: i64,
+    filter: &Filter,
+    places_max: u64,
+) -> Result<(Vec<Place>, u64)> {
+    let all = stretch(conn, form, filter, None)?;
+    let mut places = Vec::new();
+    let Some(search) = &filter.search else {
+        let mut rows = conn.prepare_cached(&all.places_sql()).map_err(database)?;
+        let limit = i64::try_from(places_max).unwrap_or(i64::MAX);
+        let mut params = all.params();
+        params.push(&limit);
+        let mut rows = rows.query(params_from_iter(params)).map_err(database)?;
+        while let Some(row) = rows.next().map_err(database)? {
+            places.push(Found(row).place()?);
+        }
+        return Ok((places, count_all(conn, form, filter)?));
+    };
+    let mut total = 0;
+    look(conn, &all, search, &Abandoned::never(), |row| {
+        total += 1;
+        if total <= places_max {
+            places.push(row.place()?);
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok((places, total))
+}
+
 /// Finds one submission, and whose it is.
 pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
     let found: Option<(String, String, i64, String, String)> = conn
@@ -225,7 +259,7 @@ fn count_all(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
 struct Found<'a>(&'a Row<'a>);
 
 impl Found<'_> {
-    fn place(&self) -> Result<(i64, String)> {
+    fn place(&self) -> Result<Place> {
         let place = (|| Ok((self.0.get(0)?, self.0.get(1)?)))();
         place.map_err(|e: rusqlite::Error| database(e))
     }

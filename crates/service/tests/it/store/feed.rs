@@ -1,13 +1,14 @@
 //! The promise that matters most: list, export and [`Filter::matches`] mean the same submissions,
-//! page by page, whatever is inserted and deleted meanwhile.
+//! page by page, whatever is inserted, deleted, moved to the trash and restored meanwhile.
 
 use super::make::{self, at, form_id};
 use super::sqlite::Place;
 use contract::filter::Search;
-use contract::{Filter, Submission};
+use contract::{BatchId, Filter, Submission};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use service::store::sqlite::Holding;
+use service::store::unlisted::{Chosen, Move, MoveOutcome, Selection, State};
 use service::store::{Position, Store, StoredSubmission};
 use std::collections::HashSet;
 
@@ -15,6 +16,10 @@ use std::collections::HashSet;
 enum Change {
     Insert(Box<Submission>),
     Delete(prop::sample::Index),
+    /// Moves to the trash what matches a filter.
+    Trash(Box<Filter>),
+    /// Restores what was moved last.
+    Restore,
 }
 
 #[derive(Debug, Clone)]
@@ -91,6 +96,8 @@ fn step() -> impl Strategy<Value = Step> {
     let change = prop_oneof![
         submission().prop_map(|new| Change::Insert(Box::new(new))),
         any::<prop::sample::Index>().prop_map(Change::Delete),
+        filter().prop_map(|filter| Change::Trash(Box::new(filter))),
+        Just(Change::Restore),
     ];
     (1..6_usize, prop::collection::vec(change, 0..4))
         .prop_map(|(rows_max, changes)| Step { rows_max, changes })
@@ -98,7 +105,11 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// What the store should hold.
 #[derive(Default)]
-struct Model(Vec<Submission>);
+struct Model {
+    listed: Vec<Submission>,
+    trash: Vec<(BatchId, Vec<Submission>)>,
+    moves: u32,
+}
 
 fn place(submission: &Submission) -> (i64, &str) {
     (submission.metadata.submitted_at.micros(), submission.id.as_str())
@@ -106,7 +117,7 @@ fn place(submission: &Submission) -> (i64, &str) {
 
 impl Model {
     fn matching(&self, filter: &Filter) -> Vec<&Submission> {
-        let mut found: Vec<_> = self.0.iter().filter(|one| filter.matches(one)).collect();
+        let mut found: Vec<_> = self.listed.iter().filter(|one| filter.matches(one)).collect();
         found.sort_by(|a, b| place(b).cmp(&place(a)));
         found
     }
@@ -129,14 +140,41 @@ async fn change(store: &dyn Store, model: &mut Model, change: Change) {
     match change {
         Change::Insert(new) => {
             make::insert(store, vec![(*new).clone()]).await;
-            model.0.push(*new);
+            model.listed.push(*new);
         }
-        Change::Delete(index) if !model.0.is_empty() => {
-            let gone = model.0.swap_remove(index.index(model.0.len()));
+        Change::Delete(index) if !model.listed.is_empty() => {
+            let gone = model.listed.swap_remove(index.index(model.listed.len()));
             assert!(store.delete_submission(&gone.id).await.unwrap());
         }
         Change::Delete(_) => {}
+        Change::Trash(filter) => trash(store, model, *filter).await,
+        Change::Restore => {
+            let Some((batch, rows)) = model.trash.pop() else { return };
+            let restored = store.restore(&form_id(), State::Trash, Chosen::Batch(batch)).await;
+            assert_eq!(restored.unwrap(), rows.len() as u64);
+            model.listed.extend(rows);
+        }
     }
+}
+
+async fn trash(store: &dyn Store, model: &mut Model, filter: Filter) {
+    let (gone, rest) = std::mem::take(&mut model.listed)
+        .into_iter()
+        .partition::<Vec<_>, _>(|one| filter.matches(one));
+    model.listed = rest;
+    model.moves += 1;
+    let (count, number) = (gone.len() as u64, model.moves);
+    let batch: BatchId = format!("bat_{number}").parse().unwrap();
+    let request = Move {
+        form: form_id(),
+        selection: Selection::Matching { filter, count },
+        state: State::Trash,
+        batch: batch.clone(),
+        at: at(0),
+    };
+    let outcome = store.move_submissions(request).await.unwrap();
+    assert_eq!(outcome, Some(MoveOutcome::Moved { count, remaining: 0, is_kept: true }));
+    model.trash.push((batch, gone));
 }
 
 /// A page of the owner's says the same, and so does each submission by its id.
@@ -172,11 +210,12 @@ async fn walk(
     make::owner_and_form(store).await;
     make::insert(store, first.clone()).await;
     get_ready().await;
-    let mut model = Model(first);
+    let mut model = Model { listed: first, ..Model::default() };
     let mut throughout: HashSet<String> =
         model.matching(&filter).iter().map(|one| one.id.to_string()).collect();
     let mut seen = HashSet::new();
     let mut behind: Option<Position> = None;
+    let mut number = 0;
     for step in steps.into_iter().cycle() {
         let form = form_id();
         let page =
@@ -187,7 +226,7 @@ async fn walk(
         let rest = make::export(store, &filter, behind.as_ref(), step.rows_max * 400).await;
         assert_eq!(rest, model.page(&filter, behind.as_ref(), usize::MAX));
         let count = store.find_form(&form).await.unwrap().unwrap().form.submission_count;
-        assert_eq!(count, model.0.len() as u64);
+        assert_eq!(count, model.listed.len() as u64);
         let Some(last) = page.rows.last() else { break };
         behind = Some(last.position.clone());
         for row in page.rows {
@@ -200,14 +239,15 @@ async fn walk(
             // The same steps come again, but an id comes once.
             let next = match next {
                 Change::Insert(one) => Change::Insert(Box::new(Submission {
-                    id: format!("{}_{}_{}", one.id, seen.len(), model.0.len()).parse().unwrap(),
+                    id: format!("{}_{}_{number}", one.id, seen.len()).parse().unwrap(),
                     ..*one
                 })),
-                delete @ Change::Delete(_) => delete,
+                other => other,
             };
+            number += 1;
             change(store, &mut model, next).await;
         }
-        throughout.retain(|id| model.0.iter().any(|one| one.id.as_str() == id));
+        throughout.retain(|id| model.listed.iter().any(|one| one.id.as_str() == id));
     }
     if seen.len() <= 300 {
         assert!(throughout.is_subset(&seen), "a row was skipped");

@@ -8,6 +8,7 @@ use contract::{
 use service::store::Store;
 use service::store::arrival::Arrival;
 use service::store::insight::{Day, Limits, Outcome, Pending, Turn, Wanted};
+use service::store::unlisted::{Chosen, State};
 
 const NOON: i64 = 20_000 * DAY + DAY / 2;
 const DAY: i64 = 86_400_000_000;
@@ -105,7 +106,8 @@ pub(crate) async fn an_arrival_waits_and_spam_does_once_it_is_released(store: &d
         store.insert_arrival(arrival).await.unwrap();
     }
     assert_eq!(pending_ids(store, 9, NOON, 9).await, ["sub_1"]);
-    assert!(store.release_spam(&form_id(), &"sub_2".parse().unwrap()).await.unwrap());
+    let chosen = Chosen::Ids(vec!["sub_2".parse().unwrap()]);
+    assert_eq!(store.restore(&form_id(), State::Spam, chosen).await.unwrap(), 1);
     assert_eq!(pending_ids(store, 9, NOON, 9).await, ["sub_2", "sub_1"]);
 }
 

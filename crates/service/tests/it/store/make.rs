@@ -48,6 +48,7 @@ pub(crate) fn form(account: &str, id: &str) -> FormRecord {
             created_at: at(1),
             submission_count: 0,
             last_submission_at: None,
+            trash_days: contract::trash::DAYS_DEFAULT,
         },
     }
 }

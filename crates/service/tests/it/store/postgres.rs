@@ -14,6 +14,7 @@ mod proxy;
 mod replica;
 mod submissions;
 mod tls;
+mod unlisted;
 
 use backing::Postgres;
 use service::store::postgres::{PostgresStore, Setup};

@@ -4,7 +4,6 @@
 use super::super::super::arrival::Arrived;
 use super::super::super::row::database;
 use super::super::super::{Result, StoreError};
-use super::super::spam;
 use super::super::work::Conn;
 use super::group::{self, Standing};
 use super::{Ready, SWEEP_ROWS_MAX, group::stand, receipts};
@@ -75,21 +74,16 @@ async fn each(conn: &mut Conn, groups: &[Group]) -> Result<Answers, Failed> {
     commit(tx, answers).await
 }
 
-/// Clears some of what is too old away, behind all that may be waited for: it may be of forms that
-/// others hold, who may wait for it.
+/// Deletes some receipts that are too old, of any form. It comes last, so that nobody waits behind
+/// these locks.
 async fn clear_old(tx: &Transaction<'_>, groups: &[Group]) -> Result<()> {
-    let of = |is: fn(&Ready) -> bool| {
-        let ready = groups.iter().flat_map(|group| &group.ready).filter(move |ready| is(ready));
-        let rows_max = i64::try_from(ready.clone().count() * SWEEP_ROWS_MAX).unwrap_or(i64::MAX);
-        ready.map(|ready| ready.submitted_at).max().map(|last| (last, rows_max))
-    };
-    if let Some((last, rows_max)) = of(|ready| ready.repeat.is_some()) {
-        receipts::clear_old(tx, last, rows_max).await?;
+    let ready = groups.iter().flat_map(|group| &group.ready);
+    let repeats = ready.filter(|ready| ready.repeat.is_some());
+    let rows_max = i64::try_from(repeats.clone().count() * SWEEP_ROWS_MAX).unwrap_or(i64::MAX);
+    match repeats.map(|ready| ready.submitted_at).max() {
+        Some(last) => receipts::clear_old(tx, last, rows_max).await,
+        None => Ok(()),
     }
-    if let Some((last, rows_max)) = of(|ready| ready.spam.is_some()) {
-        spam::clear_old(tx, last, rows_max).await?;
-    }
-    Ok(())
 }
 
 /// Takes one in, in a savepoint.

@@ -140,11 +140,13 @@ async fn look(connections: &Connections, new: &[&Ready]) -> Result<bool> {
     let at: Vec<i64> = new.iter().map(|ready| ready.row.submitted_at).collect();
     let ids: Vec<&str> = new.iter().map(|ready| ready.row.id.as_str()).collect();
     // One is enough: they were committed together, and some may have been deleted by now.
+    // Submissions that the owner moved since are unlisted.
     let sql = "WITH new AS (
                  SELECT * FROM unnest($1::TEXT[], $2::BIGINT[], $3::TEXT[])
                    AS n (form_id, submitted_at, id))
                SELECT EXISTS (SELECT 1 FROM new JOIN submissions USING (form_id, submitted_at, id))
-                 OR EXISTS (SELECT 1 FROM new JOIN spam USING (form_id, submitted_at, id))";
+                 OR EXISTS (SELECT 1 FROM new JOIN unlisted USING (form_id, submitted_at, id)
+                   WHERE state IN ('spam', 'trash'))";
     let found = ask::row(&tx, sql, &[&forms, &at, &ids]).await?;
     found.map_or(Ok(false), |row| column(&row, 0))
 }

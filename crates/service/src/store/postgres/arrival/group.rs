@@ -7,7 +7,7 @@ use super::super::super::arrival::Arrived;
 use super::super::super::row::{SubmissionRow, count, database};
 use super::super::super::{Result, StoreError};
 use super::super::work::column;
-use super::super::{ask, insert, insight, spam};
+use super::super::{ask, insert, insight, unlisted};
 use super::queue::ARRIVALS_MAX;
 use super::receipts::Receipts;
 use super::{Ready, learn};
@@ -74,7 +74,7 @@ pub(super) async fn insert(
     let mut plan = Plan { version, rows_before, ..Plan::default() };
     let arrived = ready.iter().map(|ready| plan.take(&mut receipts, ready)).collect();
     receipts.write(tx, form).await?;
-    spam::insert(tx, form, &plan.spam).await?;
+    unlisted::insert_spam(tx, form, &plan.spam).await?;
     learn(tx, form, plan.fields).await?;
     insert::rows(tx, form, &plan.rows).await?;
     if standing.is_analysed {
@@ -91,7 +91,7 @@ struct Plan<'r> {
     /// How many submissions the form had before these.
     rows_before: u64,
     rows: Vec<&'r SubmissionRow>,
-    spam: Vec<spam::Aside<'r>>,
+    spam: Vec<unlisted::Aside<'r>>,
     fields: &'r [Field],
 }
 
@@ -109,7 +109,7 @@ impl<'r> Plan<'r> {
         }
         receipts.note(ready);
         if let Some(reason) = ready.spam {
-            self.spam.push(spam::Aside { reason, row: &ready.row, fields: &ready.fields });
+            self.spam.push(unlisted::Aside { reason, row: &ready.row, fields: &ready.fields });
         } else {
             if !ready.fields.is_empty() {
                 self.fields = &ready.fields;

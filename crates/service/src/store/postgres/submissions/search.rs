@@ -14,7 +14,7 @@ use super::list::Request;
 use contract::filter::Search;
 
 /// Most rows that are counted and sorted as they are found.
-const FEW_ROWS_MAX: usize = 10_000;
+pub(super) const FEW_ROWS_MAX: usize = 10_000;
 /// So many letters or digits in a row make what the index can look for.
 const TRIGRAM_CHARS: usize = 3;
 

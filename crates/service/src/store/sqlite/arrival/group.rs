@@ -8,7 +8,7 @@ use super::super::super::arrival::Arrived;
 use super::super::super::row::{count, database};
 use super::super::held::Held;
 use super::super::insert::{self, Inserts};
-use super::super::{insight, spam};
+use super::super::{insight, unlisted};
 use super::{Ready, find_receipt, insert_receipt, learn};
 use crate::index::Change;
 use contract::{FormId, Receipt};
@@ -81,7 +81,7 @@ impl Group<'_> {
             insert_receipt(self.conn, seq, repeat, ready)?;
         }
         if let Some(reason) = ready.spam {
-            spam::insert(self.conn, seq, reason, row, fields)?;
+            unlisted::insert_spam(self.conn, seq, reason, row, fields)?;
         } else {
             if !fields.is_empty() {
                 learn(self.conn, seq, fields)?;

@@ -3,10 +3,11 @@
 use super::proxy::{Breaks, Proxy};
 use super::{Several, several};
 use crate::store::make::{self, at, field, form, form_id, submission};
-use contract::{FormId, Receipt, SpamReason, Submission};
+use contract::{FormId, Receipt, SpamReason, Submission, SubmissionId};
 use futures_util::future::join_all;
 use service::store::arrival::{Arrival, Arrived, Repeat};
 use service::store::postgres::{PostgresStore, Setup};
+use service::store::unlisted::{Chosen, State, UnlistedStore as _};
 use service::store::{Store, StoreError};
 use std::collections::HashSet;
 
@@ -124,7 +125,7 @@ async fn whatever_is_taken_anywhere_is_there_and_counted_once() {
     let refused =
         |answer: &&Result<Arrived, StoreError>| matches!(answer, Err(StoreError::Exists(_)));
     assert_eq!(kept + answers.iter().filter(refused).count(), 600, "{answers:?}");
-    let there = "SELECT (SELECT COUNT(*) FROM submissions) + (SELECT COUNT(*) FROM spam)";
+    let there = "SELECT (SELECT COUNT(*) FROM submissions) + (SELECT COUNT(*) FROM unlisted)";
     assert_eq!(them.sql(there), kept.to_string());
     let counted: u64 = them.stores.iter().map(|store| store.vitals().submissions_taken).sum();
     assert_eq!(counted, kept as u64);
@@ -268,14 +269,14 @@ async fn a_commit_of_which_nobody_heard_is_found_out_about() {
             ids.insert(id);
         }
     }
-    let there = "SELECT id FROM submissions UNION ALL SELECT id FROM spam";
+    let there = "SELECT id FROM submissions UNION ALL SELECT id FROM unlisted";
     let there: Vec<String> = them.sql(there).lines().map(str::to_owned).collect();
     assert_eq!((there.len(), there.into_iter().collect()), (6, ids));
 }
 
 /// An id that has been known for long may be in what somebody else brings in.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_released_waits_for_those_who_bring_ids_in() {
+async fn a_restoration_waits_for_those_who_bring_ids_in() {
     let them = three().await;
     let store = &them.stores[0];
     let spam = arrival(store, &form_id(), "sub_1").await;
@@ -283,17 +284,19 @@ async fn what_is_released_waits_for_those_who_bring_ids_in() {
     assert_eq!(store.insert_arrival(spam).await.unwrap(), taken("sub_1"));
     let holder = them.connect().await;
     holder.batch_execute("BEGIN; SELECT pg_advisory_xact_lock(126892214674945)").await.unwrap();
-    let id = "sub_1".parse().unwrap();
-    let busy = store.release_spam(&form_id(), &id).await;
+    let id: SubmissionId = "sub_1".parse().unwrap();
+    let release =
+        async || store.restore(&form_id(), State::Spam, Chosen::Ids(vec![id.clone()])).await;
+    let busy = release().await;
     assert!(matches!(busy, Err(StoreError::Busy(_))), "{busy:?}");
     let other: FormId = "frm_2".parse().unwrap();
     holder.batch_execute("COMMIT").await.unwrap();
     let row = Submission { form_id: other.clone(), ..submission("sub_1", 9, "x") };
     store.insert_submissions(&other, Vec::new(), make::source(vec![row])).await.unwrap();
-    let taken = store.release_spam(&form_id(), &id).await;
+    let taken = release().await;
     assert!(matches!(taken, Err(StoreError::Exists(_))), "{taken:?}");
     assert!(store.delete_submission(&id).await.unwrap());
-    assert!(store.release_spam(&form_id(), &id).await.unwrap());
+    assert_eq!(release().await.unwrap(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -136,7 +136,9 @@ async fn whatever_differs_is_noticed() {
         ("UPDATE people SET password_hash = 'x'", None),
         ("DELETE FROM receipts", None),
         ("UPDATE secrets SET value = 'x'", None),
-        ("UPDATE spam SET json = '{}'", None),
+        ("UPDATE unlisted SET json = '{}'", None),
+        ("UPDATE unlisted SET moved_at = moved_at + 1", None),
+        ("UPDATE forms SET trash_days = 9", None),
         ("DELETE FROM insight_corrections", None),
         // Of a form that is not there.
         (
@@ -145,8 +147,8 @@ async fn whatever_differs_is_noticed() {
             None,
         ),
     ];
-    for (change, form) in changes {
-        let other = format!("{name}_{}", change.len());
+    for (number, (change, form)) in changes.into_iter().enumerate() {
+        let other = format!("{name}_{number}");
         let copy = format!("CREATE DATABASE {other} TEMPLATE {name}");
         // Whoever had it open may take a moment to leave.
         soon("it is copied", async || sql("postgres", &copy).is_ok()).await;

@@ -12,6 +12,7 @@ use service::store::arrival::{Arrival, Arrived, Repeat};
 use service::store::audit::Whose;
 use service::store::identity::IdentityRecord;
 use service::store::insight::{Day, Limits, Outcome, Turn, Wanted};
+use service::store::unlisted::{Chosen, Move, MoveOutcome, Selection, State, TrashQuery};
 use service::store::{Portion, SessionProof, SessionRecord, Store, SummaryRequest};
 use std::fmt::Write as _;
 
@@ -37,6 +38,7 @@ pub(super) async fn fill(store: &dyn Store) {
     forms(store).await;
     submissions(store).await;
     insights(store).await;
+    unlisted(store).await;
     store.cursor_secret().await.unwrap();
     let act = |n: i64| Act::new(at(n), &Actor::system(), Action::KeyRevoked).named("name", HOSTILE);
     for n in 0..20 {
@@ -161,6 +163,24 @@ async fn insights(store: &dyn Store) {
     assert!(store.set_analysis(&far(), switch).await.unwrap());
 }
 
+async fn unlisted(store: &dyn Store) {
+    let correction = Correction { sentiment: Some("mixed".to_owned()), ..Correction::default() };
+    let id = "sub_18".parse().unwrap();
+    assert!(store.correct_insight(&id, Some(correction), at(NOON)).await.unwrap());
+    for (state, ids) in [(State::Trash, &["sub_18", "sub_25"][..]), (State::Spam, &["sub_12"])] {
+        let request = Move {
+            form: form_id(),
+            selection: Selection::Ids(ids.iter().map(|id| id.parse().unwrap()).collect()),
+            state,
+            batch: format!("bat_{}", ids.len()).parse().unwrap(),
+            at: at(NOON),
+        };
+        let outcome = store.move_submissions(request).await.unwrap();
+        assert!(matches!(outcome, Some(MoveOutcome::Moved { count, .. }) if count > 0));
+    }
+    assert!(store.set_trash_days(&form_id(), 7).await.unwrap());
+}
+
 /// Notes of years later, which drop the first of their chain.
 async fn dropped(store: &dyn Store) {
     let act = Act::new(at(NOON), &Actor::system(), Action::KeyRevoked);
@@ -225,6 +245,11 @@ async fn of_form(store: &dyn Store, form: &FormId) -> String {
     let analysis = store.find_analysis(form).await.unwrap();
     let categories = store.find_categories(form).await.unwrap();
     writeln!(said, "{spam:#?}\n{analysis:#?}\n{categories:#?}").unwrap();
+    for text in ["", "STRASSE%00"] {
+        let (form, search) = (form.clone(), search(text).search);
+        let query = TrashQuery { form, search, now: at(NOON), behind: None, rows_max: 9 };
+        writeln!(said, "{:#?}", store.list_trash(query).await.unwrap()).unwrap();
+    }
     said
 }
 
@@ -233,7 +258,15 @@ pub(super) async fn goes_on(store: &dyn Store) {
     let taken = Receipt { id: "sub_r1".parse().unwrap(), submitted_at: at(NOON) };
     let again = arrive(store, "sub_other", Some(HOSTILE), None).await;
     assert_eq!(again, Arrived::Taken(taken));
-    assert!(store.release_spam(&form_id(), &"sub_r2".parse().unwrap()).await.unwrap());
+    let released = Chosen::Ids(vec!["sub_r2".parse().unwrap()]);
+    assert_eq!(store.restore(&form_id(), State::Spam, released).await.unwrap(), 1);
+    for (state, count) in [(State::Trash, 2), (State::Spam, 1)] {
+        assert_eq!(store.restore(&form_id(), state, Chosen::All).await.unwrap(), count);
+    }
+    let found = store.list_submissions(&form_id(), &make::search("18 strasse"), None, 9).await;
+    assert_eq!(found.unwrap().total, 1);
+    let detail = store.find_insight(&"sub_18".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(detail.corrected_at, Some(at(NOON)));
     assert_eq!(store.find_link([1; 32], at(9)).await.unwrap(), Some(person()));
     let moved = store.list_forms(&owner()).await.unwrap();
     store.insert_form(make::form("acc_1", "frm_new")).await.unwrap();

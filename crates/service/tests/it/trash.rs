@@ -1,0 +1,114 @@
+//! The routes of the trash.
+
+use crate::app::{Answer, App, submission};
+use contract::{AccountId, Environment, Form, Plan};
+use http::Method;
+use serde_json::{Value, json};
+
+struct World {
+    app: App,
+    owner: AccountId,
+    form: Form,
+}
+
+impl World {
+    async fn with(rows: usize) -> Self {
+        let app = App::start().await;
+        let owner = app.account(Plan::Pro).await;
+        let form = app.form(&owner, Environment::Live, &["name"]).await;
+        let row = |n: usize| {
+            let at = format!("2026-02-01T00:00:{:02}Z", n % 60);
+            submission(&form, &format!("{n:03}"), &at, json!({ "name": format!("Ada {n}") }))
+        };
+        app.submit(&form, (0..rows).map(row).collect()).await;
+        Self { app, owner, form }
+    }
+
+    async fn ask(&self, method: Method, path: &str, body: &str) -> Answer {
+        let path = format!("/account/forms/{}/{path}", self.form.id);
+        self.app.act(&self.owner, method, &path, body).await
+    }
+
+    /// Asks, and returns `data` of an answer of 200.
+    async fn data(&self, method: Method, path: &str, body: &str) -> Value {
+        let answer = self.ask(method, path, body).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.json()["data"].clone()
+    }
+
+    async fn refused(&self, method: Method, path: &str, body: &str) -> String {
+        let answer = self.ask(method, path, body).await;
+        assert_eq!(answer.status, 400, "{}", answer.body);
+        answer.json()["message"].as_str().unwrap().to_owned()
+    }
+
+    async fn count(&self) -> u64 {
+        self.app.store.find_form(&self.form.id).await.unwrap().unwrap().form.submission_count
+    }
+}
+
+#[tokio::test]
+async fn a_filter_with_its_count_moves_and_its_batch_comes_back() {
+    let world = World::with(30).await;
+    let wrong = world.ask(Method::POST, "trash?search=ada+1", r#"{"count":12}"#).await;
+    assert_eq!(wrong.status, 409, "{}", wrong.body);
+    assert!(wrong.body.contains("11 submissions match the filter now"), "{}", wrong.body);
+    let moved = world.data(Method::POST, "trash?search=ada+1", r#"{"count":11}"#).await;
+    assert_eq!((&moved["count"], &moved["remaining"]), (&json!(11), &json!(0)));
+    assert_eq!(world.count().await, 19);
+    let page = world.ask(Method::GET, "trash?limit=4", "").await.json();
+    assert_eq!(page["pagination"]["total"], 11);
+    let row = &page["data"][0];
+    assert_eq!((&row["submission"]["id"], &row["batch"]), (&json!("sub_019"), &moved["batch"]));
+    let cursor = page["pagination"]["next_cursor"].as_str().unwrap();
+    let next = world.ask(Method::GET, &format!("trash?limit=4&cursor={cursor}"), "").await.json();
+    assert_eq!(next["data"][0]["submission"]["id"], "sub_015");
+    let other = format!("trash?limit=4&search=ada&cursor={cursor}");
+    assert_eq!(world.ask(Method::GET, &other, "").await.status, 400, "a cursor of another list");
+    let found = world.ask(Method::GET, "trash?search=ada+12", "").await.json();
+    assert_eq!(
+        (found["data"].as_array().unwrap().len(), &found["pagination"]["total"]),
+        (1, &json!(1))
+    );
+    let batch = format!(r#"{{"batch":{}}}"#, moved["batch"]);
+    assert_eq!(world.data(Method::POST, "trash/restore", &batch).await["count"], 11);
+    assert_eq!(world.count().await, 30);
+}
+
+#[tokio::test]
+async fn a_form_that_keeps_no_trash_deletes_permanently() {
+    let world = World::with(2).await;
+    assert_eq!(world.data(Method::PUT, "trash", r#"{"days":0}"#).await["days"], 0);
+    let moved = world.data(Method::POST, "trash", r#"{"ids":["sub_000"]}"#).await;
+    assert_eq!((&moved["count"], &moved["batch"]), (&json!(1), &Value::Null));
+    assert_eq!(world.ask(Method::GET, "trash", "").await.json()["pagination"]["total"], 0);
+    let path = format!("/account/forms/{}", world.form.id);
+    let form = world.app.act(&world.owner, Method::GET, &path, "").await.json();
+    assert_eq!(form["data"]["trash_days"], 0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_and_moves_nothing() {
+    let world = World::with(3).await;
+    let many = serde_json::to_string(&json!({ "ids": vec!["sub_000"; 1001] })).unwrap();
+    for (path, body, told) in [
+        ("trash", "{}", r#"the body must be `{"ids"#),
+        ("trash", r#"{"ids":[],"count":0}"#, r#"the body must be `{"ids"#),
+        ("trash?search=x", r#"{"ids":["sub_000"]}"#, "give either `ids` or a filter"),
+        ("trash?limit=5", r#"{"count":3}"#, "`limit` and `cursor` have no meaning here"),
+        ("trash?serch=x", r#"{"count":3}"#, "serch"),
+        ("trash", many.as_str(), "`ids` must have at most 1000 ids, but has 1001"),
+        ("spam", r#"{"ids":["frm_1"]}"#, "an id here is `sub_`"),
+        ("trash/restore", "{}", r#"the body must be `{"ids"#),
+        ("trash/delete", r#"{"batch":"sub_1"}"#, "an id here is `bat_`"),
+    ] {
+        let message = world.refused(Method::POST, path, body).await;
+        assert!(message.contains(told), "{path}: {message}");
+    }
+    for days in ["91", "-1", "256", "1.5"] {
+        world.refused(Method::PUT, "trash", &format!(r#"{{"days":{days}}}"#)).await;
+    }
+    let message = world.refused(Method::GET, "trash?utm_source=x", "").await;
+    assert!(message.contains("filtered by `search` alone"), "{message}");
+    assert_eq!(world.count().await, 3);
+}
