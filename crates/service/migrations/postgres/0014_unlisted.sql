@@ -3,9 +3,9 @@ ALTER TABLE forms ADD COLUMN trash_days BIGINT NOT NULL DEFAULT 30;
 
 -- Submissions that a form keeps and does not list. state is 'spam' or 'trash'. moved_at is when the
 -- row came here, batch the owner's move that brought it, reason why it is spam, fields those that
--- intake set aside with it. json, searched and utm_* are as in submissions; searched is NULL in a row
--- of intake. The last three columns are as in insight_corrections. As with submissions there is no
--- reference to forms: a form may have many rows, and they are deleted piece by piece after the form.
+-- intake set aside with it. json, searched and utm_* are as in submissions; searched is NULL in a
+-- row of intake. The last three columns are as in insight_corrections. As with submissions there is
+-- no reference to forms: the many rows of a form are deleted piece by piece after the form itself.
 CREATE TABLE unlisted (
   form_id TEXT COLLATE "C" NOT NULL,
   state TEXT COLLATE "C" NOT NULL DEFAULT 'spam',
@@ -34,9 +34,9 @@ INSERT INTO unlisted (form_id, state, submitted_at, id, moved_at, reason, fields
   SELECT form_id, 'spam', submitted_at, id, submitted_at, reason, fields, json FROM spam;
 DROP TABLE spam;
 
--- The rest is for instances of the version before, until they are upgraded. They read and write spam
--- by this name; the defaults above are theirs. They see rows of intake alone, since they do not know
--- the reason of the others.
+-- The rest is for instances of the version before, until they are upgraded. They read and write
+-- spam by this name; the defaults above are theirs. They see rows of intake alone, since they do not
+-- know the reason of the others.
 CREATE VIEW spam AS
   SELECT form_id, submitted_at, id, reason, json, fields FROM unlisted
   WHERE state = 'spam' AND searched IS NULL;

@@ -9,7 +9,7 @@ use contract::filter::Search;
 use contract::{BatchId, Filter, FormId, SpamReason, SubmissionId, Timestamp};
 use std::time::Duration;
 
-/// Most spam that a form keeps; the rows that were moved first make room.
+/// Most spam of intake that a form keeps; the oldest rows make room.
 pub const SPAM_ROWS_MAX: usize = 1000;
 /// How long spam is kept.
 pub const SPAM_AGE_MAX: Duration = Duration::from_hours(30 * 24);

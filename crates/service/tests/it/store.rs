@@ -123,6 +123,7 @@ promises! {
     unlisted::trash_is_deleted_after_its_days,
     unlisted::trash_is_restored_or_deleted_by_ids,
     unlisted::a_submission_is_marked_as_spam,
+    unlisted::marked_spam_is_not_bounded_in_number,
     unlisted::insights_survive_the_trash,
     unlisted::many_move_at_once_and_searches_agree,
     audit::each_account_has_a_bound_of_refusals,

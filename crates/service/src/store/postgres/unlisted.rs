@@ -8,6 +8,7 @@ mod list;
 mod restore;
 mod unlist;
 
+use super::super::audit::Cleared;
 use super::super::row::{SubmissionRow, database};
 use super::super::unlisted::{
     Chosen, Move, MoveOutcome, SPAM_ROWS_MAX, Selection, SpamPage, State, TrashQuery, TrashRows,
@@ -77,9 +78,9 @@ impl UnlistedStore for PostgresStore {
         let mut purged = 0;
         for form in delete::due_forms(&conn, now).await? {
             loop {
-                let tx = conn.transaction().await.map_err(database)?;
-                let count = delete::expired(&tx, &form, now).await?;
-                tx.commit().await.map_err(database)?;
+                let work = self.begin(&mut conn).await?;
+                let count = delete::expired(&work, &form, now).await?;
+                work.done(Cleared).await?;
                 purged += count;
                 if count == 0 {
                     break;
@@ -154,14 +155,14 @@ pub(super) async fn insert_spam(
     bound_spam(tx, form).await
 }
 
-/// Deletes the spam that was moved first, where a form has more than it keeps. The form's row is
-/// locked.
+/// Deletes the oldest spam of intake if a form has more than it keeps. What the owner marked is not
+/// counted. The form's row is locked.
 async fn bound_spam(tx: &Transaction<'_>, form: &FormId) -> Result<()> {
     let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database)?;
-    let sql = "DELETE FROM unlisted WHERE form_id = $1 AND state = 'spam'
+    let sql = "DELETE FROM unlisted WHERE form_id = $1 AND state = 'spam' AND batch IS NULL
                  AND (moved_at, submitted_at, id) <= (
                    SELECT moved_at, submitted_at, id FROM unlisted
-                   WHERE form_id = $1 AND state = 'spam'
+                   WHERE form_id = $1 AND state = 'spam' AND batch IS NULL
                    ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT 1 OFFSET $2)";
     ask::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
 }

@@ -96,14 +96,15 @@ pub(super) fn insert_spam(
     bound_spam(conn, form)
 }
 
-/// Deletes the spam that was moved first, where a form has more than it keeps.
+/// Deletes the oldest spam of intake if a form has more than it keeps. What the owner marked is not
+/// counted.
 fn bound_spam(conn: &Connection, form: i64) -> Result<()> {
     let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database)?;
     let removed = conn
         .prepare_cached(
             "DELETE FROM unlisted WHERE form = ?1 AND state = 'spam' AND (submitted_at, id) IN (
                SELECT submitted_at, id FROM unlisted INDEXED BY unlisted_by_age
-               WHERE form = ?1 AND state = 'spam'
+               WHERE form = ?1 AND state = 'spam' AND batch IS NULL
                ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT -1 OFFSET ?2)",
         )
         .and_then(|mut oldest| oldest.execute((form, kept_max)))

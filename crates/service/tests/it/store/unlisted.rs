@@ -5,7 +5,7 @@ use contract::filter::Search;
 use contract::insight::{Correction, SetAnalysis};
 use contract::{BatchId, Filter, SpamReason, Submission, SubmissionId};
 use service::store::unlisted::{
-    Chosen, Move, MoveOutcome, Selection, State, TrashQuery, TrashRows,
+    Chosen, Move, MoveOutcome, SPAM_ROWS_MAX, Selection, State, TrashQuery, TrashRows,
 };
 use service::store::{Store, StoreError};
 
@@ -236,6 +236,19 @@ pub(crate) async fn a_submission_is_marked_as_spam(store: &dyn Store) {
     assert_eq!(listed(store, &search("x")).await.1, 2);
     assert_eq!(store.purge(at(now + 30 * DAY_US)).await.unwrap(), 1);
     assert_eq!(trash_page(store, "", now, 9).await.total, 0);
+}
+
+pub(crate) async fn marked_spam_is_not_bounded_in_number(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let count = SPAM_ROWS_MAX as u64 + 5;
+    let row = |n: u64| submission(&format!("sub_{n:04}"), n.cast_signed(), "x");
+    make::insert(store, (0..count).map(row).collect()).await;
+    let all = Selection::Matching { filter: Filter::default(), count };
+    let outcome = store.move_submissions(request(all, State::Spam, 1, 5000)).await.unwrap();
+    assert_eq!(outcome, Some(moved(count)));
+    assert_eq!(store.list_spam(&form_id(), at(0), None, 9).await.unwrap().total, count);
+    let restored = store.restore(&form_id(), State::Spam, Chosen::Batch(batch(1))).await;
+    assert_eq!(restored.unwrap(), count);
 }
 
 pub(crate) async fn insights_survive_the_trash(store: &dyn Store) {

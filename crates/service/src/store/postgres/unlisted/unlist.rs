@@ -7,7 +7,6 @@ use super::super::days::{self, Days};
 use super::super::submissions::places::{self, Places};
 use super::super::work::column;
 use super::super::{ask, insert};
-use super::bound_spam;
 use contract::{FormId, SpamReason};
 use deadpool_postgres::Transaction;
 use tokio_postgres::types::{ToSql, Type};
@@ -54,9 +53,6 @@ pub(super) async fn run(tx: &Transaction<'_>, request: &Move) -> Result<Option<M
             copy(tx, request, &places).await?;
         }
         delete(tx, form, &places).await?;
-        if request.state == State::Spam {
-            bound_spam(tx, form).await?;
-        }
     }
     Ok(Some(MoveOutcome::Moved { count: moved, remaining: total - moved, is_kept }))
 }

@@ -6,7 +6,7 @@ use super::super::super::unlisted::{Move, MoveOutcome, Selection, State};
 use super::super::held::{self, Held};
 use super::super::submissions::{self, Place};
 use super::super::{import, insert};
-use super::{bound_spam, delete};
+use super::delete;
 use crate::index::{Change, Row};
 use contract::trash::MOVED_MAX;
 use contract::{FormId, SpamReason, SubmissionId};
@@ -32,9 +32,7 @@ pub(super) fn run(conn: &Connection, held: &Held, request: &Move) -> Result<Opti
     let is_kept = request.state == State::Spam || keeps_trash;
     if !places.is_empty() {
         move_places(conn, held, seq, request, &places)?;
-        if request.state == State::Spam {
-            bound_spam(conn, seq)?;
-        } else if !is_kept {
+        if !is_kept {
             delete::batch(conn, seq, &request.batch)?;
         }
     }
