@@ -41,9 +41,8 @@ const differs = (form) => {
   if (spoken !== told) return true;
   const kept = (name) => localStorage.getItem(`sheaf-${name}`) ?? "";
   try {
-    const isDeleting = Object.keys(localStorage).some((key) => key.startsWith("sheaf-tray-"));
     const opens = /^default\t/m.test(kept(`views-${form}`));
-    return isDeleting || opens || kept("time") !== "" || kept(`columns-${form}`) !== "";
+    return opens || kept("time") !== "" || kept(`columns-${form}`) !== "";
   } catch {
     return false;
   }

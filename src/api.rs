@@ -11,11 +11,13 @@ mod forms;
 mod limit;
 mod people;
 mod reach;
+mod trash;
 
 pub use account::*;
 pub use audit::*;
 pub use forms::*;
 pub use people::*;
+pub use trash::*;
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use contract::error::{Needs, is_page, is_session_end};
@@ -221,24 +223,24 @@ async fn get<T: DeserializeOwned>(
 async fn get_text(url: &str, signal: Option<&AbortSignal>) -> Result<Answer<String>, ApiError> {
     let response = match in_time(early::take(url)).await? {
         Some(response) => checked(response.into()).await?,
-        None => send(to(url), signal).await?,
+        None => send(to(Request::get, url), signal).await?,
     };
     text(response).await
 }
 
 /// Begins a request for a URL. The query goes in pair by pair, since the client would put a stray
 /// `&` behind one that stands in the URL already.
-fn to(url: &str) -> RequestBuilder {
+fn to(begin: fn(&str) -> RequestBuilder, url: &str) -> RequestBuilder {
     let (path, query) = url.split_once('?').unwrap_or((url, ""));
     let decode = |text: &str| {
         js_sys::decode_uri_component(text).map_or_else(|_| text.to_owned(), String::from)
     };
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.fold(Request::get(path), |request, (name, value)| request.query([(name, decode(value))]))
+    pairs.fold(begin(path), |request, (name, value)| request.query([(name, decode(value))]))
 }
 
 async fn post(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
-    write(Request::post(url), body).await
+    write(to(Request::post, url), body).await
 }
 
 async fn put(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {

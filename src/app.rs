@@ -7,7 +7,6 @@ pub mod habits;
 mod parts;
 pub mod proof;
 mod reach;
-pub mod tray;
 
 use std::time::Duration;
 
@@ -28,8 +27,8 @@ use crate::{
     },
     paths::{self, Page},
     stores::{
-        acts::Acts, confirm::Confirm, exports::Exports, pressed::Pressed, proof::Proofs,
-        session::SessionStore, theme::Appearance, toasts::Toasts, tray::Tray,
+        acts::Acts, changes::Changes, confirm::Confirm, deletions::Deletions, exports::Exports,
+        pressed::Pressed, proof::Proofs, session::SessionStore, theme::Appearance, toasts::Toasts,
     },
     ui::{
         later::{Later, Over, Settled},
@@ -40,7 +39,6 @@ use crate::{
 use dialogs::ConfirmSlot;
 use frame::Frame;
 use proof::ProofSlot;
-use tray::TraySlot;
 
 /// The whole dashboard.
 #[component]
@@ -57,12 +55,16 @@ pub fn App() -> impl IntoView {
     first::leave(session);
     reach::watch(session);
     provide_context(Title::new());
-    provide_context(Tray::new());
+    let (changes, deletions) = (Changes::new(), Deletions::new());
+    provide_context(changes);
+    provide_context(deletions);
     let exports = Exports::new();
     provide_context(exports.clone());
     provide_context(Settled::listening());
     // Before the router, so that it hears of Back and Forward first.
-    provide_context(Shelf::listening());
+    let shelf = Shelf::listening();
+    provide_context(shelf);
+    changes.listen(move |_| shelf.clear());
     view! {
         <Router>
             <AddressGuard />
@@ -72,7 +74,7 @@ pub fn App() -> impl IntoView {
             <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
             // Where its code does not come, the dialog did not come, either.
             <Over open=exports.needed() load=parts::export_sign ahead=false on_missing=|_| {} />
-            <TraySlot />
+            <Over open=deletions.needed() load=parts::deletion ahead=false on_missing=|_| {} />
         </div>
         <ConfirmSlot />
         <ProofSlot />

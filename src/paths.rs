@@ -105,14 +105,16 @@ pub enum Tab {
     Intake,
     /// What it set aside.
     Spam,
+    /// What was deleted from it, and can be restored.
+    Trash,
     /// What analysis makes of its submissions.
     Analysis,
 }
 
 impl Tab {
     /// Every page, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Share, Self::Fields, Self::Intake, Self::Spam, Self::Analysis];
+    pub const ALL: [Self; 6] =
+        [Self::Share, Self::Fields, Self::Intake, Self::Spam, Self::Trash, Self::Analysis];
 
     /// Returns the last part of its path.
     pub fn as_str(self) -> &'static str {
@@ -121,6 +123,7 @@ impl Tab {
             Self::Fields => "fields",
             Self::Intake => "intake",
             Self::Spam => "spam",
+            Self::Trash => "trash",
             Self::Analysis => "analysis",
         }
     }
@@ -259,6 +262,16 @@ pub fn account_spam_one(form: &FormId, id: &SubmissionId) -> String {
 /// Returns the act by which that is no spam.
 pub fn account_release(form: &FormId, id: &SubmissionId) -> String {
     format!("{ACCOUNT_FORMS}/{form}/spam/{id}/release")
+}
+
+/// Returns a page of a form's trash.
+pub fn account_trash(form: &FormId, query: &ListQuery) -> String {
+    with_query(account_part(form, "trash"), &query.write())
+}
+
+/// Returns where submissions of a form are moved to, `trash` or `spam`: those that match.
+pub fn account_move(form: &FormId, part: &str, filter: &Filter) -> String {
+    with_query(account_part(form, part), &filter_query(filter))
 }
 
 /// Returns what a form's submissions say together.

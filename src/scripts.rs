@@ -6,8 +6,6 @@ pub const COLUMNS_KEY: &str = "sheaf-columns-";
 pub const TIME_KEY: &str = "sheaf-time";
 /// The storage key of the views of a form, before its id.
 pub const VIEWS_KEY: &str = "sheaf-views-";
-/// The storage key of a decision to delete, before account and number.
-pub const TRAY_KEY: &str = "sheaf-tray-";
 
 /// Where `first.js` leaves the promises of what it asked for, by their URLs.
 pub const ASKED: &str = "sheafAsked";
@@ -30,7 +28,6 @@ mod tests {
         assert!(FIRST.contains(&format!("kept(\"{}\")", name(TIME_KEY))));
         assert!(FIRST.contains(&format!("kept(`{}${{form}}`)", name(COLUMNS_KEY))));
         assert!(FIRST.contains(&format!("kept(`{}${{form}}`)", name(VIEWS_KEY))));
-        assert!(FIRST.contains(&format!("startsWith(\"{TRAY_KEY}\")")));
     }
 
     #[test]

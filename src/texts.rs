@@ -108,10 +108,7 @@ mod tests {
     #[test]
     fn a_german_count_agrees_with_its_verb() {
         let texts = &de::TEXTS;
-        assert_eq!(
-            (texts.tray.left_at)("1 min", 1),
-            "Noch etwa 1 min, eine pro Sekunde: die Anfragegrenze des Tarifs"
-        );
-        assert_eq!((texts.tray.failed)(1), "1 Einsendung konnte nicht gelöscht werden");
+        assert_eq!((texts.deletion.deleted)(1), "Einsendung gelöscht");
+        assert_eq!((texts.deletion.deleted)(2), "2 Einsendungen gelöscht");
     }
 }

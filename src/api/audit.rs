@@ -2,6 +2,7 @@
 
 use contract::Page;
 use contract::audit::{AuditQuery, Note};
+use gloo_net::http::Request;
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, BlobPropertyBag};
 
@@ -15,7 +16,7 @@ pub async fn audit(query: &AuditQuery) -> Result<Page<Note>, ApiError> {
 
 /// Gets all of the audit log that fits, as a file.
 pub async fn audit_file(query: &AuditQuery) -> Result<Blob, ApiError> {
-    let response = send(to(&paths::account_audit_export(query)), None).await?;
+    let response = send(to(Request::get, &paths::account_audit_export(query)), None).await?;
     let bytes = response.binary().await.map_err(|_| lost(None))?;
     let (parts, kind) = (Array::of1(&Uint8Array::from(bytes.as_slice())), BlobPropertyBag::new());
     kind.set_type(query.format.media_type());

@@ -17,17 +17,16 @@ use web_sys::{DomException, FileSystemDirectoryHandle, FileSystemRemoveOptions};
 
 use crate::{
     api::{self, ApiError},
-    model::{keys::Act, tray::Job},
+    model::keys::Act,
     page::{Failure, Title, number},
     paths,
     shell::{NavLink, Owner, Shell},
     stores::{
         acts::Acts,
-        confirm::{Confirm, Question},
+        deletions::Deletions,
         session::{Forms, SessionStore, Standing},
         theme::Appearance,
         toasts::Toasts,
-        tray::Tray,
     },
     texts,
     ui::{icon::Glyph, later::Later, react},
@@ -165,15 +164,18 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     });
     let settings =
         Signal::derive(move || url.with(|url| settings_links(url.path(), session.may_change())));
-    // What an owner left to be deleted waits for an owner.
-    if let Some(owned) = untrack(|| session.session().filter(|_| session.may_change())) {
-        expect_context::<Tray>().recall(owned.account.id.as_str());
-    }
     let acts = expect_context::<Acts>();
     let owner = owner(session);
     acts.offer(&[Act::SignOut], move |_| {
         owner.on_sign_out.run(());
         true
+    });
+    let toasts = expect_context::<Toasts>();
+    let can_undo = Memo::new(move |_| toasts.have_action());
+    react(move || {
+        if can_undo.get() {
+            acts.offer(&[Act::Undo], move |_| toasts.act_on_last());
+        }
     });
     view! {
         <Shell
@@ -206,34 +208,22 @@ fn owner(session: SessionStore) -> Owner {
     Owner { email: Signal::derive(email), on_sign_out: Callback::new(sign_out(session)) }
 }
 
-/// Returns how one signs out: what waits to be deleted stays then, which is asked about.
+/// Returns how one signs out. A deletion that is under way ends.
 fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
-    let tray = expect_context::<Tray>();
-    let (toasts, confirm) = (expect_context::<Toasts>(), expect_context::<Confirm>());
-    let leave = move || async move {
-        match api::sign_out().await {
-            Err(error) if error.status() != Some(401) => {
-                Err((texts::sign_out().failed)(&error.message()))
-            }
-            _ => {
-                tray.empty();
-                session.end(true);
-                spawn_local(forget_exports());
-                Ok(())
-            }
-        }
-    };
+    let (toasts, deletions) = (expect_context::<Toasts>(), expect_context::<Deletions>());
     move |()| {
-        if tray.jobs().with_untracked(|jobs| jobs.iter().any(Job::is_under_way)) {
-            let texts = texts::sign_out();
-            confirm.ask(Question::new(texts.ask, texts.text, texts.keep, leave));
-        } else {
-            spawn_local(async move {
-                if let Err(problem) = leave().await {
-                    toasts.failed(problem);
+        spawn_local(async move {
+            match api::sign_out().await {
+                Err(error) if error.status() != Some(401) => {
+                    toasts.failed((texts::sign_out().failed)(&error.message()));
                 }
-            });
-        }
+                _ => {
+                    deletions.clear();
+                    session.end(true);
+                    forget_exports().await;
+                }
+            }
+        });
     }
 }
 

@@ -7,7 +7,6 @@ use super::{
     dialogs::Confirmation,
     habits::{help::KeysHelp, palette::Palette},
     proof::ProofDialog,
-    tray::view::TrayView,
 };
 use crate::{
     api::ApiError,
@@ -18,7 +17,7 @@ use crate::{
         forms::{all::AllForms, settings::FormSettings},
         insights::Insights,
         sign_in::{SignIn, away::TurnedAway},
-        submissions::export::sign::ExportSign,
+        submissions::{deletion::view::DeletionPanel, export::sign::ExportSign},
     },
     parts,
 };
@@ -38,8 +37,8 @@ parts! {
     pub(super) fn insights() in insights => view! { <Insights /> };
     /// That an export runs, and how far it is.
     pub(super) fn export_sign() in export => view! { <ExportSign /> };
-    /// What waits to be deleted, and goes.
-    pub(super) fn tray() in tray => view! { <TrayView /> };
+    /// The permanent deletion that is under way.
+    pub(super) fn deletion() in deletion => view! { <DeletionPanel /> };
     /// The question before what cannot be undone.
     pub(super) fn confirmation() in tools => view! { <Confirmation /> };
     /// What is done by keys: the palette, and the help on them.

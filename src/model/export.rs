@@ -1,15 +1,12 @@
 //! What a person may export, what of it is said beforehand, and what the file is called. How it is
 //! made is the worker's (`exporter`).
 
-pub mod waits;
-
 use super::filter::is_dates_only;
 use super::time::span;
 use crate::texts;
 use contract::{Columns, Field, Filter, SubmissionId};
 use exporter::plan::Cost;
 use exporter::task::{Format, Unwritable, Zone};
-use waits::Waits;
 
 /// Which submissions a person wants in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -123,14 +120,6 @@ pub fn unwritable_text(why: &Unwritable) -> String {
     }
 }
 
-/// Returns what becomes of what waits to be deleted, in sentences.
-pub fn waits_text(waits: &Waits) -> String {
-    let (texts, count) = (texts::export(), Some(waits.out).filter(|_| waits.is_exact));
-    let out = (waits.out > 0).then(|| (texts.waits_out)(count));
-    let within = (waits.within > 0).then(|| (texts.waits_within)(waits.within));
-    [out, within].into_iter().flatten().collect::<Vec<_>>().join(" ")
-}
-
 /// Most characters of a form's name in a file's.
 const STEM_CHARS_MAX: usize = 60;
 
@@ -205,16 +194,6 @@ mod tests {
         check(7, 900, "This takes 7 requests");
         check(23, 130_000, "This takes 23 requests, which your plan spreads over 2 min 10 s");
         assert!(cost_text(None).starts_with("One request for every 100 submissions"));
-    }
-
-    #[test]
-    fn what_waits_to_be_deleted_is_said() {
-        let check = |out: u64, is_exact: bool, text: &str| {
-            assert_eq!(waits_text(&Waits { out, is_exact, ..Waits::default() }), text);
-        };
-        check(0, true, "");
-        check(1, true, "1 submission that waits to be deleted is left out.");
-        check(3, false, "What waits to be deleted is left out.");
     }
 
     #[test]

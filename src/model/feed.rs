@@ -9,8 +9,8 @@
 //! after the first page is not among them: it is counted, and shown when it is asked for.
 
 mod arrive;
-mod hide;
 mod pieces;
+mod remove;
 mod seek;
 #[cfg(not(target_arch = "wasm32"))]
 #[cfg(test)]
@@ -22,9 +22,8 @@ use std::sync::Arc;
 
 use contract::{Submission, SubmissionId, Timestamp, page::LIMIT_MAX};
 
-pub use hide::Key;
+pub use remove::Key;
 
-use hide::Hidden;
 use pieces::Pieces;
 use seek::{Known, Points};
 
@@ -111,10 +110,7 @@ pub struct Feed {
     /// The instant that no row is older than, where the filter says one.
     oldest: Option<Timestamp>,
     gone: HashSet<SubmissionId>,
-    hidden: Hidden,
-    /// A row that is gone and may have been counted: what is counted now tells.
-    doubt: Option<Key>,
-    /// Where a page led on whose rows are all hidden, and to which row.
+    /// Where a page led on whose rows were all removed, and to which row.
     onward: Option<(usize, Place)>,
     phase: Phase,
     asked: Option<Want>,
@@ -136,7 +132,6 @@ impl Feed {
     /// the list flicker.
     pub fn reset(&mut self, oldest: Option<Timestamp>) {
         self.refresh(oldest);
-        self.hidden = std::mem::take(&mut self.hidden).forgotten();
     }
 
     /// Begins the same list anew.
@@ -149,7 +144,6 @@ impl Feed {
             pieces: before.pieces,
             view: before.view,
             total: before.total.filter(|_| stale),
-            hidden: before.hidden,
             oldest,
             stale,
             ..Self::default()
@@ -160,13 +154,6 @@ impl Feed {
     pub fn clear(&mut self, oldest: Option<Timestamp>) {
         let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket);
         *self = Self { epoch, ticket, oldest, ..Self::default() };
-    }
-
-    /// Begins anew with nothing, and returns what was: it can be gone on with.
-    #[must_use]
-    pub fn set_aside(&mut self) -> Self {
-        let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket);
-        std::mem::replace(self, Self { epoch, ticket, ..Self::default() })
     }
 
     /// Takes in which rows are looked at, end exclusive. Those far from them are let go.
@@ -200,9 +187,6 @@ impl Feed {
             return Some(Want { place: Place::Before(at), limit: LIMIT_MAX });
         }
         let first = Place::Before(after(self.newest.as_ref()?.0));
-        if self.doubt.is_some() {
-            return Some(Want { place: first, limit: 1 });
-        }
         let known = Known {
             pieces: &self.pieces,
             points: &self.points,
@@ -285,25 +269,10 @@ impl Feed {
         *self = Self { epoch, ticket, phase, asked: None, jump: None, ..kept };
     }
 
-    /// Takes a deleted row out, and returns where it stood. The total goes down also where the row
-    /// is not held, since the list has it no more.
-    pub fn remove(&mut self, id: &SubmissionId, at: Timestamp) -> Option<usize> {
-        let key = (at, id.clone());
-        let held = self.pieces.position(id);
-        let fresh = self.gone.insert(id.clone());
-        self.ask_anew();
-        let later = self.newest.as_ref().is_none_or(|newest| key > *newest);
-        if !fresh || (later && held.is_none()) {
-            return None;
-        }
-        self.take_out(&key);
-        held
-    }
-
     /// Returns how many submissions came since the list began, when the newest is now this one, of
     /// so many in all.
     pub fn news(&self, newest: Option<&Submission>, total: u64) -> u64 {
-        let known = (self.len() + self.hidden.counted(None)) as u64;
+        let known = self.len() as u64;
         let later =
             |newest: &Submission| self.newest.as_ref().is_none_or(|known| key(newest) > *known);
         match newest {

@@ -26,9 +26,9 @@ pub enum Act {
     PickAll,
     /// Open the export.
     Export,
-    /// Ask to delete.
+    /// Delete.
     Delete,
-    /// Take the last deletion back.
+    /// Undo the last action.
     Undo,
     /// Print what is on view.
     Print,
@@ -82,7 +82,7 @@ const fn inside(key: Key) -> Key {
 }
 
 /// Every key, in the order of the help.
-pub const KEYS: [Key; 15] = [
+pub const KEYS: [Key; 17] = [
     held("k", Act::Palette),
     key("?", Act::Help),
     inside(key("Escape", Act::Close)),
@@ -95,6 +95,8 @@ pub const KEYS: [Key; 15] = [
     inside(held("a", Act::PickAll)),
     key("e", Act::Export),
     key("#", Act::Delete),
+    key("Delete", Act::Delete),
+    key("Backspace", Act::Delete),
     key("u", Act::Undo),
     held("z", Act::Undo),
     held("p", Act::Print),

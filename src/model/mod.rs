@@ -4,14 +4,15 @@
 //! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list, [`found`]
 //! where it has what is searched for; [`charted`] which answers are worth a plot; [`time`] how days
 //! and spans read; [`saved`] which filters have a name; [`export`] what is made a file of;
-//! [`fields`] how a form is edited; [`selection`] which rows are meant, and [`tray`] what waits to
-//! be deleted; [`keys`] what can be done by a key, and [`palette`] what of all that fits what is
-//! typed; [`activity`] what notes say, and [`way_in`] what lets somebody in whom a proxy signs in;
+//! [`fields`] how a form is edited; [`selection`] which rows are meant, and [`deletion`]
+//! what a long deletion has still to do; [`keys`] what can be done by a key, and [`palette`] what
+//! of all that fits what is typed; [`activity`] what notes say, and [`way_in`] what lets somebody in whom a proxy signs in;
 //! [`terminal`] how a shell calls the API, and [`theme`] how themes and densities are named.
 
 pub mod activity;
 pub mod answers;
 pub mod charted;
+pub mod deletion;
 pub mod export;
 pub mod feed;
 pub mod fields;
@@ -24,7 +25,6 @@ pub mod selection;
 pub mod terminal;
 pub mod theme;
 pub mod time;
-pub mod tray;
 pub mod way_in;
 
 // Shared with the first rows that come with the page.

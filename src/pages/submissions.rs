@@ -8,6 +8,7 @@
 
 pub mod card;
 pub mod columns;
+pub mod deletion;
 pub mod desk;
 pub mod export;
 pub mod facts;
@@ -27,6 +28,7 @@ use contract::SubmissionId;
 use leptos::{html, prelude::*, task::spawn_local};
 
 use crate::{
+    api::Target,
     model::keys::Act,
     page::{Heading, focus_heading, use_title},
     paths,
@@ -181,11 +183,11 @@ fn Actions(
             one.as_ref().map(|one| paths::insights(one.environment, &one.form, &one.filter))
         })
     };
-    let settings = move || {
-        desk.source.with(|one| {
-            one.as_ref().map(|one| paths::settings(one.environment, &one.form, paths::Tab::Share))
-        })
+    let tab = move |tab: paths::Tab| {
+        desk.source
+            .with(|one| one.as_ref().map(|one| paths::settings(one.environment, &one.form, tab)))
     };
+    let (settings, trash) = (move || tab(paths::Tab::Share), move || tab(paths::Tab::Trash));
     view! {
         <div
             class="page-actions"
@@ -199,6 +201,12 @@ fn Actions(
                 <Icon glyph=Glyph::Chart />
                 {texts::common().insights}
             </a>
+            <Show when=move || desk.session.is_managed()>
+                <a class="button" data-variant="plain" data-size="medium" href=trash>
+                    <Icon glyph=Glyph::Trash />
+                    {texts::form_trash().title}
+                </a>
+            </Show>
             <Show when=move || desk.session.may_change()>
                 <a class="button" data-variant="plain" data-size="medium" href=settings>
                     <Icon glyph=Glyph::Settings />
@@ -328,7 +336,7 @@ fn offer(desk: Desk, search: Search, exporting: RwSignal<bool>) {
         &[Act::Search, Act::Find, Act::Export, Act::PickAll, Act::Next, Act::Previous, Act::Print];
     let acts = expect_context::<Acts>();
     if untrack(|| desk.session.may_change()) {
-        acts.offer(&[Act::Delete], move |_| desk.wishes_to_delete());
+        acts.offer(&[Act::Delete], move |_| desk.wishes_to_move(Target::Trash));
     }
     acts.offer(ACTS, move |act| match act {
         Act::Search => search.lead(),

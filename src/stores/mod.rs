@@ -1,7 +1,9 @@
 //! What outlives a page, provided once as context. Never rows, filters or anything a URL can hold.
 
 pub mod acts;
+pub mod changes;
 pub mod confirm;
+pub mod deletions;
 pub mod exports;
 pub mod pressed;
 pub mod proof;
@@ -10,5 +12,4 @@ pub mod session;
 pub mod single_keys;
 pub mod theme;
 pub mod toasts;
-pub mod tray;
 pub mod view;

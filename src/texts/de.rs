@@ -6,10 +6,10 @@ use rows::words::GERMAN as WORDS;
 use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
     Devices, Export, Failures, FieldProblems, FilterBar, FormAnalysis, FormCategories,
-    FormDeletion, FormFields, FormIntake, FormSettings, FormShare, FormSpam, FormUsage, Forms,
-    Frame, Insights, Keys, KeysHelp, List, Listing, NoneYet, NotFound, Palette, People, Picks,
-    Plots, Print, Proof, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start, Texts,
-    Tray, Ui, Utm, number,
+    FormDeletion, FormFields, FormIntake, FormSettings, FormShare, FormSpam, FormTrash, FormUsage,
+    Forms, Frame, Insights, Keys, KeysHelp, List, Listing, NoneYet, NotFound, Palette, People,
+    Picks, Plots, Print, Proof, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start,
+    Texts, Ui, Utm, number,
 };
 
 /// Returns so many submissions, in words.
@@ -132,26 +132,53 @@ pub static TEXTS: Texts = Texts {
         yesterday: "Gestern",
     },
     deletion: Deletion {
-        delete_many: |count| format!("{} löschen", submissions(count)),
-        delete_one: "Einsendung löschen",
-        many: |count| format!("{} löschen?", submissions(count)),
-        many_text: "Sie verschwinden jetzt aus der Liste. Das lässt sich zehn Sekunden lang \
-            rückgängig machen. Danach geht das nicht mehr: Sie sind endgültig weg, aus dieser \
-            Liste und aus jedem Export.",
-        one: |title| format!("„{title}“ löschen?"),
-        one_text: |when| {
-            format!(
-                "Die Einsendung vom {when} verschwindet jetzt aus der Liste. Das lässt sich zehn \
-                 Sekunden lang rückgängig machen. Danach geht das nicht mehr: Sie ist endgültig \
-                 weg, aus dieser Liste und aus jedem Export."
-            )
+        busy: "Es werden schon andere Einsendungen gelöscht. Warten Sie, bis das fertig ist, oder \
+            stoppen Sie es.",
+        count_changed: |why| format!("Die Anzahl der Einsendungen hat sich geändert. {why}"),
+        deleted: |count| match count {
+            0 => "Schon gelöscht".to_owned(),
+            1 => "Einsendung gelöscht".to_owned(),
+            _ => format!("{} Einsendungen gelöscht", number(count)),
         },
+        deleting: "Einsendungen werden gelöscht",
+        done: |done, total| format!("{} von {} gelöscht", number(done), number(total)),
+        failed: |why| format!("Löschen nicht möglich. {why}"),
+        keep_open: "Lassen Sie diese Seite offen, bis es fertig ist.",
+        label: "Löschen",
+        list_failed: |why| {
+            format!("Die zu löschenden Einsendungen konnten nicht geladen werden. {why}")
+        },
+        listing: "Die zu löschenden Einsendungen werden geladen",
+        many: |count| format!("{} endgültig löschen?", submissions(count)),
+        mark_failed: |why| format!("Als Spam markieren nicht möglich. {why}"),
+        mark_spam: "Als Spam markieren",
+        marked: |count| match count {
+            1 => "Als Spam markiert".to_owned(),
+            _ => format!("{} als Spam markiert", submissions(count)),
+        },
+        more_failures: |count| format!("{} weitere", number(count)),
+        moved: |count| match count {
+            1 => "In den Papierkorb verschoben".to_owned(),
+            _ => format!("{} in den Papierkorb verschoben", submissions(count)),
+        },
+        not_deleted: |count| format!("Nicht gelöscht: {}", number(count)),
+        not_restored: |why| format!("Wiederherstellen nicht möglich. {why}"),
+        nothing_restored: "Nichts wiederhergestellt: Es ist nicht mehr da.",
+        one: |title| format!("„{title}“ endgültig löschen?"),
+        permanent_text: "Das lässt sich nicht rückgängig machen.",
+        progress: |next, total| format!("Löschen: {} von {}", number(next), number(total)),
+        restored: |count| format!("{} wiederhergestellt", submissions(count)),
+        retry_one: |name| format!("{name} erneut versuchen"),
+        stop: "Stoppen",
+        stopped: |done, total| format!("Gestoppt: {} von {} gelöscht", number(done), number(total)),
         takes: |span| {
             format!(
-                "Die Anfragegrenze des Tarifs verteilt das auf etwa {span}. Es geht weiter, \
-                 solange Sheaf in einem Tab offen ist."
+                "Wegen der Anfragegrenze des Tarifs dauert das etwa {span}. Lassen Sie diese Seite \
+                 offen, bis es fertig ist."
             )
         },
+        to_trash: "In den Papierkorb",
+        verb: "Endgültig löschen",
     },
     devices: Devices { desktop: WORDS.desktop, mobile: WORDS.mobile, tablet: WORDS.tablet },
     export: Export {
@@ -202,18 +229,6 @@ pub static TEXTS: Texts = Texts {
                 "Ein Tabellenblatt fasst {} Einsendungen, zusammen füllen sie {sheets} Blätter.",
                 number(rows)
             )
-        },
-        waits_out: |count| match count {
-            None => "Was auf das Löschen wartet, ist nicht dabei.".to_owned(),
-            Some(1) => "1 Einsendung, die auf das Löschen wartet, ist nicht dabei.".to_owned(),
-            Some(count) => {
-                let count = submissions(count);
-                format!("{count}, die auf das Löschen warten, sind nicht dabei.")
-            }
-        },
-        waits_within: |count| {
-            let count = number(count);
-            format!("Bis zu {count} weitere werden noch gelöscht und können in der Datei stehen.")
         },
         whole_form_alone: "Das ganze Formular. Um weniger zu exportieren, erst die Liste filtern.",
         whole_form: "Das ganze Formular",
@@ -512,6 +527,7 @@ pub static TEXTS: Texts = Texts {
         fields: "Felder",
         intake: "Annahme",
         spam: "Spam",
+        trash: "Papierkorb",
         analysis: "Analyse",
     },
     form_deletion: FormDeletion {
@@ -553,23 +569,23 @@ pub static TEXTS: Texts = Texts {
         copy_address: "Adresse kopieren",
     },
     form_spam: FormSpam {
-        title: "Als Spam aussortiert",
-        about: "Davon weiß keine Liste, keine Zählung und kein Export. Freigegebenes kommt zu den \
-                Einsendungen; der Rest verschwindet nach 30\u{a0}Tagen von selbst.",
+        title: "Spam",
+        about: "Spamverdacht wird 30\u{a0}Tage aufbewahrt und weder aufgelistet noch gezählt noch \
+                exportiert. „Freigeben“ bringt eine Einsendung zurück in die Liste.",
         label: "Spam",
         loading: "Spam wird geladen",
         what: "Der Spam",
         what_rest: "Der übrige Spam",
-        none: "Nichts aussortiert",
-        none_text: "Was den Honigtopf ausfüllt oder zu schnell kommt, bleibt hier \
-                    30\u{a0}Tage lang.",
-        count: |count| format!("{} aussortiert", number(count)),
+        none: "Kein Spam",
+        none_text: "Spamverdacht wird hier 30\u{a0}Tage aufbewahrt.",
+        count: |count| format!("{} im Spam", number(count)),
         more: "Mehr anzeigen",
         answers: "Antworten",
         why: "Grund",
         came: "Eingang",
         honeypot: "Honigtopf",
         too_fast: "Zu schnell",
+        marked: "Als Spam markiert",
         release: "Freigeben",
         released: "Freigegeben: jetzt bei den Einsendungen",
         act_on: |answers| format!(": {answers}"),
@@ -577,14 +593,67 @@ pub static TEXTS: Texts = Texts {
         failed: |why| format!("Das ist fehlgeschlagen: {why}"),
         delete_all: "Alles löschen",
         delete_title: |count| match count {
-            1 => "Die eine aussortierte Einsendung löschen?".to_owned(),
-            _ => format!("Alle {} aussortierten Einsendungen löschen?", number(count)),
+            1 => "Die Einsendung im Spam löschen?".to_owned(),
+            _ => format!("Alle {} Einsendungen im Spam löschen?", number(count)),
         },
         delete_text: "Das lässt sich nicht rückgängig machen. Die Einsendungen in der Liste des \
                       Formulars bleiben.",
         delete_verb: "Spam löschen",
         nothing_deleted: |why| format!("Es wurde nichts gelöscht. {why}"),
         all_deleted: "Der Spam wurde gelöscht",
+    },
+    form_trash: FormTrash {
+        title: "Papierkorb",
+        about: |days| match days {
+            0 => {
+                "Der Papierkorb ist aus: Einsendungen werden sofort endgültig gelöscht.".to_owned()
+            }
+            1 => "Gelöschte Einsendungen bleiben 1\u{a0}Tag, dann werden sie endgültig gelöscht."
+                .to_owned(),
+            _ => format!(
+                "Gelöschte Einsendungen bleiben {days}\u{a0}Tage, dann werden sie endgültig \
+                 gelöscht."
+            ),
+        },
+        label: "Papierkorb",
+        loading: "Papierkorb wird geladen",
+        what: "Der Papierkorb",
+        what_rest: "Der Rest des Papierkorbs",
+        none: "Der Papierkorb ist leer",
+        none_text: "Gelöschte Einsendungen erscheinen hier.",
+        none_match: "Keine passenden Einsendungen",
+        none_match_text: "Die Suche findet den genauen Text in allen Antworten.",
+        search: "Papierkorb durchsuchen",
+        count: |count| format!("{} im Papierkorb", submissions(count)),
+        more: "Mehr anzeigen",
+        answers: "Antworten",
+        submitted: "Eingegangen",
+        deleted_at: "Gelöscht",
+        restore: "Wiederherstellen",
+        delete: "Endgültig löschen",
+        act_on: |answers| format!(": {answers}"),
+        restored: "Wiederhergestellt",
+        deleted: "Endgültig gelöscht",
+        failed: |why| format!("Das ist fehlgeschlagen. {why}"),
+        delete_title: "Endgültig löschen?",
+        delete_text: |answers| format!("{answers}. Das lässt sich nicht rückgängig machen."),
+        empty: "Papierkorb leeren",
+        empty_title: "Papierkorb leeren?",
+        empty_text: |count| {
+            format!(
+                "{}: endgültig löschen. Das lässt sich nicht rückgängig machen.",
+                submissions(count)
+            )
+        },
+        not_emptied: |why| format!("Der Papierkorb konnte nicht geleert werden. {why}"),
+        emptied: "Papierkorb geleert",
+        settings: "Aufbewahrung",
+        days: "Tage im Papierkorb",
+        days_hint: "0 bis 90. Bei 0 werden Einsendungen sofort endgültig gelöscht. Eine Änderung \
+                    gilt auch für Einsendungen, die schon im Papierkorb sind.",
+        days_wrong: |most| format!("Eine ganze Zahl von 0 bis {most} eingeben"),
+        save: "Speichern",
+        saved: "Papierkorb-Einstellungen gespeichert",
     },
     form_usage: FormUsage {
         title: "Das Konto heute",
@@ -818,6 +887,15 @@ pub static TEXTS: Texts = Texts {
         imported: |count| format!("{} importiert", submissions(count)),
         insight_corrected: |name: &str| format!("Auswertung von {name} berichtigt"),
         insight_reset: |name: &str| format!("Berichtigung von {name} zurückgenommen"),
+        submissions_trashed: |count| format!("{} in den Papierkorb verschoben", submissions(count)),
+        submissions_restored: |count| {
+            format!("{} aus dem Papierkorb wiederhergestellt", submissions(count))
+        },
+        trash_deleted: |count| {
+            format!("{} endgültig aus dem Papierkorb gelöscht", submissions(count))
+        },
+        trash_set: |name, days| format!("Papierkorb von {name}: {days}\u{a0}Tage Aufbewahrung"),
+        spam_marked: |count| format!("{} als Spam markiert", submissions(count)),
         spam_released: |name: &str| format!("Einsendung {name} aus dem Spam geholt"),
         spam_deleted: |count| format!("{} aus dem Spam gelöscht", submissions(count)),
         request_refused: "Anfrage abgelehnt",
@@ -952,8 +1030,6 @@ pub static TEXTS: Texts = Texts {
         no_form: "Der Link ist fehlerhaft: Er nennt kein Formular.",
         none_match: "Die Suche findet nur genau diesen Text, und UTM-Werte müssen Zeichen für \
             Zeichen stimmen.",
-        nothing_left: "Hier ist nichts mehr",
-        nothing_left_text: "Was hier stand, wartet auf das Löschen. „Rückgängig“ bringt es zurück.",
         nothing_selected: "Nichts ausgewählt",
         page_not_found: "Seite nicht gefunden",
         selected: |count| format!("{} ausgewählt", number(count)),
@@ -1014,32 +1090,31 @@ pub static TEXTS: Texts = Texts {
         campaign_is: |text| format!("Kampagne ist „{text}“"),
         clear: "Aufheben",
         contains: |text| format!("Antworten enthalten „{text}“"),
-        delete_all: "Alle passenden löschen?",
+        delete_all: "Alle passenden endgültig löschen?",
         export_all: "Alle exportieren",
         export_selection: "Exportieren",
         medium_is: |text| format!("Medium ist „{text}“"),
         no_filter: "Es ist kein Filter gesetzt: Das sind alle Einsendungen des Formulars.",
+        of_form: |count, form| format!("{} von „{form}“.", submissions(count)),
+        releasable: "Unter „Spam“ lassen sie sich 30\u{a0}Tage lang freigeben.",
+        restorable: |days| match days {
+            1 => "Aus dem Papierkorb lassen sie sich 1\u{a0}Tag lang wiederherstellen.".to_owned(),
+            _ => format!(
+                "Aus dem Papierkorb lassen sie sich {days}\u{a0}Tage lang wiederherstellen."
+            ),
+        },
         rows_failed: |why| format!("Die Zeilen dazwischen konnten nicht ausgewählt werden. {why}"),
         select_all: |count| format!("Alle {} passenden auswählen", number(count)),
         selecting: "Wird ausgewählt\u{a0}…",
         selection: "Auswahl",
         since: |when| format!("Seit {when}"),
         source_is: |text| format!("Quelle ist „{text}“"),
+        spam_all: "Alle passenden als Spam markieren?",
         the_filter: "Der Filter:",
         type_to_confirm: |count| format!("Zur Bestätigung {} eingeben", number(count)),
-        type_to_delete: |count| format!("Zum Löschen bitte {} eingeben", number(count)),
-        undo_text: "Das lässt sich zehn Sekunden lang rückgängig machen. Danach geht das nicht \
-            mehr: Jede Einsendung ist endgültig weg, aus dieser Liste und aus jedem Export.",
+        type_to_delete: |count| format!("Zum Fortfahren bitte {} eingeben", number(count)),
+        trash_all: "Alle passenden in den Papierkorb verschieben?",
         until: |when| format!("Bis {when}"),
-        will_go: |count, form| match count {
-            1 => format!(
-                "1 Einsendung von „{form}“ wird gelöscht. Was von jetzt an eintrifft, bleibt."
-            ),
-            _ => format!(
-                "{} von „{form}“ werden gelöscht. Was von jetzt an eintrifft, bleibt.",
-                submissions(count)
-            ),
-        },
     },
     sentiments: Sentiments {
         mixed: WORDS.mixed,
@@ -1119,7 +1194,7 @@ pub static TEXTS: Texts = Texts {
         pick_all: "Alle geladenen auswählen; noch einmal, alle passenden",
         export: "Exportieren",
         delete: "Das Ausgewählte löschen, sonst die offene Einsendung",
-        undo: "Das letzte Löschen rückgängig machen",
+        undo: "Die letzte Aktion rückgängig machen",
         print: "Die Einsendung drucken, sonst die sichtbaren Zeilen",
     },
     sign_in: SignIn {
@@ -1146,81 +1221,16 @@ pub static TEXTS: Texts = Texts {
         too_many: |wait| format!("Zu viele Versuche; bitte in {wait} noch einmal versuchen"),
         wrong: "E-Mail oder Passwort ist falsch; bitte beides prüfen und noch einmal versuchen",
     },
-    sign_out: SignOut {
-        ask: "Abmelden?",
-        failed: |why| format!("Die Abmeldung ist nicht gelungen: {why}"),
-        keep: "Behalten und abmelden",
-        text: "Einige Einsendungen warten noch auf das Löschen. Nach dem Abmelden bleiben sie \
-            erhalten.",
-    },
+    sign_out: SignOut { failed: |why| format!("Die Abmeldung ist nicht gelungen: {why}") },
     start: Start {
         title: "Formulare",
         loading: "Formulare werden geladen",
         what: "Die Liste der Formulare",
     },
-    tray: Tray {
-        announced: |count| match count {
-            1 => "1 Einsendung wird in 10 Sekunden gelöscht. Rückgängig mit u.".to_owned(),
-            _ => {
-                format!("{} werden in 10 Sekunden gelöscht. Rückgängig mit u.", submissions(count))
-            }
-        },
-        another_tab: "Das erledigt ein anderer Tab",
-        delete_now: "Jetzt löschen",
-        deleted: |count| match count {
-            0 => "Es war nichts mehr zu löschen".to_owned(),
-            1 => "Einsendung gelöscht".to_owned(),
-            _ => format!("{} Einsendungen gelöscht", number(count)),
-        },
-        deleting: "Löschen",
-        deletions: "Löschungen",
-        failed: |count| match count {
-            1 => "1 Einsendung konnte nicht gelöscht werden".to_owned(),
-            _ => format!("{} konnten nicht gelöscht werden", submissions(count)),
-        },
-        failures_before: "Vorige zeigen",
-        failures_behind: "Nächste zeigen",
-        failures_shown: |first, last, total| {
-            format!("{} bis {} von {}", number(first), number(last), number(total))
-        },
-        forgetful: "Dieser Browser merkt sich das nicht für Sheaf; es läuft nur so lange wie diese \
-            Seite: Was bis dahin nicht gelöscht ist, bleibt.",
-        keep: "Behalten",
-        keep_rest: "Übrige behalten",
-        left: |left| format!("Noch etwa {left}"),
-        left_at: |left, every_s| match every_s {
-            1 => format!("Noch etwa {left}, eine pro Sekunde: die Anfragegrenze des Tarifs"),
-            _ => format!(
-                "Noch etwa {left}, eine alle {every_s}\u{a0}s: die Anfragegrenze des Tarifs"
-            ),
-        },
-        list_failed: |why| format!("Was zu löschen ist, konnte nicht aufgelistet werden. {why}"),
-        no_more_failures: "Mehr gibt es nicht",
-        not_deleted: |count| format!("Nicht gelöscht: {}", number(count)),
-        offline: "Wartet auf das Netz",
-        session_ended: "Ihre Sitzung ist abgelaufen. Laden Sie die Seite neu, um fortzufahren.",
-        rate_limit: |wait| format!("Wartet {wait} wegen der Anfragegrenze"),
-        retry_one: |title| format!("„{title}“ noch einmal versuchen"),
-        runs: |done, total| format!("{} von {} gelöscht", number(done), number(total)),
-        stopped: |done, total| {
-            format!("Angehalten: {} von {} gelöscht", number(done), number(total))
-        },
-        waits: |count, left_s| match count {
-            1 => format!("1 Einsendung wird in {left_s}\u{a0}s gelöscht"),
-            _ => format!("{} werden in {left_s}\u{a0}s gelöscht", submissions(count)),
-        },
-        waits_rest: |count, left_s| match count {
-            1 => format!("Die letzte wird in {left_s}\u{a0}s gelöscht"),
-            _ => format!("Die übrigen {} werden in {left_s}\u{a0}s gelöscht", number(count)),
-        },
-    },
     ui: Ui {
         clear_search: "Suche leeren",
         dismiss: "Ausblenden",
         notices: "Meldungen",
-        not_deleted: |why| {
-            format!("Vorerst wird nichts gelöscht. {why} Zum Fortfahren bitte die Seite neu laden.")
-        },
         not_opened: |why| {
             format!(
                 "Das konnte nicht geöffnet werden, darum ist nichts geschehen. {why} Bitte noch \

@@ -137,23 +137,53 @@ catalogue! {
         yesterday: "Yesterday",
     }
 
-    /// What is asked before submissions are deleted.
+    /// Deleting submissions, and marking them as spam.
     deletion: Deletion {
-        delete_many(count: u64): format!("Delete {}", submissions(count)),
-        delete_one: "Delete submission",
-        many(count: u64): format!("Delete {}?", submissions(count)),
-        many_text:
-            "They leave the list now. You can undo it for ten seconds. After that it cannot be \
-             undone: they are gone for good, from this list and from every export.",
-        one(title: &str): format!("Delete “{title}”?"),
-        one_text(when: &str): format!(
-            "The submission of {when} leaves the list now. You can undo it for ten seconds. After \
-             that it cannot be undone: it is gone for good, from this list and from every export."
+        busy: "Another deletion is running. Wait until it finishes, or stop it.",
+        count_changed(why: &str): format!("The number of submissions changed. {why}"),
+        deleted(count: u64): match count {
+            0 => "Already deleted".to_owned(),
+            1 => "Submission deleted".to_owned(),
+            _ => format!("{} submissions deleted", number(count)),
+        },
+        deleting: "Deleting submissions",
+        done(done: u64, total: u64): format!("Deleted {} of {}", number(done), number(total)),
+        failed(why: &str): format!("Could not delete. {why}"),
+        keep_open: "Keep this page open until it finishes.",
+        label: "Deletion",
+        list_failed(why: &str): format!("Could not list the submissions to delete. {why}"),
+        listing: "Listing the submissions to delete",
+        many(count: u64): format!("Delete {} permanently?", submissions(count)),
+        mark_failed(why: &str): format!("Could not mark as spam. {why}"),
+        mark_spam: "Mark as spam",
+        marked(count: u64): match count {
+            1 => "Marked as spam".to_owned(),
+            _ => format!("{} marked as spam", submissions(count)),
+        },
+        more_failures(count: u64): format!("{} more", number(count)),
+        moved(count: u64): match count {
+            1 => "Moved to trash".to_owned(),
+            _ => format!("{} moved to trash", submissions(count)),
+        },
+        not_deleted(count: u64): format!("Not deleted: {}", number(count)),
+        not_restored(why: &str): format!("Could not restore. {why}"),
+        nothing_restored: "Nothing was restored: it is no longer there.",
+        one(title: &str): format!("Delete “{title}” permanently?"),
+        permanent_text: "This cannot be undone.",
+        progress(next: u64, total: u64): format!("Deleting {} of {}", number(next), number(total)),
+        restored(count: u64): format!("{} restored", submissions(count)),
+        retry_one(name: &str): format!("Retry {name}"),
+        stop: "Stop",
+        stopped(done: u64, total: u64): format!(
+            "Stopped: {} of {} deleted",
+            number(done), number(total)
         ),
         takes(span: &str): format!(
-            "The rate limit of the plan spreads this over about {span}. It goes on for as long as \
-             Sheaf is open in a tab."
+            "At your plan’s rate limit this takes about {span}. Keep this page open until it \
+             finishes."
         ),
+        to_trash: "Move to trash",
+        verb: "Delete permanently",
     }
 
     /// What kinds of devices are called.
@@ -205,15 +235,6 @@ catalogue! {
             "A sheet takes {} submissions, so they fill {sheets} sheets.",
             number(rows)
         ),
-        waits_out(count: Option<u64>): match count {
-            None => "What waits to be deleted is left out.".to_owned(),
-            Some(1) => "1 submission that waits to be deleted is left out.".to_owned(),
-            Some(count) => {
-                format!("{} that wait to be deleted are left out.", submissions(count))
-            }
-        },
-        waits_within(count: u64):
-            format!("Up to {} more are to be deleted, and may be in the file.", number(count)),
         whole_form_alone: "The whole form. To export less, filter the list first.",
         whole_form: "The whole form",
         dates: "The date range",
@@ -497,6 +518,7 @@ catalogue! {
         fields: "Fields",
         intake: "Intake",
         spam: "Spam",
+        trash: "Trash",
         analysis: "Analysis",
     }
 
@@ -539,22 +561,23 @@ catalogue! {
 
     /// What a form set aside as spam.
     form_spam: FormSpam {
-        title: "Set aside as spam",
-        about: "No list, count or export knows of these. What is released takes its place among \
-                the submissions; what is left goes by itself after 30 days.",
+        title: "Spam",
+        about: "Suspected spam is kept for 30 days and is not listed, counted or exported. Release \
+                a submission to move it back to the list.",
         label: "Spam",
         loading: "Loading the spam",
         what: "The spam",
         what_rest: "The rest of the spam",
-        none: "Nothing was set aside",
-        none_text: "What fills the honeypot or comes too fast is kept here for 30 days.",
-        count(count: u64): format!("{} set aside", number(count)),
+        none: "No spam",
+        none_text: "Suspected spam is kept here for 30 days.",
+        count(count: u64): format!("{} in spam", number(count)),
         more: "Show more",
         answers: "Answers",
-        why: "Why",
-        came: "Came",
+        why: "Reason",
+        came: "Received",
         honeypot: "Honeypot",
         too_fast: "Too fast",
+        marked: "Marked as spam",
         release: "Release",
         released: "Released: it is among the submissions",
         act_on(answers: &str): format!(" {answers}"),
@@ -562,13 +585,62 @@ catalogue! {
         failed(why: &str): format!("That failed: {why}"),
         delete_all: "Delete all",
         delete_title(count: u64): match count {
-            1 => "Delete the one set aside?".to_owned(),
-            _ => format!("Delete all {} set aside?", number(count)),
+            1 => "Delete the submission in spam?".to_owned(),
+            _ => format!("Delete all {} submissions in spam?", number(count)),
         },
         delete_text: "This cannot be undone. Submissions in the form's list stay.",
         delete_verb: "Delete spam",
         nothing_deleted(why: &str): format!("Nothing was deleted. {why}"),
         all_deleted: "The spam was deleted",
+    }
+
+    /// The trash of a form.
+    form_trash: FormTrash {
+        title: "Trash",
+        about(days: u8): match days {
+            0 => "The trash is off: submissions are deleted permanently at once.".to_owned(),
+            1 => "Deleted submissions are kept for 1 day, then deleted permanently.".to_owned(),
+            _ => format!(
+                "Deleted submissions are kept for {days} days, then deleted permanently."
+            ),
+        },
+        label: "Trash",
+        loading: "Loading the trash",
+        what: "The trash",
+        what_rest: "The rest of the trash",
+        none: "The trash is empty",
+        none_text: "Deleted submissions appear here.",
+        none_match: "No submissions match",
+        none_match_text: "Search looks for the exact text in all answers.",
+        search: "Search the trash",
+        count(count: u64): format!("{} in trash", submissions(count)),
+        more: "Show more",
+        answers: "Answers",
+        submitted: "Submitted",
+        deleted_at: "Deleted",
+        restore: "Restore",
+        delete: "Delete permanently",
+        act_on(answers: &str): format!(" {answers}"),
+        restored: "Restored",
+        deleted: "Deleted permanently",
+        failed(why: &str): format!("That failed. {why}"),
+        delete_title: "Delete permanently?",
+        delete_text(answers: &str): format!("{answers}. This cannot be undone."),
+        empty: "Empty trash",
+        empty_title: "Empty trash?",
+        empty_text(count: u64): format!(
+            "This deletes {} permanently. It cannot be undone.",
+            submissions(count)
+        ),
+        not_emptied(why: &str): format!("Could not empty the trash. {why}"),
+        emptied: "Trash emptied",
+        settings: "Retention",
+        days: "Days in trash",
+        days_hint: "0 to 90. With 0, submissions are deleted permanently at once. A change applies \
+                    to submissions in the trash, too.",
+        days_wrong(most: u8): format!("Enter a whole number from 0 to {most}"),
+        save: "Save",
+        saved: "Trash settings saved",
     }
 
     /// How much of the day's analysis is used.
@@ -804,6 +876,12 @@ catalogue! {
         imported(count: u64): format!("{} imported", submissions(count)),
         insight_corrected(name: &str): format!("Insight of {name} corrected"),
         insight_reset(name: &str): format!("Correction of {name} taken back"),
+        submissions_trashed(count: u64): format!("{} moved to trash", submissions(count)),
+        submissions_restored(count: u64): format!("{} restored from trash", submissions(count)),
+        trash_deleted(count: u64):
+            format!("{} deleted permanently from trash", submissions(count)),
+        trash_set(name: &str, days: u64): format!("Trash of {name} kept for {days} days"),
+        spam_marked(count: u64): format!("{} marked as spam", submissions(count)),
         spam_released(name: &str): format!("Submission {name} released from spam"),
         spam_deleted(count: u64): format!("{} deleted from spam", submissions(count)),
         request_refused: "Request refused",
@@ -934,8 +1012,6 @@ catalogue! {
         news(count: u64): format!("{} new", number(count)),
         no_form: "The link is mistyped: it names no form.",
         none_match: "Search looks for the exact text, and UTM values must match letter by letter.",
-        nothing_left: "Nothing is left here",
-        nothing_left_text: "What stood here waits to be deleted. Undo brings it back.",
         nothing_selected: "Nothing selected",
         page_not_found: "Page not found",
         selected(count: u64): format!("{} selected", number(count)),
@@ -1008,28 +1084,29 @@ catalogue! {
         campaign_is(text: &str): format!("Campaign is “{text}”"),
         clear: "Clear",
         contains(text: &str): format!("Answers contain “{text}”"),
-        delete_all: "Delete all that match?",
+        delete_all: "Delete all that match permanently?",
         export_all: "Export all",
         export_selection: "Export selection",
         medium_is(text: &str): format!("Medium is “{text}”"),
         no_filter: "No filter is set: this is every submission of the form.",
+        of_form(count: u64, form: &str): format!("{} of {form}.", submissions(count)),
+        releasable: "You can release them under Spam for 30 days.",
+        restorable(days: u8): match days {
+            1 => "You can restore them from the trash for 1 day.".to_owned(),
+            _ => format!("You can restore them from the trash for {days} days."),
+        },
         rows_failed(why: &str): format!("The rows between could not be selected. {why}"),
         select_all(count: u64): format!("Select all {} that match", number(count)),
         selecting: "Selecting…",
         selection: "Selection",
         since(when: &str): format!("Since {when}"),
         source_is(text: &str): format!("Source is “{text}”"),
+        spam_all: "Mark all that match as spam?",
         the_filter: "The filter:",
         type_to_confirm(count: u64): format!("Type {} to confirm", number(count)),
-        type_to_delete(count: u64): format!("Type {} to delete them", number(count)),
-        undo_text:
-            "You can undo it for ten seconds. After that it cannot be undone: each submission is \
-             gone for good, from this list and from every export.",
+        type_to_delete(count: u64): format!("Type {} to continue", number(count)),
+        trash_all: "Move all that match to trash?",
         until(when: &str): format!("Until {when}"),
-        will_go(count: u64, form: &str): format!(
-            "{} of {form} will be deleted. What arrives from now on stays.",
-            submissions(count)
-        ),
     }
 
     /// What sentiments are called.
@@ -1120,7 +1197,7 @@ catalogue! {
         pick_all: "Select all that are loaded; once more, all that match",
         export: "Export",
         delete: "Delete what is selected, else the open submission",
-        undo: "Undo the last deletion",
+        undo: "Undo the last action",
         print: "Print the submission, else the rows in view",
     }
 
@@ -1152,12 +1229,9 @@ catalogue! {
         wrong: "Email or password is wrong; check both and try again",
     }
 
-    /// What is asked before one signs out, and what may go wrong.
+    /// What may go wrong as one signs out.
     sign_out: SignOut {
-        ask: "Sign out?",
         failed(why: &str): format!("You are still signed in: {why}"),
-        keep: "Keep them and sign out",
-        text: "Some submissions still wait to be deleted. If you sign out, they stay.",
     }
 
     /// The way to a first form.
@@ -1167,65 +1241,11 @@ catalogue! {
         what: "The list of your forms",
     }
 
-    /// What waits to be deleted, and goes.
-    tray: Tray {
-        announced(count: u64): format!(
-            "Deleting {} in 10 seconds. Press u to undo.",
-            submissions(count)
-        ),
-        another_tab: "Another tab does this",
-        delete_now: "Delete now",
-        deleted(count: u64): match count {
-            0 => "Nothing was left to delete".to_owned(),
-            1 => "Submission deleted".to_owned(),
-            _ => format!("{} submissions deleted", number(count)),
-        },
-        deleting: "Deleting",
-        deletions: "Deletions",
-        failed(count: u64): format!("{} could not be deleted", submissions(count)),
-        failures_before: "Show those before",
-        failures_behind: "Show the next",
-        failures_shown(first: u64, last: u64, total: u64): format!(
-            "{} to {} of {}",
-            number(first), number(last), number(total)
-        ),
-        forgetful:
-            "This browser does not keep this for Sheaf, so it lasts as long as this page: what has \
-             not gone by then stays.",
-        keep: "Keep them",
-        keep_rest: "Keep the rest",
-        left(left: &str): format!("About {left} left"),
-        left_at(left: &str, every_s: u64): match every_s {
-            1 => format!("About {left} left, 1 a second: the rate limit of the plan"),
-            _ => format!("About {left} left, 1 every {every_s} s: the rate limit of the plan"),
-        },
-        list_failed(why: &str): format!("What is to be deleted could not be listed. {why}"),
-        no_more_failures: "There are no more",
-        not_deleted(count: u64): format!("Not deleted: {}", number(count)),
-        offline: "Waits for the network",
-        session_ended: "Your session has ended. Reload to go on.",
-        rate_limit(wait: &str): format!("Waits {wait} for the rate limit"),
-        retry_one(title: &str): format!("Try “{title}” again"),
-        runs(done: u64, total: u64): format!("Deleted {} of {}", number(done), number(total)),
-        stopped(done: u64, total: u64): format!(
-            "Stopped: {} of {} deleted",
-            number(done), number(total)
-        ),
-        waits(count: u64, left_s: u64): format!("Deleting {} in {left_s} s", submissions(count)),
-        waits_rest(count: u64, left_s: u64): format!(
-            "Deleting the other {} in {left_s} s",
-            number(count)
-        ),
-    }
-
     /// Controls.
     ui: Ui {
         clear_search: "Clear search",
         dismiss: "Dismiss",
         notices: "Notices",
-        not_deleted(why: &str): format!(
-            "Nothing is deleted for now. {why} Reload the page to go on."
-        ),
         not_opened(why: &str): format!(
             "It could not be opened, so nothing was done. {why} Try again."
         ),

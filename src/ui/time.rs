@@ -108,6 +108,17 @@ pub fn present_ms() -> f64 {
     Date::now()
 }
 
+/// Returns the present, in milliseconds since 1970.
+pub fn now_ms() -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "milliseconds since 1970"
+    )]
+    let now_ms = Date::now() as u64;
+    now_ms
+}
+
 /// An instant as a distance from now; the whole instant on hover.
 #[component]
 pub fn RelativeTime(

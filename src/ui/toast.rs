@@ -1,6 +1,6 @@
 //! Short notices over the page. What was done leaves by itself; what failed stays.
 
-use std::time::Duration;
+use std::{fmt, sync::Arc, time::Duration};
 
 use leptos::{
     html,
@@ -10,7 +10,7 @@ use leptos::{
 };
 
 use super::{
-    button::{ButtonSize, IconButton},
+    button::{Button, ButtonSize, IconButton},
     icon::{Glyph, Icon},
     react,
 };
@@ -18,9 +18,37 @@ use crate::texts;
 
 /// How long a notice of success stays, unless the pointer or the focus rests on it.
 pub const STAY: Duration = Duration::from_secs(6);
+/// How long one with a button stays: it must be reached in time, by keyboard too.
+pub const STAY_WITH_ACTION: Duration = Duration::from_secs(15);
+
+/// A button of a notice.
+#[derive(Clone)]
+pub struct ToastAction {
+    /// What it says.
+    pub label: &'static str,
+    act: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl ToastAction {
+    /// Returns a button that does something.
+    pub fn new(label: &'static str, act: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { label, act: Arc::new(act) }
+    }
+
+    /// Does it.
+    pub fn run(&self) {
+        (self.act)();
+    }
+}
+
+impl fmt::Debug for ToastAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToastAction").field("label", &self.label).finish_non_exhaustive()
+    }
+}
 
 /// A notice.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ToastItem {
     /// Tells it from the others.
     pub id: u64,
@@ -28,6 +56,8 @@ pub struct ToastItem {
     pub text: String,
     /// Whether it tells of a failure: then it interrupts, and stays until dismissed.
     pub failed: bool,
+    /// A button, where something can be done about it.
+    pub action: Option<ToastAction>,
 }
 
 /// The place where notices show: mounted once, always, or a screen reader misses the first.
@@ -94,7 +124,8 @@ fn followed(
 
 #[component]
 fn Toast(item: ToastItem, on_dismiss: Callback<u64>) -> impl IntoView {
-    let ToastItem { id, text, failed } = item;
+    let ToastItem { id, text, failed, action } = item;
+    let stay = if action.is_some() { STAY_WITH_ACTION } else { STAY };
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let pause = move || {
         if let Some(Some(handle)) = timer.try_update_value(Option::take) {
@@ -104,12 +135,24 @@ fn Toast(item: ToastItem, on_dismiss: Callback<u64>) -> impl IntoView {
     let start = move || {
         pause();
         if !failed {
-            timer.set_value(set_timeout_with_handle(move || on_dismiss.run(id), STAY).ok());
+            timer.set_value(set_timeout_with_handle(move || on_dismiss.run(id), stay).ok());
         }
     };
     start();
     on_cleanup(pause);
     let glyph = if failed { Glyph::Warning } else { Glyph::Check };
+    let button = action.map(|action| {
+        let label = action.label;
+        let press = move |_| {
+            on_dismiss.run(id);
+            action.run();
+        };
+        view! {
+            <Button size=ButtonSize::Small on_click=press>
+                {label}
+            </Button>
+        }
+    });
     view! {
         <div
             class="toast"
@@ -121,6 +164,7 @@ fn Toast(item: ToastItem, on_dismiss: Callback<u64>) -> impl IntoView {
         >
             <Icon glyph />
             <p class="toast-text">{text}</p>
+            {button}
             <IconButton
                 icon=Glyph::Close
                 label=texts::ui().dismiss

@@ -3,7 +3,7 @@
 
 use crate::export::{no_files_are_left, offers_nothing_to_go_on_with};
 use crate::harness::{Look, Server, curl, journey};
-use crate::tray::select;
+use crate::trash::select;
 use serde_json::Value;
 
 /// The rows that are picked, by where they stand in the list.

@@ -58,10 +58,14 @@ async fn texts_that_run_from_right_to_left_are_isolated() {
         is_isolated(page, "a search", 4).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.sees("3 submissions").await;
-        crate::tray::select(page, &[0]).await;
+        crate::trash::select(page, &[0]).await;
         page.press("#").await;
-        page.sees("Delete 1 submission").await;
-        is_isolated(page, "a question", 8).await;
+        page.sees("2 submissions").await;
+        page.open(&format!("/live/forms/{form}/settings/trash")).await;
+        page.sees("1 submission in trash").await;
+        page.eval("document.querySelectorAll('tbody button')[1].click()", vec![]).await;
+        page.sees("This cannot be undone.").await;
+        is_isolated(page, "a question", 2).await;
         for path in ["settings/fields", "settings/share", "insights"] {
             page.open(&format!("/live/forms/{form}/{path}")).await;
             page.find("heading", "טופס משוב").await;

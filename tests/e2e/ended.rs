@@ -31,7 +31,6 @@ async fn a_session_that_has_ended_is_named_and_nothing_is_lost() {
             search(page, &proxy, way, sentence).await;
         }
         export(page, &proxy).await;
-        delete(page, &proxy).await;
 
         proxy.end_session(Some(Ending::Redirect));
         page.fill("Search", "delivery").await;
@@ -81,19 +80,4 @@ async fn export(page: &Page, proxy: &Proxy) {
     proxy.end_session(None);
     let (_, bytes) = page.download().await;
     serde_json::from_slice::<serde_json::Value>(&bytes).expect("JSON");
-}
-
-/// A deletion waits, and is done once somebody has signed in.
-async fn delete(page: &Page, proxy: &Proxy) {
-    crate::tray::select(page, &[1, 3]).await;
-    page.click("button", "Delete").await;
-    page.click("button", "Delete 2 submissions").await;
-    page.sees("Deleting 2 submissions in").await;
-    proxy.end_session(Some(Ending::Redirect));
-    page.click("button", "Delete now").await;
-    page.sees("Your session has ended. Reload to go on.").await;
-    page.misses("2 submissions deleted").await;
-    proxy.end_session(None);
-    page.sees("2 submissions deleted").await;
-    page.sees("298 submissions").await;
 }

@@ -47,7 +47,8 @@ async fn visit(name: &str, look: Look) {
             ("form-fields", format!("{settings}/fields"), "Save fields"),
             ("form-intake", format!("{settings}/intake"), "Save intake"),
             ("form-spam", format!("/live/forms/{empty}/settings/spam"), "Cheap watches"),
-            ("form-no-spam", format!("{settings}/spam"), "Nothing was set aside"),
+            ("form-no-spam", format!("{settings}/spam"), "No spam"),
+            ("form-trash-empty", format!("{settings}/trash"), "The trash is empty"),
             ("form-analysis", format!("{settings}/analysis"), "Limit of the day"),
             ("not-found", "/settings/nothing".to_owned(), "Page not found"),
         ] {
@@ -78,7 +79,7 @@ async fn visit(name: &str, look: Look) {
     .await;
 }
 
-/// Selects, asks to delete all, and has some rows wait in the tray.
+/// Selects, asks to delete all, moves some rows to the trash and looks into it.
 async fn delete(page: &Page, name: &str, list: &str) {
     page.open(&format!("{list}?search=a")).await;
     let boxes = "const boxes = document.querySelectorAll('.grid-track .grid-check input');
@@ -91,19 +92,19 @@ async fn delete(page: &Page, name: &str, list: &str) {
     page.press(Key::Control + "a").await;
     page.sees("that match are selected").await;
     page.click("button", "Delete").await;
-    page.find("dialog", "Delete all that match?").await;
+    page.find("dialog", "Move all that match to trash?").await;
     page.looks_right(&format!("{name}-delete-all")).await;
     page.press(Key::Escape + "").await;
     page.open(list).await;
     page.wait_for("rows", boxes, vec![]).await;
     page.click("button", "Delete").await;
-    // Nothing is deleted while the page is looked at.
-    page.hold_clock().await;
-    page.click("button", "Delete 3 submissions").await;
-    page.sees("Deleting 3 submissions in").await;
-    page.looks_right(&format!("{name}-tray")).await;
-    page.click("button", "Undo").await;
-    page.sees("400 submissions").await;
+    page.sees("3 submissions moved to trash").await;
+    page.looks_right(&format!("{name}-moved")).await;
+    page.open(&format!("{list}/settings/trash")).await;
+    page.sees("3 submissions in trash").await;
+    page.looks_right(&format!("{name}-trash")).await;
+    page.open(list).await;
+    page.sees("397 submissions").await;
 }
 
 #[tokio::test]

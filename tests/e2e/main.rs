@@ -35,6 +35,6 @@ mod print;
 mod sign_in;
 mod still;
 mod told;
-mod tray;
+mod trash;
 mod views;
 mod workbook;

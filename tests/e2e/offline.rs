@@ -1,7 +1,7 @@
 //! Without a network, and with a server that is gone for a while: said, waited out, gone on from.
 
-use crate::harness::{Look, Page, Server, curl, journey};
-use serde_json::{Value, json};
+use crate::harness::{Look, Page, Server, journey};
+use serde_json::json;
 
 /// Leads to a share of the list.
 const LEAD: &str = "const grid = document.querySelector('[role=grid]');
@@ -50,50 +50,6 @@ async fn the_list_says_so_and_goes_on_by_itself() {
         world.server.start_again();
         page.wait_for("the rows", WHOLE, vec![]).await;
         page.misses("More could not be loaded").await;
-        forget_losses(page).await;
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn the_tray_pauses_and_goes_on_by_itself() {
-    let server = Server::start("enterprise");
-    let form = server.sampled_form("Feedback", "live", 60);
-    let key = server.key("live");
-    let total = |server: &Server| {
-        let url = format!("{}/v1/forms/{form}/submissions?limit=1", server.url());
-        let page: Value = serde_json::from_slice(&curl(&key, &url).1).expect("JSON");
-        page["pagination"]["total"].as_u64().expect("a count")
-    };
-    journey("offline-tray", Look::DESK, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.sees("60 submissions").await;
-        crate::tray::select(page, &[1, 3]).await;
-        page.click("button", "Delete").await;
-        page.click("button", "Delete 2 submissions").await;
-        page.sees("Deleting 2 submissions in").await;
-        page.set_offline(true).await;
-        page.click("button", "Delete now").await;
-        page.sees("Waits for the network").await;
-        page.find("button", "Keep the rest").await;
-        assert_eq!(total(&world.server), 60);
-        page.set_offline(false).await;
-        page.sees("2 submissions deleted").await;
-        page.misses("Waits for the network").await;
-        page.sees("58 submissions").await;
-        assert_eq!(total(&world.server), 58);
-
-        crate::tray::select(page, &[0]).await;
-        page.click("button", "Delete").await;
-        page.click("button", "Delete 1 submission").await;
-        world.server.stop();
-        page.click("button", "Delete now").await;
-        page.sees("Waits for the network").await;
-        world.server.start_again();
-        page.sees("Submission deleted").await;
-        assert_eq!(total(&world.server), 57);
         forget_losses(page).await;
     })
     .await;

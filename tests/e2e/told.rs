@@ -147,17 +147,19 @@ async fn the_card() {
 }
 
 #[tokio::test]
-async fn selection_deletion_and_tray() {
+async fn selection_and_deletion() {
     listening("told-delete", async |_, page, _| {
         page.click("checkbox", "Select row").await;
         page.sees("1 selected").await;
         page.reads("delete-selection", "toolbar", "Selection").await;
         page.click("button", "Delete").await;
-        page.find("dialog", "Delete 1 submission?").await;
+        page.sees("Moved to trash").await;
+        page.reads("delete-notice", "region", "Notices").await;
+        page.click("link", "Trash").await;
+        page.sees("1 submission in trash").await;
+        page.click("button", "Empty trash").await;
+        page.find("dialog", "Empty trash?").await;
         page.reads("delete-dialog", "dialog", "").await;
-        page.click("button", "Delete 1 submission").await;
-        page.sees("Deleting").await;
-        page.reads("delete-tray", "region", "Deletions").await;
     })
     .await;
 }
@@ -218,6 +220,7 @@ async fn forms_settings_and_keys() {
             ("form-fields", format!("{place}/settings/fields"), "Save fields"),
             ("form-intake", format!("{place}/settings/intake"), "Save intake"),
             ("form-spam", format!("{place}/settings/spam"), "Buy now"),
+            ("form-trash", format!("{place}/settings/trash"), "The trash is empty"),
             ("form-analysis", format!("{place}/settings/analysis"), "Limit of the day"),
             ("account", "/settings/account".to_owned(), "This one"),
             ("keys", "/settings/keys".to_owned(), "live of a test"),

@@ -123,7 +123,7 @@ mod tests {
     const LOADER: &str = "import { initSync } from \"./dashboard.js\";\n\
         function wrapAsyncCb(callee) {\n    const now = 1;\n}\n\
         function makeLoad(fetcher, deps) {\n}\n\
-        /* card, tray */\n\
+        /* card, deletion */\n\
         const __chunk_5 = makeLoad(() => {\n\
         \x20   const src = fetch(new URL(\"./chunk_5.wasm\", import.meta.url));\n}\n, []);\n\
         export const __wasm_split_load_card = wrapAsyncCb(makeLoad(() => {\n\

@@ -23,7 +23,6 @@ fn task(format: Format) -> Task {
         managed: true,
         query: String::new(),
         only: None,
-        without: Vec::new(),
         format,
         safe: true,
         left_out: Vec::new(),

@@ -56,7 +56,7 @@ pub fn way(task: &Task, listed: Option<u64>) -> Way {
         Format::Csv => !task.safe && task.zone == Zone::Utc,
         Format::Ndjson | Format::Xlsx => false,
     };
-    let is_all = task.left_out.is_empty() && task.without.is_empty();
+    let is_all = task.left_out.is_empty();
     let dates_only = ListQuery::parse(&task.query).is_ok_and(|query| {
         let contract::Filter { search, utm_source, utm_medium, utm_campaign, .. } = query.filter;
         search.is_none() && utm_source.is_none() && utm_medium.is_none() && utm_campaign.is_none()
@@ -107,7 +107,6 @@ mod tests {
             managed,
             query: String::new(),
             only: None,
-            without: Vec::new(),
             format,
             safe: false,
             left_out: Vec::new(),
@@ -148,8 +147,6 @@ mod tests {
         check(Task { query: "search=x".to_owned(), ..task(false, Format::Csv) }, Way::Walk);
         let left_out = vec!["submission_id".to_owned()];
         check(Task { left_out, ..task(false, Format::Csv) }, Way::Walk);
-        let without = vec!["sub_1".parse().unwrap()];
-        check(Task { without, ..task(false, Format::Json) }, Way::Walk);
     }
 
     #[test]

@@ -100,10 +100,10 @@ impl Saved {
         self.total = Some(self.total.unwrap_or_default().max(total));
     }
 
-    /// Takes in how many the server lists, those among them that are left out.
+    /// Takes in how many the server lists.
     pub fn learn_listed(&mut self, listed: u64) {
         if self.task.only.is_none() {
-            self.learn_total(listed.saturating_sub(self.task.without.len() as u64));
+            self.learn_total(listed);
         }
     }
 
@@ -146,19 +146,18 @@ impl Saved {
 #[derive(Debug)]
 pub struct Wanted {
     only: Option<HashSet<SubmissionId>>,
-    without: HashSet<SubmissionId>,
 }
 
 impl Wanted {
     /// Returns those of a task.
     pub fn of(task: &Task) -> Self {
         let only = task.only.clone().map(|only| only.into_iter().collect());
-        Self { only, without: task.without.iter().cloned().collect() }
+        Self { only }
     }
 
     /// Whether a row is one of them.
     pub fn has(&self, id: &SubmissionId) -> bool {
-        !self.without.contains(id) && self.only.as_ref().is_none_or(|only| only.contains(id))
+        self.only.as_ref().is_none_or(|only| only.contains(id))
     }
 
     /// Whether so many are all of them, so that no more need be looked for.
@@ -216,7 +215,7 @@ mod tests {
     fn saved(task: &serde_json::Value) -> Saved {
         let mut whole = serde_json::json!({
             "account": "acc_1", "environment": "live", "form": "frm_1", "fields": [],
-            "managed": false, "query": "", "only": null, "without": [], "format": "csv",
+            "managed": false, "query": "", "only": null, "format": "csv",
             "safe": true, "left_out": [], "zone": "utc", "plan": "free", "expected": null,
             "name": "a.csv",
         });
@@ -225,19 +224,6 @@ mod tests {
         let task = serde_json::from_value(whole).unwrap();
         let began = Timestamp::parse("2026-03-01").unwrap();
         Saved::new("own".to_owned(), task, began, false)
-    }
-
-    #[test]
-    fn what_waits_to_be_deleted_is_neither_written_nor_missed() {
-        let mut saved = saved(&serde_json::json!({ "without": ["sub_1", "sub_2"] }));
-        let wanted = Wanted::of(&saved.task);
-        let has = |id: &str| wanted.has(&id.parse().unwrap());
-        assert!(!has("sub_1") && !has("sub_2") && has("sub_3") && !wanted.are_all(9));
-        saved.learn_listed(400);
-        assert_eq!(saved.total, Some(398));
-        // They went while it was written.
-        saved.learn_listed(398);
-        assert_eq!(saved.total, Some(398));
     }
 
     #[test]
@@ -263,7 +249,7 @@ mod tests {
 
     #[test]
     fn of_a_selection_its_ids_are_wanted_and_counted() {
-        let only = serde_json::json!({ "only": ["sub_1", "sub_2"], "without": ["sub_9"] });
+        let only = serde_json::json!({ "only": ["sub_1", "sub_2"] });
         let mut saved = saved(&only);
         let wanted = Wanted::of(&saved.task);
         let has = |id: &str| wanted.has(&id.parse().unwrap());

@@ -80,8 +80,6 @@ pub struct Task {
     pub query: String,
     /// These alone of them, newest first.
     pub only: Option<Vec<SubmissionId>>,
-    /// These are left out: they wait to be deleted.
-    pub without: Vec<SubmissionId>,
     /// As what.
     pub format: Format,
     /// Whether cells that a spreadsheet would run as a formula are disarmed; of a CSV only.

@@ -212,6 +212,7 @@ fn name_of_tab(tab: Tab) -> &'static str {
         Tab::Fields => texts.fields,
         Tab::Intake => texts.intake,
         Tab::Spam => texts.spam,
+        Tab::Trash => texts.trash,
         Tab::Analysis => texts.analysis,
     }
 }

@@ -59,8 +59,6 @@ impl Feed {
     /// Returns which row a page begins with, and takes in what its count says.
     fn start_of(&mut self, asked: &Want, page: &Page<Submission>) -> Option<usize> {
         let count = usize::try_from(page.pagination.total).unwrap_or(usize::MAX);
-        // The server still has what is hidden here.
-        let count = count.saturating_sub(self.hidden.counted(asked.place.before()));
         match (&asked.place, self.total) {
             (Place::Before(at), Some(total)) => {
                 // Where it was asked before and counts otherwise now, others removed rows behind
@@ -69,14 +67,7 @@ impl Feed {
                     self.pieces.iter().find(|piece| piece.place.as_ref() == Some(&asked.place));
                 let known = known.map(|piece| piece.start).or_else(|| self.points.index(*at));
                 // Nothing stands before the newest, whatever others removed.
-                let known = if self.bound() == Some(*at) {
-                    if let Some(gone) = self.doubt.take().filter(|_| count < total) {
-                        self.take_out(&gone);
-                    }
-                    Some(0)
-                } else {
-                    known
-                };
+                let known = if self.bound() == Some(*at) { Some(0) } else { known };
                 let start = known.unwrap_or_else(|| total.saturating_sub(count));
                 self.end_at(start.saturating_add(count));
                 self.points.note(*at, start);
@@ -100,8 +91,8 @@ impl Feed {
 
     /// Returns which row a cursor leads to: it came with a page, or stood for one.
     fn cursor_start(&self, place: &Place) -> Option<usize> {
-        let hidden = self.onward.as_ref().filter(|onward| onward.1 == *place);
-        hidden.map(|onward| onward.0).or_else(|| {
+        let removed = self.onward.as_ref().filter(|onward| onward.1 == *place);
+        removed.map(|onward| onward.0).or_else(|| {
             self.pieces.iter().find_map(|piece| {
                 let onward = piece.onward().filter(|(_, onward)| onward == place);
                 let own = (piece.place.as_ref() == Some(place)).then_some(piece.start);
@@ -121,7 +112,6 @@ impl Feed {
         self.onward = None;
         let first = rows.first().map(|row| row.id.clone());
         let mut end = start + full;
-        // What is hidden of it belongs to it: it comes back there.
         if let (Some((top, bottom)), Some(id)) = (ends, first) {
             // A cursor holds under the filter that it was made under, and no other.
             let before = place.before();

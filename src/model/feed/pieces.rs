@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use contract::{Submission, SubmissionId, Timestamp};
 
-use super::{Place, hide::Beside};
+use super::Place;
 
 /// Most pages whose places are kept: beyond them the farthest is forgotten, and found by date.
 const PIECES_MAX: usize = 16_384;
@@ -71,7 +71,7 @@ impl Piece {
 
     fn cut(&mut self, end: usize) {
         self.len = self.len.min(end.saturating_sub(self.start));
-        // One that is not shortened ends with what is hidden of it, if anything is.
+        // One that is not shortened ends with what was removed of it, if anything was.
         if let Some(rows) = self.rows.as_mut().filter(|rows| rows.len() > self.len) {
             rows.truncate(self.len);
             if let Some(last) = rows.last() {
@@ -229,51 +229,6 @@ impl Pieces {
             piece.start = piece.start.saturating_sub(1);
         }
         self.0.retain(|piece| piece.len > 0);
-    }
-
-    /// Returns a row, where it is held, and those beside it in its page.
-    pub(super) fn with_beside(&self, id: &SubmissionId) -> (Option<Arc<Submission>>, Beside) {
-        let Some(index) = self.position(id) else { return (None, [None, None]) };
-        let page = self.at(index).map_or(index..index, |piece| piece.start..piece.end());
-        let of_page = |index: usize| self.row(index).filter(|_| page.contains(&index));
-        let beside = [index.checked_sub(1), index.checked_add(1)];
-        let beside = beside.map(|index| Some(of_page(index?)?.id.clone()));
-        (self.row(index).cloned(), beside)
-    }
-
-    /// Takes a row back in that [`Pieces::remove`] took out: beside another of its page, else where
-    /// its instant says.
-    pub(super) fn restore(
-        &mut self,
-        key: &(Timestamp, SubmissionId),
-        row: Option<Arc<Submission>>,
-        [above, below]: &Beside,
-    ) {
-        let at = |id: &Option<SubmissionId>| self.position(id.as_ref()?);
-        let found = at(below).map(|index| (index, 0)).or_else(|| Some((at(above)?, 1)));
-        let behind = match found {
-            Some((index, _)) => self.0.partition_point(|piece| piece.start <= index),
-            None => self.0.partition_point(|piece| piece.top >= *key),
-        };
-        if let Some(piece) = behind.checked_sub(1).map(|place| &mut self.0[place])
-            && (found.is_some() || piece.bottom <= *key)
-        {
-            let place = found.map(|(index, by)| index + by - piece.start);
-            let first = piece.top == *key;
-            match (&mut piece.rows, row) {
-                (Some(rows), Some(row)) => {
-                    let by_key = || rows.partition_point(|one| super::key(one) > *key);
-                    rows.insert(place.unwrap_or_else(|| if first { 0 } else { by_key() }), row);
-                }
-                // It is not there to be held: the page is asked for again.
-                (rows, _) => *rows = None,
-            }
-            piece.len += 1;
-            piece.full += 1;
-        }
-        for piece in &mut self.0[behind..] {
-            piece.start += 1;
-        }
     }
 
     /// Lets go the rows of pages outside of `kept`.

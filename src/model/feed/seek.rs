@@ -61,13 +61,6 @@ impl Points {
         }
     }
 
-    /// Takes in that a row of this instant is back.
-    pub(super) fn restore(&mut self, at: Timestamp) {
-        for point in self.0.iter_mut().filter(|point| point.0 <= at) {
-            point.1 += 1;
-        }
-    }
-
     pub(super) fn end_at(&mut self, total: usize) {
         self.0.retain(|point| point.1 <= total);
     }
@@ -91,7 +84,7 @@ pub(super) struct Known<'a> {
     pub(super) total: usize,
     /// What brings the first page.
     pub(super) first: &'a Place,
-    /// Where a page leads on whose rows are all hidden, and to which row.
+    /// Where a page leads on whose rows were all removed, and to which row.
     pub(super) onward: Option<&'a (usize, Place)>,
     /// The instant that no row is older than, where the filter says one.
     pub(super) oldest: Option<Timestamp>,

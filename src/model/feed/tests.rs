@@ -11,7 +11,6 @@ struct Server {
     rows: Vec<(i64, u32)>,
     limit_max: usize,
     /// How many of the first rows are not expected to be shown.
-    hidden: usize,
     /// Cursors of earlier editions are refused.
     edition: u32,
 }
@@ -39,7 +38,7 @@ impl Server {
         let mut rows: Vec<_> = rows.into_iter().collect();
         rows.sort_unstable();
         rows.reverse();
-        Self { rows, limit_max: 100, hidden: 0, edition: 0 }
+        Self { rows, limit_max: 100, edition: 0 }
     }
 
     /// So many rows, a step of time apart.
@@ -128,7 +127,7 @@ fn seen(feed: &Feed) -> Vec<Option<u32>> {
 }
 
 fn expected(server: &Server, view: Range<usize>) -> Vec<Option<u32>> {
-    let rows = server.rows.iter().skip(server.hidden + view.start).take(view.len());
+    let rows = server.rows.iter().skip(view.start).take(view.len());
     rows.map(|row| Some(row.1)).collect()
 }
 
@@ -395,112 +394,6 @@ fn a_row_that_is_removed_does_not_come_back() {
     }
 }
 
-#[test]
-fn hidden_rows_come_back_where_they_stood() {
-    let server = Server::even(1_000, 10);
-    let mut feed = begun(&server);
-    for view in [0..40, 300..340, 600..640] {
-        check(&mut feed, &server, view);
-    }
-    let keys = |range: Range<usize>| {
-        range.map(|index| (at(server.rows[index].0), id(server.rows[index].1))).collect::<Vec<_>>()
-    };
-    // In view, at its edge, let go, never held, and a whole page.
-    for range in [602..605, 0..1, 20..40, 500..503, 900..901, 300..420, 0..100, 0..1_000] {
-        let keys = keys(range.clone());
-        let before = seen(&feed);
-        for key in &keys {
-            feed.hide(key, true);
-        }
-        assert_eq!(feed.total(), Some(1_000 - keys.len() as u64));
-        let mut rest = server.clone();
-        rest.rows.drain(range.clone());
-        let now = feed.view.clone();
-        feed.look(now.clone());
-        settle(&mut feed, &server);
-        assert_eq!(seen(&feed), expected(&rest, now.clone()), "{range:?}");
-        keys.iter().rev().for_each(|key| feed.restore(key));
-        assert_eq!(feed.total(), Some(1_000));
-        settle(&mut feed, &server);
-        assert_eq!(seen(&feed), before, "{range:?}");
-    }
-}
-
-#[test]
-fn what_is_hidden_when_the_list_begins_is_not_in_it() {
-    let mut server = Server::even(1_000, 10);
-    let keys: Vec<_> = server.rows[..150].iter().map(|row| (at(row.0), id(row.1))).collect();
-    for sure in [true, false] {
-        let mut feed = Feed::default();
-        for key in &keys {
-            feed.hide(key, sure);
-        }
-        let mut rest = server.clone();
-        rest.rows.drain(..150);
-        feed.look(0..40);
-        settle(&mut feed, &server);
-        assert_eq!(seen(&feed), expected(&rest, 0..40), "{sure}");
-        // Where nothing tells that they are of this list, that is known once their pages came.
-        assert_eq!(feed.total(), Some(850), "{sure}");
-        assert_eq!(feed.news(server.rows.first().map(|row| submission(*row)).as_ref(), 1_000), 0);
-        check(&mut feed, &rest_with(&server, &rest), 800..850);
-    }
-    let (gone, kept) = keys.split_at(100);
-    let mut feed = begun(&server);
-    for key in &keys {
-        feed.hide(key, false);
-    }
-    server.rows.drain(..100);
-    for key in gone {
-        feed.deleted(key, false);
-    }
-    for key in kept {
-        feed.restore(key);
-    }
-    assert_eq!(feed.total(), Some(900));
-    check(&mut feed, &server, 0..40);
-}
-
-/// Whether the server has it no more when the list begins, or only later.
-#[test]
-fn what_nobody_knew_of_is_counted_once_it_is_gone() {
-    for (before, sure, index) in [true, false]
-        .into_iter()
-        .flat_map(|before| [(before, true), (before, false)])
-        .flat_map(|(before, sure)| [3, 500, 620, 999].map(|index| (before, sure, index)))
-    {
-        let mut server = Server::even(1_000, 10);
-        let (instant, number) = server.rows[index];
-        let key = (at(instant), id(number));
-        let mut rest = server.clone();
-        rest.rows.remove(index);
-        if before {
-            server = rest.clone();
-        }
-        let mut feed = Feed::default();
-        feed.hide(&key, false);
-        feed.look(0..40);
-        settle(&mut feed, &server);
-        let counted = before || index == 3;
-        assert_eq!(feed.total(), Some(if counted { 999 } else { 1_000 }), "{before} {index}");
-        // Rows below it are held, too.
-        feed.look(700..740);
-        settle(&mut feed, &server);
-        feed.deleted(&key, sure);
-        settle(&mut feed, &rest);
-        assert_eq!(feed.total(), Some(999), "{before} {sure} {index}");
-        let view = feed.view.clone();
-        assert_eq!(seen(&feed), expected(&rest, view), "{before} {sure} {index}");
-        check(&mut feed, &rest, 480..520);
-        assert_eq!(feed.want(), None);
-    }
-}
-
-/// The server as it answers, to look at the list as it shall be.
-fn rest_with(server: &Server, shown: &Server) -> Server {
-    Server { hidden: server.rows.len() - shown.rows.len(), ..server.clone() }
-}
-
 /// What can happen.
 #[derive(Debug, Clone)]
 enum Event {
@@ -516,9 +409,6 @@ enum Event {
     Come,
     Remove(usize),
     RemoveElsewhere(usize),
-    Hide(usize),
-    Restore(usize),
-    Delete(usize),
     Filter,
     Refresh,
 }
@@ -537,9 +427,6 @@ fn event(elsewhere: bool) -> impl Strategy<Value = Event> {
         2 => (0..700_usize).prop_map(move |index| {
             if elsewhere { Event::RemoveElsewhere(index) } else { Event::Remove(index) }
         }),
-        4 => (0..700_usize).prop_map(Event::Hide),
-        3 => (0..20_usize).prop_map(Event::Restore),
-        2 => (0..20_usize).prop_map(Event::Delete),
         1 => Just(Event::Filter),
         1 => Just(Event::Refresh),
     ]
@@ -552,9 +439,6 @@ struct World {
     server: Server,
     /// Its list as the feed began it, less what was removed since.
     listed: Server,
-    hidden: Vec<(i64, u32)>,
-    /// Whether hidden rows are known to be of a list that begins.
-    sure: bool,
     under_way: Vec<(u32, Option<Page<Submission>>, Server)>,
     number: u32,
 }
@@ -563,16 +447,8 @@ impl World {
     fn new(instants: &[i64], limit_max: usize) -> Self {
         let rows = instants.iter().zip(0..).map(|(micros, number)| (*micros, number));
         let server = Server { limit_max, ..Server::new(rows) };
-        let (listed, hidden, number) = (server.clone(), Vec::new(), 10_000);
-        let (feed, sure) = (Feed::default(), instants.len().is_multiple_of(2));
-        Self { feed, server, listed, hidden, sure, under_way: Vec::new(), number }
-    }
-
-    /// What the feed shall show: what it knows to be hidden is not there.
-    fn shown(&self) -> Server {
-        let mut shown = self.listed.clone();
-        shown.rows.retain(|row| !self.feed.hidden.is_counted(&(at(row.0), id(row.1))));
-        shown
+        let listed = server.clone();
+        Self { feed: Feed::default(), server, listed, under_way: Vec::new(), number: 10_000 }
     }
 
     /// Takes one of the answers that are on their way: they may come in any order.
@@ -581,45 +457,8 @@ impl World {
         Some(self.under_way.remove(last - at.min(last)))
     }
 
-    fn refilter(&mut self) {
-        self.feed.reset(None);
-        for row in &self.hidden {
-            self.feed.hide(&(at(row.0), id(row.1)), self.sure);
-        }
-    }
-
-    /// Hides or brings back.
-    fn wait(&mut self, event: &Event) {
-        match *event {
-            Event::Hide(index) => {
-                let row = self.shown().rows.get(index).copied();
-                if let Some(row) = row.filter(|_| self.feed.has_begun()) {
-                    self.hidden.push(row);
-                    self.feed.hide(&(at(row.0), id(row.1)), true);
-                }
-            }
-            Event::Restore(index) if index < self.hidden.len() => {
-                let row = self.hidden.remove(index);
-                self.feed.restore(&(at(row.0), id(row.1)));
-            }
-            Event::Delete(index) if index < self.hidden.len() => {
-                let (micros, number) = self.hidden[index];
-                // Where nobody knows that it is of this list, it goes as those that others remove.
-                let known = self.feed.hidden.is_counted(&(at(micros), id(number)));
-                if !known && self.feed.has_begun() && !self.sure {
-                    return;
-                }
-                let row = self.hidden.remove(index);
-                self.server.rows.retain(|one| *one != row);
-                self.listed.rows.retain(|one| *one != row);
-                self.feed.deleted(&(at(row.0), id(row.1)), self.sure);
-            }
-            _ => {}
-        }
-    }
-
     fn happen(&mut self, event: &Event) {
-        let shown = self.shown();
+        let shown = self.listed.clone();
         let feed = &mut self.feed;
         match *event {
             Event::Look(start) => feed.look(start..start + 20),
@@ -659,7 +498,6 @@ impl World {
                 // What a person removes stands before them.
                 if let Some(row) = shown.rows.get(index).copied()
                     && self.feed.has_begun()
-                    && !self.hidden.contains(&row)
                 {
                     self.server.rows.retain(|one| *one != row);
                     self.listed.rows.retain(|one| *one != row);
@@ -671,8 +509,7 @@ impl World {
                     self.server.rows.remove(index);
                 }
             }
-            Event::Hide(_) | Event::Restore(_) | Event::Delete(_) => self.wait(event),
-            Event::Filter => self.refilter(),
+            Event::Filter => feed.reset(None),
             Event::Refresh => feed.refresh(None),
         }
     }
@@ -694,7 +531,7 @@ impl World {
     /// Every row that is held is the one that stands there.
     fn is_true(&self) -> Result<(), TestCaseError> {
         if self.feed.has_begun() {
-            let shown = self.shown();
+            let shown = &self.listed;
             for (index, row) in self.feed.pieces.rows() {
                 let stands = shown.rows.get(index).map(|row| id(row.1));
                 prop_assert_eq!(Some(&row.id), stands.as_ref(), "at {}", index);
@@ -745,13 +582,13 @@ proptest! {
         for start in [0, 300, 40, 640, 200] {
             world.feed.look(start..start + 20);
             settle(&mut world.feed, &world.server);
-            prop_assert_eq!(seen(&world.feed), expected(&world.shown(), start..start + 20));
+            prop_assert_eq!(seen(&world.feed), expected(&world.listed, start..start + 20));
             world.is_true()?;
         }
     }
 
     #[test]
-    fn what_others_remove_leaves_no_row_twice_and_hides_no_more_than_itself(
+    fn what_others_remove_leaves_no_row_twice_and_removes_no_more_than_itself(
         instants in instants(),
         events in prop::collection::vec(event(true), 0..120),
     ) {
@@ -768,11 +605,9 @@ proptest! {
             settle(&mut world.feed, &world.server);
             world.listed = world.server.clone();
         }
-        let mut unseen: HashSet<_> = world.shown().rows.iter().map(|row| id(row.1)).collect();
+        let mut unseen: HashSet<_> = world.listed.rows.iter().map(|row| id(row.1)).collect();
         let alive: HashSet<_> = world.server.rows.iter().map(|row| id(row.1)).collect();
         unseen.retain(|id| alive.contains(id));
-        // Their pages tell that they are of this list, and they are not shown.
-        unseen.retain(|one| world.hidden.iter().all(|row| id(row.1) != *one));
         let mut start = 0;
         while start < world.feed.len() {
             world.feed.look(start..start + 20);

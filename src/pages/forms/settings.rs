@@ -7,6 +7,7 @@ pub mod fields;
 pub mod intake;
 pub mod share;
 pub mod spam;
+pub mod trash;
 pub mod usage;
 
 use contract::{Filter, Form, FormId};
@@ -40,6 +41,7 @@ use fields::Fields;
 use intake::IntakeSettings;
 use share::Share;
 use spam::SpamShelf;
+use trash::Trash;
 
 /// The page.
 #[component]
@@ -68,7 +70,7 @@ pub fn FormSettings() -> impl IntoView {
     let may_change = Memo::new(move |_| session.may_change());
     let body = move || match (managed.get(), waits.get(), known.get()) {
         (false, ..) => elsewhere(),
-        _ if !may_change.get() => for_owner(),
+        _ if !may_change.get() && tab.get() != Tab::Trash => for_owner(),
         (true, Some(None), _) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         (true, Some(Some(error)), _) => {
             let retry = move |()| session.forms_ask();
@@ -200,13 +202,23 @@ fn Panel(
             Tab::Fields => view! { <Fields form=shown session /> }.into_any(),
             Tab::Intake => view! { <IntakeSettings form session /> }.into_any(),
             Tab::Spam => view! { <SpamShelf form=shown session /> }.into_any(),
+            Tab::Trash => view! { <Trash form=shown session /> }.into_any(),
             Tab::Analysis => view! { <Analysis form=shown session /> }.into_any(),
         }
     };
+    let links = move || {
+        // A reader sees the trash alone.
+        let tabs = Tab::ALL.map(&link).into_iter();
+        session.may_change().then(|| {
+            view! {
+                <nav aria-label=texts::form_settings().label>
+                    <ul class="tabs">{tabs.collect_view()}</ul>
+                </nav>
+            }
+        })
+    };
     view! {
-        <nav aria-label=texts::form_settings().label>
-            <ul class="tabs">{Tab::ALL.map(link).into_iter().collect_view()}</ul>
-        </nav>
+        {links}
         <div class="sections">{panel}</div>
     }
     .into_any()
@@ -219,6 +231,7 @@ fn word(tab: Tab) -> &'static str {
         Tab::Fields => texts.fields,
         Tab::Intake => texts.intake,
         Tab::Spam => texts.spam,
+        Tab::Trash => texts.trash,
         Tab::Analysis => texts.analysis,
     }
 }

@@ -18,7 +18,7 @@ use super::{
     facts::{Head, Origin},
 };
 use crate::{
-    api::{self, Abort, ApiError},
+    api::{self, Abort, ApiError, Target},
     model::answers,
     page::Failure,
     shared::marks::Marks,
@@ -176,12 +176,15 @@ fn Steps(desk: Desk, stand: Signal<Stand>) -> impl IntoView {
     }
 }
 
-/// Copy, print and delete.
+/// Copy, print, mark as spam and delete.
 #[component]
 fn Acts(desk: Desk) -> impl IntoView {
     let there = move || desk.shown.with(Option::is_some);
     let delete = move |_| {
-        desk.wishes_to_delete();
+        desk.wishes_to_move(Target::Trash);
+    };
+    let mark_spam = move |_| {
+        desk.wishes_to_move(Target::Spam);
     };
     let print = |_| {
         // Refused only in a document that is being left.
@@ -193,6 +196,11 @@ fn Acts(desk: Desk) -> impl IntoView {
             <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
                 {texts::print().print}
             </Button>
+            <Show when=move || desk.marks_spam()>
+                <Button icon=Glyph::Filter size=ButtonSize::Small on_click=mark_spam>
+                    {texts::deletion().mark_spam}
+                </Button>
+            </Show>
             <Show when=move || desk.session.may_change()>
                 <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
                     {texts::common().delete}

@@ -3,6 +3,7 @@
 
 mod delete;
 mod known;
+mod moves;
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use leptos_router::{
 
 use super::{
     columns::{self, Offer},
+    deletion::Deleter,
     list::{List, Source},
     select::Picks,
     shelf::Shelf,
@@ -28,8 +30,8 @@ use crate::{
     },
     paths,
     stores::{
-        confirm::Confirm, exports::Exports, session::SessionStore, toasts::Toasts, tray::Tray,
-        view::ViewStore,
+        changes::Changes, confirm::Confirm, exports::Exports, session::SessionStore,
+        toasts::Toasts, view::ViewStore,
     },
     ui::{focus, react},
 };
@@ -77,7 +79,10 @@ pub struct Desk {
     pub session: SessionStore,
     confirm: Confirm,
     toasts: Toasts,
-    tray: Tray,
+    changes: Changes,
+    deleter: Deleter,
+    /// Whether a request that moves submissions is under way.
+    is_moving: StoredValue<bool>,
     /// Which card shall be gone on from, and whether forward, once its place on the list is known.
     pub wish: RwSignal<Option<(SubmissionId, bool)>>,
     navigate: StoredValue<Navigate, LocalStorage>,
@@ -136,7 +141,9 @@ impl Desk {
             session,
             confirm: expect_context(),
             toasts: expect_context(),
-            tray: expect_context(),
+            changes: expect_context(),
+            deleter: Deleter::in_context(),
+            is_moving: StoredValue::new(false),
             navigate: StoredValue::new_local(navigate),
             wish: RwSignal::new(None),
             came_from: StoredValue::new(None),

@@ -2,9 +2,9 @@
 //! allows, and tells the page by a few signals that something came. The rows themselves stay
 //! outside the reactive graph.
 
+mod change;
 mod fetch;
 mod held;
-mod hide;
 mod news;
 mod slow;
 
@@ -22,7 +22,7 @@ use crate::{
         feed::{Feed, Phase, Place, Want},
         filter::keys_apart_ms,
     },
-    stores::{session::SessionStore, tray::Tray},
+    stores::{changes::Changes, session::SessionStore},
     ui::{debounce::Debounce, focus_is_lost, table::TableHandle},
 };
 
@@ -38,10 +38,9 @@ pub struct Source {
 }
 
 impl Source {
-    /// What to ask for a want; all that is older than `bound` waits to be deleted.
-    fn query(&self, Want { place, limit }: Want, bound: Option<Timestamp>) -> ListQuery {
+    /// What to ask for a want.
+    fn query(&self, Want { place, limit }: Want) -> ListQuery {
         let mut filter = self.filter.clone();
-        filter.date_from = filter.date_from.max(bound);
         filter.date_to = place.before().or(filter.date_to);
         let cursor = match place {
             Place::After { cursor, .. } => Some(cursor),
@@ -89,13 +88,9 @@ pub struct List {
     pub table: TableHandle,
     session: SessionStore,
     shelf: Shelf,
-    tray: Tray,
-    /// Where all that match wait to be deleted: the instant that they are older than.
-    bound: StoredValue<Option<Timestamp>>,
-    /// The list as it was before that, and where it stood.
-    aside: StoredValue<Option<(Feed, f64)>>,
-    /// Where the list stood once rows were hidden, and by how many rows that moved it.
-    moved: StoredValue<(f64, f64)>,
+    changes: Changes,
+    /// Where the list is scrolled to once its first page has come anew.
+    resume_at: StoredValue<Option<f64>>,
 }
 
 impl List {
@@ -120,15 +115,12 @@ impl List {
             table: TableHandle::new(),
             session,
             shelf,
-            tray: expect_context(),
-            bound: StoredValue::new(None),
-            aside: StoredValue::new(None),
-            moved: StoredValue::new((0.0, 0.0)),
+            changes: expect_context(),
+            resume_at: StoredValue::new(None),
         };
         list.watch_news();
-        list.follow_tray();
+        list.follow_changes();
         on_cleanup(move || {
-            list.tray.list_is_busy(false);
             list.leave();
             list.abort.try_update_value(Option::take);
         });
@@ -145,18 +137,13 @@ impl List {
                 .is_some_and(|now| now.form == source.form && now.environment == source.environment)
         });
         let (kept, oldest) = (self.shelf.take(&source), source.filter.date_from);
-        let hidden = self.tray.hidden(source.environment, &source.form);
-        let kept = kept.filter(|_| hidden.is_empty());
-        self.aside.set_value(None);
-        self.bound.set_value(self.tray.bound(source.environment, &source.form, &source.filter));
-        let sure = source.filter.is_empty();
+        self.resume_at.set_value(None);
         if same_form {
             self.feed.update_value(|feed| feed.reset(oldest));
         } else {
             self.leave();
             self.feed.update_value(|feed| feed.clear(oldest));
         }
-        self.hide_again(&hidden, sure);
         self.abort.update_value(|abort| *abort = None);
         self.source.set_value(Some(source));
         self.error.set(None);
@@ -177,7 +164,7 @@ impl List {
         let Some(Some(source)) = self.source.try_update_value(Option::take) else { return };
         let feed = self.feed.try_update_value(std::mem::take);
         let position = self.table.position().try_get_untracked();
-        if let (Some(feed), Some(position)) = (feed.filter(|feed| !feed.is_hiding()), position) {
+        if let (Some(feed), Some(position)) = (feed, position) {
             self.shelf.keep(source, feed, position);
         }
     }
@@ -207,9 +194,14 @@ impl List {
         self.more();
     }
 
-    /// A first page has come: its rows are others, and the list begins at its top.
+    /// A first page has come: its rows are others, and the list begins at its top, or where it was
+    /// when it was begun anew.
     fn begin(self) {
         self.begun.try_update(|begun| *begun += 1);
+        if let Some(Some(position)) = self.resume_at.try_update_value(Option::take) {
+            self.restore(position);
+            return;
+        }
         if self.focus_first.try_update_value(std::mem::take) == Some(true) && focus_is_lost() {
             // What was pressed is gone, and nothing else has the focus meanwhile.
             self.table.focus(0);
@@ -260,7 +252,6 @@ impl List {
         else {
             return;
         };
-        self.tray.list_is_busy(phase == Phase::Loading);
         self.phase.try_maybe_update(|now| (set(now, phase), ()));
         if phase != Phase::Loading {
             self.say_slow(false);
@@ -328,13 +319,6 @@ impl List {
     /// Returns whether requests are plenty enough to spend some on what nobody asked for. Tracked.
     pub fn is_rich(self) -> bool {
         self.rate().is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
-    }
-
-    /// Returns whether rows wait to be deleted that would stand here. Tracked.
-    pub fn is_hiding(self) -> bool {
-        self.version.track();
-        let bound = self.bound.try_get_value().flatten();
-        bound.is_some() || self.feed.try_with_value(Feed::is_hiding).unwrap_or(false)
     }
 
     /// Returns how far apart the keys are that a search may follow, in milliseconds. Tracked.

@@ -13,8 +13,8 @@ use super::{
     select::{Picks, bar::SelectionBar},
     table::NoneYet,
 };
-use crate::{acts, model::feed::Key, parts, stores::tray::News, ui::table::Pick};
-use contract::{Environment, Form, FormId};
+use crate::{acts, api::Target, parts, ui::table::Pick};
+use contract::Form;
 
 parts! {
     /// The card of a submission.
@@ -22,8 +22,8 @@ parts! {
     /// The dialog of the export.
     pub fn export(desk: Desk, open: RwSignal<bool>) in export
         => view! { <ExportDialog desk open selected=desk.selected_ids() /> };
-    /// What can be done with a selection; with the tray, since most selections end there.
-    pub fn selection(desk: Desk) in tray
+    /// What can be done with a selection.
+    pub fn selection(desk: Desk) in deletion
         => view! { <SelectionBar desk on_export=move |()| desk.exporting.set(true) /> };
     /// What the panel of the columns holds.
     pub fn columns(desk: Desk) in tools => view! { <ColumnsChoice desk /> };
@@ -34,14 +34,9 @@ parts! {
 }
 
 acts! {
-    /// Asks whether to delete what is open, selected, or has the focus.
-    pub fn ask_to_delete(desk: Desk) in tools => desk.ask_to_delete();
-    /// Puts submissions of a form into the tray.
-    pub fn delete(desk: Desk, environment: Environment, form: FormId, keys: Vec<Key>) in tray
-        => desk.delete(environment, form, keys);
-    /// Takes in what happened to rows of a list that wait to be deleted, or did. Without news it
-    /// is there for the next at once.
-    pub fn take_in(list: List, news: Option<News>) in tray => list.take_in(news);
+    /// Deletes or marks as spam what is open, selected, or has the focus. It comes with the code
+    /// that selects, so that keys act in the order in which they were pressed.
+    pub fn move_meant(desk: Desk, target: Target) in tools => desk.move_meant(target);
     /// Selects, as a person does.
     pub fn pick(picks: Picks, pick: Pick) in tools => picks.pick(pick);
 }

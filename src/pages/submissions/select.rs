@@ -4,12 +4,11 @@
 pub mod bar;
 pub mod reach;
 
-use contract::Plan;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{desk::Desk, list::List, parts};
 use crate::{
-    model::{feed::Key, selection::Selection, tray::pace::takes_text},
+    model::{feed::Key, selection::Selection},
     stores::toasts::Toasts,
     texts,
     ui::{
@@ -138,7 +137,7 @@ impl Picks {
         self.selection.try_update(|one| one.extend(keys));
     }
 
-    /// Takes rows out that wait to be deleted.
+    /// Takes out rows that leave the list.
     pub fn forget(self, keys: &[Key]) {
         self.selection.try_update(|one| one.forget(keys));
     }
@@ -170,15 +169,6 @@ impl Picks {
         let texts = texts::list();
         let all = self.selection.with(Selection::is_all);
         (if all { texts.all_selected } else { texts.selected })(self.count())
-    }
-}
-
-impl Desk {
-    /// Returns how long the rate limit makes a deletion of so many, where that is worth a word.
-    /// `all` says that they are yet to be found. Tracked.
-    pub fn takes_text(self, count: u64, all: bool) -> Option<String> {
-        let plan = self.session.session().map_or(Plan::Free, |one| one.account.plan);
-        takes_text(plan, self.list.rate(), count, all)
     }
 }
 

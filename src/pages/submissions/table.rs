@@ -72,7 +72,6 @@ pub fn SubmissionTable(
         match (list.count().get(), list.phase().get(), error) {
             (1.., _, _) => State::Rows,
             (0, Phase::Failed, Some(error)) => State::Failed(error),
-            (0, Phase::Idle, _) if list.has_begun() && list.is_hiding() => State::Waiting,
             (0, Phase::Idle, _) if list.has_begun() => State::Nothing,
             (0, _, _) => State::Loading,
         }
@@ -83,10 +82,6 @@ pub fn SubmissionTable(
         State::Rows => {
             let bar = bar.clone();
             view! { <Rows list offers kept=view current checks bar on_open retry /> }.into_any()
-        }
-        State::Waiting => {
-            let text = texts.nothing_left_text;
-            view! { <Empty icon=Glyph::Trash title=texts.nothing_left text /> }.into_any()
         }
         State::Loading => view! { <SkeletonRows label=texts.loading /> }.into_any(),
         State::Failed(error) if error.status() == Some(404) => {
@@ -121,7 +116,6 @@ fn none_match(on_clear: Callback<()>) -> AnyView {
 enum State {
     Loading,
     Rows,
-    Waiting,
     Nothing,
     Failed(ApiError),
 }

@@ -157,32 +157,3 @@ async fn a_card_that_the_list_holds_is_built_once() {
     settle().await;
     assert!(changes().is_some_and(|changes| changes > 0.0), "that is seen by it");
 }
-
-#[wasm_bindgen_test]
-async fn deleting_asks_first_then_goes_on_to_the_next() {
-    let network = Network::new(gateway);
-    let stage = open("/live/forms/frm_1");
-    until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    stage.all(".grid-track .grid-row")[2].click();
-    until("the card", || !stage.all(".answers-text").is_empty()).await;
-    press(&document().body().unwrap(), "#");
-    until("the question", || !stage.all("dialog[open]").is_empty()).await;
-    assert!(shown(&stage, "dialog[open] h2").contains("Person 2"));
-    button(&stage, "Cancel").click();
-    settle().await;
-    let deletes = || network.asked("").iter().filter(|asked| asked.method == "DELETE").count();
-    assert_eq!(deletes(), 0);
-    button(&stage, "Delete").click();
-    settle().await;
-    button(&stage, "Delete submission").click();
-    until("the next card", || address() == at(3)).await;
-    assert_eq!(deletes(), 0, "it can be undone");
-    until("one less", || shown(&stage, ".page-count") == "249 submissions").await;
-    assert!(stage.all("[data-key=sub_2]").is_empty());
-    until("the dialog is gone", || stage.all("dialog[open]").is_empty()).await;
-    assert_ne!(document().active_element().unwrap().tag_name(), "BODY", "the focus is lost");
-    until("the tray", || !stage.all(".tray").is_empty()).await;
-    button(&stage, "Delete now").click();
-    until("the word", || shown(&stage, ".toasts").contains("Submission deleted")).await;
-    assert_eq!(deletes(), 1);
-}

@@ -82,26 +82,6 @@ async fn a_page_that_nobody_touches_says_it_as_well() {
 }
 
 #[wasm_bindgen_test]
-async fn a_deletion_waits_for_the_next_sign_in() {
-    let (network, ended) = behind_proxy();
-    let stage = open("/live/forms/frm_1");
-    until("rows", || first_row(&stage).is_some()).await;
-    super::tray::delete(&stage, &[1]).await;
-    ended.set(Some(1));
-    button(&stage, "Delete now").click();
-    let says = |text: &'static str| {
-        let stage = &stage;
-        until(text, move || shown(stage, ".tray").contains(text))
-    };
-    says("Your session has ended. Reload to go on.").await;
-    until("the band", || band(&stage).starts_with(ENDED)).await;
-    ended.set(None);
-    until("the deletion", || stage.all(".tray").is_empty()).await;
-    let deletes = network.asked("/sub_1").into_iter().filter(|asked| asked.method == "DELETE");
-    assert!(deletes.count() >= 2);
-}
-
-#[wasm_bindgen_test]
 async fn a_card_offers_to_reload() {
     let _network = Network::new(|asked| {
         let is_card = asked.url.starts_with("/api/live/v1/submissions/");

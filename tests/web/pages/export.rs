@@ -8,7 +8,7 @@ use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Told, Unwrita
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{button, foreign_session, gateway, open, shown, tray::delete, until};
+use super::{button, foreign_session, gateway, open, shown, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{Stage, press, settle};
 use player::Player;
@@ -131,34 +131,6 @@ async fn the_whole_form_is_counted_where_the_list_shows_less() {
     assert_eq!((task.query.as_str(), task.expected), ("", Some(250)));
 }
 
-#[wasm_bindgen_test]
-async fn what_waits_to_be_deleted_is_not_in_the_file() {
-    let _network = Network::new(foreign);
-    let player = Player::new(&[], &[]);
-    let stage = open("/live/forms/frm_1");
-    delete(&stage, &[1, 3, 4]).await;
-    until("three less", || shown(&stage, ".page-count") == "247 submissions").await;
-    until("no question", || stage.all("dialog[open]").is_empty()).await;
-    press(&document().body().unwrap(), "e");
-    until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
-    choose(&stage, "JSON");
-    settle().await;
-    let said = shown(&stage, "dialog[open]");
-    assert!(said.contains("3 submissions that wait to be deleted are left out."), "{said}");
-    assert!(said.contains("This takes 3 requests"), "the server's own file has them: {said}");
-    button(&stage, "Download").click();
-    let task = player.task().await;
-    let mut without: Vec<_> = task.without.iter().map(ToString::to_string).collect();
-    without.sort();
-    assert_eq!(
-        (without, task.expected),
-        (["sub_1", "sub_3", "sub_4"].map(str::to_owned).to_vec(), Some(247))
-    );
-    button(&stage, "Undo").click();
-    settle().await;
-}
-
-/// A list of kept columns would leave those out that only older rows tell of.
 #[wasm_bindgen_test]
 async fn a_foreign_server_is_told_what_is_left_out_and_what_comes_later_is_there() {
     let _network = Network::new(foreign);

@@ -200,7 +200,7 @@ async fn of_ranges_that_mean_the_same_days_only_the_pressed_one_reads_as_pressed
         assert_eq!(stage.text(".dates [aria-pressed=true]"), name);
     }
     drop(stage);
-    let stage = super::reopen(&address());
+    let stage = super::open(&address());
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Date").click();
     settle().await;

@@ -415,7 +415,7 @@ async fn spam_is_looked_through_released_and_deleted() {
     until("the spam", || stage.all("tbody tr").len() == 2).await;
     assert!(shown(&stage, "tbody").contains("Your name: Person 1"));
     assert!(shown(&stage, "tbody").contains("Honeypot"));
-    assert!(shown(&stage, ".page-count").contains("3 set aside"));
+    assert!(shown(&stage, ".page-count").contains("3 in spam"));
     button(&stage, "Show more").click();
     until("the rest", || stage.all("tbody tr").len() == 3).await;
     let press = |word: &str, n: u32| {
@@ -438,11 +438,13 @@ async fn spam_is_looked_through_released_and_deleted() {
     until("a place for the focus", || document().active_element().unwrap().tag_name() != "BODY")
         .await;
     button(&stage, "Delete all").click();
-    until("the question", || shown(&stage, "dialog[open] h2").contains("the one set aside")).await;
+    until("the question", || {
+        shown(&stage, "dialog[open] h2").contains("Delete the submission in spam?")
+    })
+    .await;
     assert!(sent(&network, "DELETE", at).is_empty());
     button(&stage, "Delete spam").click();
-    until("nothing is left", || shown(&stage, ".empty-title").contains("Nothing was set aside"))
-        .await;
+    until("nothing is left", || shown(&stage, ".empty-title").contains("No spam")).await;
     assert_eq!(sent(&network, "DELETE", at).len(), 1);
 }
 

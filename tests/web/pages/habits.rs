@@ -121,7 +121,7 @@ async fn letters_and_signs_by_themselves_can_be_switched_off() {
     assert!(!names_of(&stage).contains(&"j".to_owned()), "{:?}", names_of(&stage));
     drop(stage);
     // Also after a reload.
-    let (_network, stage) = (Network::new(gateway), super::reopen("/live/forms/frm_1"));
+    let (_network, stage) = (Network::new(gateway), super::open("/live/forms/frm_1"));
     super::until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     for key in ["j", "/", "e", "?", "u", "#"] {
         assert!(!press(&body(), key), "{key}");

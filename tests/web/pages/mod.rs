@@ -5,6 +5,7 @@ mod activity;
 mod calm;
 mod card;
 mod columns;
+mod deletion;
 mod ended;
 mod export;
 mod filter_bar;
@@ -18,7 +19,7 @@ mod rail;
 mod saved;
 mod select;
 mod sign_in;
-mod tray;
+mod trash;
 
 use dashboard::app::App;
 use leptos::prelude::*;
@@ -141,20 +142,8 @@ pub(crate) fn foreign(asked: &Asked) -> Reply {
     }
 }
 
-/// Opens the dashboard at a path, with nothing left waiting in its tray.
+/// Opens the dashboard at a path.
 pub(crate) fn open(path: &str) -> Stage {
-    let storage = window().local_storage().unwrap().unwrap();
-    for key in (0..storage.length().unwrap()).rev() {
-        let key = storage.key(key).unwrap().unwrap();
-        if key.starts_with("sheaf-tray-") {
-            storage.remove_item(&key).unwrap();
-        }
-    }
-    reopen(path)
-}
-
-/// Opens the dashboard at a path, as after a reload.
-pub(crate) fn reopen(path: &str) -> Stage {
     // The first router of a page hands itself to a hook for ever, and would go on listening after
     // its test. With a hook in place already, each goes with its stage.
     let _ = leptos::server_fn::redirect::set_redirect_hook(|_: &str| ());

@@ -7,7 +7,7 @@ use web_sys::{HtmlElement, KeyboardEvent, KeyboardEventInit, MouseEvent, MouseEv
 
 use super::{address, button, gateway, open, parameter, shown, until};
 use crate::network::Network;
-use crate::stage::{Stage, attr, press, settle, type_into};
+use crate::stage::{Stage, attr, press};
 
 fn row(stage: &Stage, number: usize) -> HtmlElement {
     stage.one(&format!(".grid-track [data-key=sub_{number}]"))
@@ -153,36 +153,6 @@ async fn a_range_spans_rows_that_were_never_loaded() {
     until("all but the first", || shown(&stage, ".selection-count") == "249 selected").await;
     assert!(network.asked("/submissions?").len() <= asked + 3);
     assert_eq!(selected(&stage).last().map(String::as_str), Some("sub_249"));
-}
-
-#[wasm_bindgen_test]
-async fn all_that_match_go_only_after_the_number_was_typed() {
-    let network = Network::new(|asked| {
-        // From the decision on, only what arrived since is asked for.
-        let since = parameter(&asked.url, "date_from").is_some();
-        if since { super::page(&[], &asked.url) } else { gateway(asked) }
-    });
-    let stage = list().await;
-    press_with(&row(&stage, 0), "a", false, true);
-    until("the offer", || shown(&stage, ".selection").contains("Select all 250 that match")).await;
-    button(&stage, "Select all 250 that match").click();
-    until("all", || shown(&stage, ".selection-count").starts_with("All 250")).await;
-    button(&stage, "Delete").click();
-    until("the question", || shown(&stage, "dialog[open]").contains("every submission")).await;
-    let text = shown(&stage, "dialog[open]");
-    assert!(text.contains("250 submissions of Feedback will be deleted"), "{text}");
-    assert!(text.contains("After that it cannot be undone"), "{text}");
-    type_into(&stage.one("dialog[open] input"), "25");
-    button(&stage, "Delete 250 submissions").click();
-    settle().await;
-    assert!(shown(&stage, "dialog[open] .field-error").contains("Type 250"));
-    type_into(&stage.one("dialog[open] input"), "250");
-    button(&stage, "Delete 250 submissions").click();
-    until("none", || shown(&stage, ".empty").contains("Nothing is left here")).await;
-    until("the tray", || shown(&stage, ".tray").contains("Deleting 250 submissions in ")).await;
-    button(&stage, "Undo").click();
-    until("all again", || shown(&stage, ".page-count") == "250 submissions").await;
-    assert!(network.asked("").iter().all(|asked| asked.method != "DELETE"));
 }
 
 #[wasm_bindgen_test]

@@ -225,10 +225,11 @@ fn SpamTable(shelf: Shelf) -> impl IntoView {
 fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
     let texts = texts::form_spam();
     let Spam { reason, submission } = spam;
-    let answers = shelf.form.with_untracked(|form| told(&submission, form));
+    let answers = shelf.form.with_untracked(|form| answers_text(&submission, form));
     let why = match reason {
         SpamReason::Honeypot => texts.honeypot,
         SpamReason::TooFast => texts.too_fast,
+        SpamReason::Marked => texts.marked,
     };
     let at_ms = millis_of(submission.metadata.submitted_at);
     let (release, delete) = (submission.id.clone(), submission.id);
@@ -265,8 +266,8 @@ fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
     }
 }
 
-/// The answers of one, as far as they are shown.
-fn told(submission: &contract::Submission, form: &Form) -> String {
+/// Returns the answers of a submission in one line, as far as they are shown.
+pub(super) fn answers_text(submission: &contract::Submission, form: &Form) -> String {
     let answered = lines(submission, &form.fields).into_iter().filter_map(|line| {
         let text = answer(&line.shown, ", ")?;
         Some(format!("{}: {text}", line.name))

@@ -1,31 +1,44 @@
-//! Deleting from the page: what is meant, the question, and where the card and the focus go then.
+//! Deletes or marks as spam what is meant: the open submission, the selection, or the row that has
+//! the focus. It asks first where that cannot be undone.
 
 use std::sync::Arc;
 
-use contract::{Environment, FormId, Submission};
-use leptos::prelude::*;
+use contract::Submission;
+use leptos::{prelude::*, task::spawn_local};
 
 use super::{Desk, in_table};
 use crate::{
-    model::{answers, feed::Key, tray::Scope},
+    api::Target,
+    model::{answers, deletion::takes_text, feed::Key},
     pages::submissions::parts,
-    shared::calendar::millis_of,
     stores::confirm::Question,
     texts,
-    ui::{act::come, later::fetch_ahead, time::full_text},
+    ui::{act::come, later::fetch_ahead},
 };
 
 impl Desk {
-    /// Has it asked whether to delete the submission whose card is open, else what is selected,
-    /// else the row that has the focus. Returns whether there is anything.
-    pub fn wishes_to_delete(self) -> bool {
-        if !untrack(|| self.session.may_change()) {
-            return false;
-        }
-        let any = self.selects_some() || self.shown_or_focused().is_some();
+    /// Returns whether deleted submissions of this form can be restored. Tracked.
+    pub fn keeps_trash(self) -> bool {
+        self.session.is_managed()
+            && self.form.with(|form| form.as_ref().is_some_and(|form| form.trash_days > 0))
+    }
+
+    /// Returns whether submissions can be marked as spam. Tracked.
+    pub fn marks_spam(self) -> bool {
+        self.session.is_managed() && self.session.may_change()
+    }
+
+    /// Has the submission moved whose card is open, else what is selected, else the row that has
+    /// the focus. Returns whether there is anything.
+    pub fn wishes_to_move(self, target: Target) -> bool {
+        let may = untrack(|| match target {
+            Target::Trash => self.session.may_change(),
+            Target::Spam => self.marks_spam(),
+        });
+        let any = may && (self.selects_some() || self.shown_or_focused().is_some());
         if any {
             let toasts = self.toasts;
-            come(parts::ask_to_delete(self), move |missing| toasts.failed(missing.told()));
+            come(parts::move_meant(self, target), move |missing| toasts.failed(missing.told()));
         }
         any
     }
@@ -45,90 +58,77 @@ impl Desk {
         in_table().then(|| untrack(active)).flatten()
     }
 
-    /// Asks whether to delete that.
-    pub fn ask_to_delete(self) {
+    /// Moves what is meant.
+    pub fn move_meant(self, target: Target) {
         if self.selects_some() {
-            self.ask_to_delete_selected();
+            self.move_selected(target);
+        } else if let Some(row) = self.shown_or_focused() {
+            let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
+            let title = (texts::deletion().one)(&answers::isolated(title));
+            self.move_or_ask(target, title, vec![(row.metadata.submitted_at, row.id.clone())]);
+        }
+    }
+
+    /// Moves what is selected row by row.
+    pub fn move_selected(self, target: Target) {
+        let keys = self.picks.selection().with_untracked(|one| one.keys().to_vec());
+        let title = (texts::deletion().many)(keys.len() as u64);
+        self.move_or_ask(target, title, keys);
+    }
+
+    fn move_or_ask(self, target: Target, title: String, keys: Vec<Key>) {
+        if target == Target::Spam || untrack(|| self.keeps_trash()) {
+            spawn_local(async move {
+                if let Err(problem) = self.move_rows(target, keys).await {
+                    self.toasts.failed(problem);
+                }
+            });
             return;
         }
-        let Some(row) = self.shown_or_focused() else { return };
-        let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
-        let when = full_text(millis_of(row.metadata.submitted_at));
         let texts = texts::deletion();
-        let text = (texts.one_text)(&when);
-        let key = (row.metadata.submitted_at, row.id.clone());
-        let title = (texts.one)(&answers::isolated(title));
-        self.ask(title, text, texts.delete_one.to_owned(), vec![key]);
-    }
-
-    /// Asks whether to delete what is selected row by row.
-    pub fn ask_to_delete_selected(self) {
-        let keys = self.picks.selection().with_untracked(|one| one.keys().to_vec());
-        let (texts, count) = (texts::deletion(), keys.len() as u64);
-        let verb = (texts.delete_many)(count);
-        let takes = untrack(|| self.takes_text(count, false));
-        let parts = [Some(texts.many_text.to_owned()), takes];
-        let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        self.ask((texts.many)(count), text, verb, keys);
-    }
-
-    fn ask(self, title: String, text: String, verb: String, keys: Vec<Key>) {
-        let Some((environment, form, _)) = self.here() else { return };
-        // Where the deleted rows go comes while the question is read.
+        let managed = untrack(|| self.session.is_managed());
+        let takes = || untrack(|| self.takes_text(keys.len() as u64, false));
+        let takes = (!managed).then(takes).flatten();
+        let texts_of = [Some(texts.permanent_text.to_owned()), takes];
+        let text = texts_of.into_iter().flatten().collect::<Vec<_>>().join(" ");
         fetch_ahead(parts::selection(self));
         let act = move || {
-            // The rows must be hidden by the time that the card is led on to the next.
-            let ready = parts::take_in(self.list, None);
-            let deleted = parts::delete(self, environment, form.clone(), keys.clone());
-            async {
-                let done = async {
-                    ready.await?;
-                    deleted.await
-                };
-                done.await.map_err(|missing| (texts::ui().not_deleted)(missing.text()))
+            let keys = keys.clone();
+            async move {
+                if managed {
+                    self.move_rows(target, keys).await
+                } else {
+                    self.delete_one_by_one(&keys)
+                }
             }
         };
-        self.confirm.ask(Question::new(title, text, verb, act));
+        self.confirm.ask(Question::new(title, text, texts.verb, act));
     }
 
-    /// Puts submissions into the tray, and leads a card that shows one of them on to the next.
-    pub fn delete(self, environment: Environment, form: FormId, keys: Vec<Key>) {
-        let opened = self.opened.try_get_untracked().flatten();
-        let open = keys.iter().find(|key| Some(&key.1) == opened.as_ref());
-        // What the focus goes to: the row that comes to stand where the first of them stood.
-        let first = open.or(keys.first()).map(|key| key.1.clone());
-        let index = first.and_then(|id| untrack(|| self.list.position(&id)));
-        self.picks.forget(&keys);
-        let is_open = open.is_some();
-        self.tray.delete((environment, form), keys, None);
-        let Some(count) = self.list.count().try_get_untracked() else { return };
-        let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));
-        match next {
-            Some(next) if is_open => self.open(next),
-            Some(next) => self.list.table.focus(next),
-            None if is_open => self.close(),
-            None => {}
+    /// Deletes by one request each, and leads a card that shows one of them on to the next.
+    fn delete_one_by_one(self, keys: &[Key]) -> Result<(), String> {
+        let Some((environment, form, _)) = self.here() else { return Ok(()) };
+        let opened = self.opened.get_untracked();
+        self.deleter.delete(environment, &form, keys.to_vec())?;
+        self.picks.forget(keys);
+        if keys.iter().any(|key| Some(&key.1) == opened.as_ref()) {
+            let index = opened.and_then(|id| untrack(|| self.list.position(&id)));
+            let count = self.list.count().get_untracked();
+            let next = index.and_then(|index| {
+                if index + 1 < count { Some(index + 1) } else { index.checked_sub(1) }
+            });
+            match next {
+                Some(next) => self.open(next),
+                None => self.close(),
+            }
         }
+        Ok(())
     }
 
-    /// Puts all that match into the tray: so many, and none that arrives later.
-    pub fn delete_all(self, count: u64) {
-        let (Some((environment, form, filter)), Some(before)) =
-            (self.here(), self.list.newest_bound())
-        else {
-            return;
-        };
-        if self.opened.with_untracked(Option::is_some) {
-            self.close();
-        }
-        self.picks.clear();
-        let scope = Scope { filter, before };
-        self.tray.delete((environment, form), Vec::new(), Some((scope, count)));
-    }
-
-    /// Returns which rows of this form wait to be deleted.
-    pub fn waiting(self) -> Vec<Key> {
-        let here = self.here();
-        here.map_or_else(Vec::new, |(environment, form, _)| self.tray.hidden(environment, &form))
+    /// Returns how long the rate limit makes a deletion of so many, one request each, where that
+    /// is worth a word. `all` says that they are yet to be listed. Tracked.
+    pub fn takes_text(self, count: u64, all: bool) -> Option<String> {
+        let plan = self.session.session().map_or(contract::Plan::Free, |one| one.account.plan);
+        takes_text(plan, self.list.rate(), count, all)
     }
 }

@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 
 use super::{job::Job, outcome::outcome, run::far};
 use crate::{
-    model::export::{self, Scope, cost_text, waits_text},
+    model::export::{self, Scope, cost_text},
     pages::submissions::calendar,
     shared::save::can_choose,
     texts,
@@ -60,11 +60,9 @@ pub fn Asking(
     }
 }
 
-/// What it costs, what it leaves out, and where its format will differ.
+/// What it costs, and where its format will differ.
 fn beforehand(job: Job) -> String {
-    let waits = job.waits().map(|waits| waits_text(&waits)).unwrap_or_default();
-    let cost = format!("{}. {waits}", cost_text(job.cost()));
-    let cost = cost.trim_end();
+    let cost = format!("{}.", cost_text(job.cost()));
     let is_xlsx = job.wish.with(|wish| wish.format == Format::Xlsx);
     let rows = job.task().and_then(|task| task.expected).filter(|rows| *rows > SHEET_ROWS_MAX);
     match rows.filter(|_| is_xlsx) {
@@ -72,7 +70,7 @@ fn beforehand(job: Job) -> String {
             let sheets = rows.div_ceil(SHEET_ROWS_MAX);
             format!("{cost} {}", (texts::export().fills_sheets)(SHEET_ROWS_MAX, sheets))
         }
-        None => cost.to_owned(),
+        None => cost,
     }
 }
 

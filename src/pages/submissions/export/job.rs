@@ -13,7 +13,6 @@ use crate::{
     model::export::{Scope, Wish},
     pages::submissions::desk::Desk,
     shared::save::{can_choose, choose},
-    stores::tray::Tray,
 };
 
 /// From so many submissions on the dialog proposes to write straight to a file.
@@ -30,7 +29,6 @@ pub struct Job {
     pub run: Run,
     /// How many there are, where that had to be asked.
     pub(super) count: Count,
-    pub(super) tray: Tray,
     selected: Signal<Vec<SubmissionId>>,
 }
 
@@ -40,8 +38,7 @@ impl Job {
         let run = Run::of_app();
         on_cleanup(move || run.leave());
         let (wish, count) = (Wish::new(Scope::Form, Vec::new()), Count::new(desk.session));
-        let tray = expect_context();
-        Self { desk, wish: RwSignal::new(wish), run, count, tray, selected }
+        Self { desk, wish: RwSignal::new(wish), run, count, selected }
     }
 
     /// Begins the dialog anew, with the narrowest scope chosen: what is on view. One that has

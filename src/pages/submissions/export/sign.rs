@@ -48,11 +48,11 @@ pub fn ExportSign() -> impl IntoView {
             {announced}
         </p>
         <Show when=move || is_shown.get()>
-            <section class="tray" aria-label=texts::export().label>
-                <div class="tray-entry">
+            <section class="task-panel" aria-label=texts::export().label>
+                <div class="task">
                     <Icon glyph=Glyph::Download />
-                    <p class="tray-text">{text}</p>
-                    <div class="tray-acts">{acts(run)}</div>
+                    <p class="task-text">{text}</p>
+                    <div class="task-acts">{acts(run)}</div>
                     <Show when=move || goes_on.get()>
                         <ProgressBar label=texts::export().label value=share(run) />
                     </Show>

@@ -1,8 +1,6 @@
 //! What the dialog's wish is to the worker, and what it costs.
 
-use std::collections::HashSet;
-
-use contract::{ListQuery, Plan, SubmissionId};
+use contract::{ListQuery, Plan};
 use exporter::{
     plan::{Cost, cost},
     task::{SELECTION_MAX, Task},
@@ -12,13 +10,11 @@ use leptos::prelude::*;
 use super::{job::Job, run::Stage};
 use crate::{
     model::{
-        export::{Scope, file_name, waits::Waits},
+        export::{Scope, file_name},
         time::write_day,
-        tray,
     },
     pages::submissions::{calendar, list::Source},
-    stores::tray::now_ms,
-    ui::react,
+    ui::{react, time::now_ms},
 };
 
 impl Job {
@@ -31,17 +27,10 @@ impl Job {
         let plan = self.desk.session.session().map_or(Plan::Free, |one| one.account.plan);
         let fields = if managed { self.desk.fields.get() } else { Vec::new() };
         let day = calendar::today().map(write_day).unwrap_or_default();
-        let waits = self.waits()?;
-        let expected = self.expected(&waits);
+        let expected = self.expected();
+        let filter = wish.scope.filter(&source.filter);
         let selected = wish.scope == Scope::Selected;
-        let (only, without) = if selected {
-            let without: HashSet<_> = waits.without.iter().collect();
-            let stays = |id: &&SubmissionId| !without.contains(id);
-            let ids = wish.selected.iter().filter(stays).take(SELECTION_MAX);
-            (Some(ids.cloned().collect()), Vec::new())
-        } else {
-            (None, waits.without)
-        };
+        let only = selected.then(|| wish.selected.iter().take(SELECTION_MAX).cloned().collect());
         Some(Task {
             account: self.desk.session.session()?.account.id,
             environment,
@@ -49,9 +38,8 @@ impl Job {
             fields,
             managed,
             expected,
-            query: ListQuery { filter: waits.filter, ..ListQuery::default() }.write(),
+            query: ListQuery { filter, ..ListQuery::default() }.write(),
             only,
-            without,
             format: wish.format,
             safe: wish.safe,
             left_out: wish.leaves_out(managed),
@@ -68,22 +56,13 @@ impl Job {
         cost(&task, task.expected, self.count.rate().or_else(|| self.desk.list.rate()), now_s)
     }
 
-    /// Returns what waits to be deleted of what is asked for. Tracked.
-    pub(super) fn waits(self) -> Option<Waits> {
-        let Source { environment, form, filter } = self.desk.source.get()?;
-        let scoped = self.wish.with(|wish| wish.scope).filter(&filter);
-        let here = |job: &&tray::Job| job.environment == environment && job.form == form;
-        Some(self.tray.jobs().with(|jobs| Waits::under(&scoped, jobs.iter().filter(here))))
-    }
-
-    /// Returns how many there are in the scope, as the list counts them or the server was asked,
-    /// who counts what waits to be deleted as well.
-    fn expected(self, waits: &Waits) -> Option<u64> {
-        if !self.is_beside_list() {
-            return self.desk.list.total().get();
+    /// Returns how many there are in the scope, as the list counts them or the server was asked.
+    fn expected(self) -> Option<u64> {
+        if self.is_beside_list() {
+            self.count.of(&self.counted()?)
+        } else {
+            self.desk.list.total().get()
         }
-        let counted = self.count.of(&self.counted(waits)?)?;
-        Some(counted.saturating_sub(waits.without.len() as u64))
     }
 
     /// Whether other submissions are asked for than the list counts.
@@ -92,8 +71,10 @@ impl Job {
         self.desk.filter.with(|filter| scope.filter(filter) != *filter)
     }
 
-    fn counted(self, waits: &Waits) -> Option<Source> {
-        Some(Source { filter: waits.filter.clone(), ..self.desk.source.get()? })
+    fn counted(self) -> Option<Source> {
+        let source = self.desk.source.get()?;
+        let filter = self.wish.with(|wish| wish.scope).filter(&source.filter);
+        Some(Source { filter, ..source })
     }
 
     /// Has the server asked how many there are, while the dialog is open: where pages are walked,
@@ -105,7 +86,7 @@ impl Job {
                 && !self.desk.session.is_managed();
             if asks
                 && self.is_beside_list()
-                && let Some(source) = self.waits().and_then(|waits| self.counted(&waits))
+                && let Some(source) = self.counted()
             {
                 untrack(|| self.count.ask(source));
             }

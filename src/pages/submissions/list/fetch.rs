@@ -1,13 +1,13 @@
 //! What is missing, fetched: one request at a time, at the pace that the rate limit allows.
 
-use contract::{ListQuery, Page, Pagination, Plan, Submission};
+use contract::Plan;
 use exporter::plan::Pace;
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{Clock, List, now_ms};
 use crate::{
-    api::{self, Abort, Answer, ApiError},
+    api::{self, Abort, ApiError},
     model::feed::{Feed, Phase, Place, Want},
 };
 
@@ -79,11 +79,8 @@ impl List {
         self.look_if_slow();
         spawn_local(async move {
             let first = request.want.place == Place::First;
-            let query = source.query(request.want, self.bound());
-            let answer = match nothing(&query) {
-                Some(nothing) => Ok(nothing),
-                None => api::list(source.environment, &source.form, &query, signal.as_ref()).await,
-            };
+            let query = source.query(request.want);
+            let answer = api::list(source.environment, &source.form, &query, signal.as_ref()).await;
             let wanted = self.feed.try_update_value(|feed| match answer {
                 Ok(answer) => {
                     self.clock.try_update_value(|clock| clock.rate = answer.rate);
@@ -135,13 +132,4 @@ impl List {
 /// and a person can sign in in another tab.
 fn may_come_back(error: &ApiError) -> bool {
     matches!(error, ApiError::Network | ApiError::SessionEnded)
-}
-
-/// The answer to a question that no submission can match, and that a server may refuse: where the
-/// filter ends before what is not hidden begins.
-fn nothing(query: &ListQuery) -> Option<Answer<Page<Submission>>> {
-    let (from, to) = (query.filter.date_from?, query.filter.date_to?);
-    let pagination =
-        Pagination { total: 0, limit: query.limit, has_more: false, next_cursor: None };
-    (from >= to).then(|| Answer { body: Page { data: Vec::new(), pagination }, rate: None })
 }

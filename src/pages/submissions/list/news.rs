@@ -76,7 +76,7 @@ impl List {
         if document().hidden() {
             return every_s;
         }
-        let query = source.query(Want { place: Place::First, limit: 1 }, self.bound());
+        let query = source.query(Want { place: Place::First, limit: 1 });
         match api::list(source.environment, &source.form, &query, None).await {
             Ok(answer) => {
                 self.clock.try_update_value(|clock| {

@@ -1,11 +1,12 @@
 //! What can be done with the selection, over the head of the list so that no row moves, and the
-//! question that is asked before all that match go.
+//! question that is asked before all that match are deleted or moved.
 
 use contract::Filter;
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 
 use super::reach;
 use crate::{
+    api::Target,
     model::{answers, filter::Part, selection::Selection},
     pages::submissions::{calendar, desk::Desk},
     texts,
@@ -29,7 +30,7 @@ pub fn SelectionBar(
     reach::follow(desk);
     let texts = texts::selection();
     let picks = desk.picks;
-    let asking = RwSignal::new(false);
+    let asking = RwSignal::new(None::<Target>);
     let is_all = move || picks.selection().with(Selection::is_all);
     let reaching = Signal::derive(move || picks.reach.with(Option::is_some));
     // Who has selected all that are loaded may mean all there are.
@@ -38,11 +39,11 @@ pub fn SelectionBar(
         let whole = picks.selection().with(|one| !one.is_all() && desk.list.holds_all_of(one));
         (whole && picks.count() < total).then_some(total)
     };
-    let delete = move |_| {
+    let move_to = move |target: Target| {
         if picks.selection().with_untracked(Selection::is_all) {
-            asking.set(true);
+            asking.set(Some(target));
         } else {
-            desk.ask_to_delete_selected();
+            desk.move_selected(target);
         }
     };
     view! {
@@ -71,8 +72,23 @@ pub fn SelectionBar(
                 >
                     {move || if is_all() { texts.export_all } else { texts.export_selection }}
                 </Button>
+                <Show when=move || desk.marks_spam()>
+                    <Button
+                        size=ButtonSize::Small
+                        icon=Glyph::Filter
+                        busy=reaching
+                        on_click=move |_| move_to(Target::Spam)
+                    >
+                        {texts::deletion().mark_spam}
+                    </Button>
+                </Show>
                 <Show when=move || desk.session.may_change()>
-                    <Button size=ButtonSize::Small icon=Glyph::Trash busy=reaching on_click=delete>
+                    <Button
+                        size=ButtonSize::Small
+                        icon=Glyph::Trash
+                        busy=reaching
+                        on_click=move |_| move_to(Target::Trash)
+                    >
                         {texts::common().delete}
                     </Button>
                 </Show>
@@ -90,43 +106,71 @@ pub fn SelectionBar(
     }
 }
 
-/// Asks before all that match go: how many, which, and the number to be typed.
+/// Asks before all that match are deleted or moved: how many, which, and the number to be typed.
 #[component]
-fn AllDialog(desk: Desk, open: RwSignal<bool>) -> impl IntoView {
+fn AllDialog(desk: Desk, open: RwSignal<Option<Target>>) -> impl IntoView {
     let texts = texts::selection();
     let (typed, wrong) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
+    let busy = RwSignal::new(false);
     let total = move || desk.list.total().get().unwrap_or_default();
+    // Stays while the dialog fades.
+    let target = Memo::new(move |before: Option<&Target>| {
+        open.get().or(before.copied()).unwrap_or(Target::Trash)
+    });
+    let fate = Memo::new(move |_| match target.get() {
+        Target::Spam => Fate::Spam,
+        Target::Trash if desk.keeps_trash() => Fate::Trash,
+        Target::Trash => Fate::Permanent,
+    });
     let close = Callback::new(move |()| {
-        typed.set(String::new());
-        wrong.set(None);
-        open.set(false);
+        if !busy.get_untracked() {
+            typed.set(String::new());
+            wrong.set(None);
+            open.set(None);
+        }
     });
     let act = move || {
         let count = untrack(total);
+        if busy.get_untracked() {
+            return;
+        }
         if digits(&typed.get_untracked()) != count.to_string() {
             wrong.set(Some((texts.type_to_delete)(count)));
             return;
         }
-        close.run(());
-        desk.delete_all(count);
+        busy.set(true);
+        spawn_local(async move {
+            let outcome = desk.move_all(target.get_untracked(), count).await;
+            busy.try_set(false);
+            match outcome {
+                // The bar may have gone with the selection.
+                Ok(()) => {
+                    close.try_run(());
+                }
+                Err(problem) => {
+                    typed.try_set(String::new());
+                    wrong.try_set(Some(problem));
+                }
+            }
+        });
     };
     let actions = move || {
         view! {
             <Button on_click=move |_| close.run(())>{texts::common().cancel}</Button>
-            <Button variant=ButtonVariant::Danger on_click=move |_| act()>
-                {move || (texts::deletion().delete_many)(total())}
+            <Button variant=ButtonVariant::Danger busy on_click=move |_| act()>
+                {move || fate.get().verb()}
             </Button>
         }
     };
     view! {
         <Dialog
-            open
-            title=texts.delete_all
+            open=Signal::derive(move || open.with(Option::is_some))
+            title=Signal::derive(move || fate.get().title().to_owned())
             on_close=close
             backdrop_closes=false
             actions
         >
-            {warning(desk)}
+            {warning(desk, fate)}
             <form on:submit=move |event| {
                 event.prevent_default();
                 act();
@@ -146,13 +190,49 @@ fn AllDialog(desk: Desk, open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// How many go, which, and for how long that can be undone.
-fn warning(desk: Desk) -> impl IntoView {
+/// What becomes of all that match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Trash,
+    Spam,
+    Permanent,
+}
+
+impl Fate {
+    fn title(self) -> &'static str {
+        let texts = texts::selection();
+        match self {
+            Self::Trash => texts.trash_all,
+            Self::Spam => texts.spam_all,
+            Self::Permanent => texts.delete_all,
+        }
+    }
+
+    fn verb(self) -> &'static str {
+        let texts = texts::deletion();
+        match self {
+            Self::Trash => texts.to_trash,
+            Self::Spam => texts.mark_spam,
+            Self::Permanent => texts.verb,
+        }
+    }
+
+    /// Returns whether that can be undone, and for how long.
+    fn text(self, trash_days: u8) -> String {
+        let texts = texts::selection();
+        match self {
+            Self::Trash => (texts.restorable)(trash_days),
+            Self::Spam => texts.releasable.to_owned(),
+            Self::Permanent => texts::deletion().permanent_text.to_owned(),
+        }
+    }
+}
+
+/// How many they are, which, and whether it can be undone.
+fn warning(desk: Desk, fate: Memo<Fate>) -> impl IntoView {
     let texts = texts::selection();
-    let count = move || {
-        let total = desk.list.total().get().unwrap_or_default();
-        (texts.will_go)(total, &answers::isolated(desk.form_name()))
-    };
+    let total = move || desk.list.total().get().unwrap_or_default();
+    let count = move || (texts.of_form)(total(), &answers::isolated(desk.form_name()));
     let which = move || match desk.filter.with(described) {
         parts if parts.is_empty() => view! { <p>{texts.no_filter}</p> }.into_any(),
         parts => view! {
@@ -163,14 +243,19 @@ fn warning(desk: Desk) -> impl IntoView {
         }
         .into_any(),
     };
+    let undo = move || {
+        let days = desk.form.with(|form| form.as_ref().map_or(0, |form| form.trash_days));
+        fate.get().text(days)
+    };
     let takes = move || {
-        let total = desk.list.total().get().unwrap_or_default();
-        desk.takes_text(total, true).map(|text| view! { <p>{text}</p> })
+        let managed = desk.session.is_managed();
+        let text = (!managed).then(|| desk.takes_text(total(), true)).flatten()?;
+        Some(view! { <p>{text}</p> })
     };
     view! {
         <p>{count}</p>
         {which}
-        <p>{texts.undo_text}</p>
+        <p>{undo}</p>
         {takes}
     }
 }

@@ -8,10 +8,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    model::{
-        feed::Key,
-        selection::{SELECTION_MAX, without},
-    },
+    model::{feed::Key, selection::SELECTION_MAX},
     page::explain,
     pages::submissions::{desk::Desk, list::Source},
     stores::toasts::Toasts,
@@ -34,9 +31,7 @@ pub fn follow(desk: Desk) {
                 return;
             }
             match walked {
-                Ok(keys) => {
-                    desk.picks.reached(without(keys, &desk.waiting()));
-                }
+                Ok(keys) => desk.picks.reached(keys),
                 Err(error) => {
                     let why = explain(&error);
                     toasts.failed((texts::selection().rows_failed)(&why));

@@ -16,9 +16,9 @@ async fn begun() -> (Stage, Player) {
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     until("the bar", || shown(&stage, "dialog[open]").contains("100 of 250")).await;
-    assert!(stage.all(".tray").is_empty(), "the dialog says it already");
+    assert!(stage.all(".task-panel").is_empty(), "the dialog says it already");
     button(&stage, "Hide").click();
-    until("the sign", || shown(&stage, ".tray").contains(": 100 of 250")).await;
+    until("the sign", || shown(&stage, ".task-panel").contains(": 100 of 250")).await;
     (stage, player)
 }
 
@@ -44,13 +44,15 @@ async fn it_goes_on_where_another_page_is_on_view() {
     let (stage, player) = begun().await;
     go(&stage, "API keys").await;
     player.say(&Told::Under(progress(200, 250)));
-    until("the sign", || shown(&stage, ".tray").contains(".csv: 200 of 250")).await;
-    let bar = stage.one(".tray [role=progressbar]");
+    until("the sign", || shown(&stage, ".task-panel").contains(".csv: 200 of 250")).await;
+    let bar = stage.one(".task-panel [role=progressbar]");
     assert_eq!(bar.get_attribute("aria-valuenow").as_deref(), Some("80"));
     let left = Progress { left_ms: Some(64_100), ..progress(200, 250) };
     player.say(&Told::Under(left));
-    until("the time", || shown(&stage, ".tray").contains(".csv: 200 of 250, about 1 min 5 s left"))
-        .await;
+    until("the time", || {
+        shown(&stage, ".task-panel").contains(".csv: 200 of 250, about 1 min 5 s left")
+    })
+    .await;
     assert!(asks_who_leaves());
     // The dialog is there, too, and comes back on the list.
     button(&stage, "Show").click();
@@ -66,7 +68,7 @@ async fn it_goes_on_where_another_page_is_on_view() {
     go(&stage, "API keys").await;
     player.say(&Told::Done(progress(250, 250), Vec::new()));
     until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
-    until("no sign", || stage.all(".tray").is_empty()).await;
+    until("no sign", || stage.all(".task-panel").is_empty()).await;
     assert!(!asks_who_leaves());
     assert_eq!(player.asked(1).await.len(), 1);
 }
@@ -77,7 +79,7 @@ async fn what_stops_elsewhere_is_said_there_and_tried_again() {
     let (stage, player) = begun().await;
     go(&stage, "API keys").await;
     player.say(&Told::Failed(progress(100, 250), Failure::Network));
-    until("the sign", || shown(&stage, ".tray").contains("could not be reached")).await;
+    until("the sign", || shown(&stage, ".task-panel").contains("could not be reached")).await;
     assert!(stage.all("dialog[open]").is_empty(), "nobody is interrupted");
     assert!(shown(&stage, "[role=status]").contains("could not be reached"));
     assert!(!asks_who_leaves());
@@ -87,9 +89,9 @@ async fn what_stops_elsewhere_is_said_there_and_tried_again() {
     until("the second", || player.asked.length() == 2).await;
     button(&stage, "Hide").click();
     player.say(&Told::Done(progress(240, 250), vec![Remark::Sheets(2)]));
-    until("the end", || shown(&stage, ".tray").contains("so 10 are missing.")).await;
+    until("the end", || shown(&stage, ".task-panel").contains("so 10 are missing.")).await;
     button(&stage, "Close").click();
-    until("no sign", || stage.all(".tray").is_empty()).await;
+    until("no sign", || stage.all(".task-panel").is_empty()).await;
     let asked = player.asked(2).await;
     let [Ask::Begin { id: first, .. }, Ask::GoOn { id }] = &asked[..] else { panic!("{asked:?}") };
     assert_eq!(first, id);
@@ -101,7 +103,7 @@ async fn it_is_given_up_from_the_sign() {
     let (stage, player) = begun().await;
     go(&stage, "API keys").await;
     button(&stage, "Cancel export").click();
-    until("no sign", || stage.all(".tray").is_empty()).await;
+    until("no sign", || stage.all(".task-panel").is_empty()).await;
     assert!(matches!(player.asked(2).await[1], Ask::Discard { .. }));
 }
 
@@ -119,6 +121,6 @@ async fn it_ends_with_the_session() {
     let out = items.iter().find(|one| one.text_content().unwrap().contains("Sign out"));
     out.unwrap().click();
     until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
-    assert!(stage.all(".tray").is_empty());
+    assert!(stage.all(".task-panel").is_empty());
     player.gone().await;
 }

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use super::error_of;
 use crate::{
     shared::calendar::{field_text, of_field_text, time_zone},
-    stores::tray::now_ms,
     texts,
     ui::{
         badge::Tone,
         field::{CheckField, FieldKind, TextField},
         notice::Notice,
+        time::now_ms,
     },
 };
 

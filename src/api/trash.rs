@@ -1,0 +1,58 @@
+//! A form's trash, and what is marked as spam (additive).
+
+use contract::trash::{Affected, MoveRequest, Moved, TrashRequest, TrashSettings, Trashed};
+use contract::{Filter, Form, FormId, ListQuery, Page};
+
+use super::{ApiError, data, get, post, put, remove};
+use crate::paths;
+
+/// Where submissions are moved to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// The trash.
+    Trash,
+    /// The spam.
+    Spam,
+}
+
+/// Moves submissions of a form: those listed in the request, or those that match a filter.
+pub async fn move_submissions(
+    form: &FormId,
+    target: Target,
+    filter: &Filter,
+    request: &MoveRequest,
+) -> Result<Moved, ApiError> {
+    let part = match target {
+        Target::Trash => "trash",
+        Target::Spam => "spam",
+    };
+    data(post(&paths::account_move(form, part, filter), request).await?).await
+}
+
+/// Lists a page of the trash, newest first.
+pub async fn trash(form: &FormId, query: &ListQuery) -> Result<Page<Trashed>, ApiError> {
+    Ok(get(&paths::account_trash(form, query), None).await?.body)
+}
+
+/// Moves submissions from the trash back to the list.
+pub async fn restore_trash(form: &FormId, request: &TrashRequest) -> Result<Affected, ApiError> {
+    data(post(&paths::account_part(form, "trash/restore"), request).await?).await
+}
+
+/// Deletes submissions in the trash permanently.
+pub async fn delete_trash(form: &FormId, request: &TrashRequest) -> Result<Affected, ApiError> {
+    data(post(&paths::account_part(form, "trash/delete"), request).await?).await
+}
+
+/// Deletes all submissions in the trash permanently.
+pub async fn empty_trash(form: &FormId) -> Result<Affected, ApiError> {
+    data(remove(&paths::account_part(form, "trash")).await?).await
+}
+
+/// Sets how many days a form keeps its trash; returns the form as it is then.
+pub async fn set_trash(form: &Form, days: u8) -> Result<Form, ApiError> {
+    let settings = TrashSettings { days };
+    let TrashSettings { days } =
+        data(put(&paths::account_part(&form.id, "trash"), &settings).await?).await?;
+    Ok(Form { trash_days: days, ..form.clone() })
+}

@@ -1,0 +1,300 @@
+//! The trash of a form: deleted submissions to look through, restore and delete permanently, and
+//! how long they are kept. Readers see the list alone.
+
+pub mod days;
+pub mod row;
+
+use std::time::Duration;
+
+use contract::filter::Search;
+use contract::trash::{TrashRequest, Trashed};
+use contract::{Filter, Form, FormId, ListQuery, SubmissionId};
+use leptos::{prelude::*, task::spawn_local};
+
+use days::Days;
+use row::TrashRow;
+
+use crate::{
+    api::{self, ApiError},
+    page::{Failure, focus_heading, rescue_focus, sentence},
+    shared::listing::Listing,
+    stores::{
+        changes::{Change, Changes},
+        confirm::{Confirm, Question},
+        session::SessionStore,
+        toasts::Toasts,
+    },
+    texts,
+    ui::{
+        button::{Button, ButtonVariant},
+        debounce::Debounce,
+        empty::Empty,
+        field::SearchField,
+        icon::Glyph,
+        skeleton::SkeletonLines,
+    },
+};
+
+/// How many submissions are requested at once.
+const PAGE_ROWS: u16 = 50;
+/// How long after the last key a search begins.
+const TYPING: Duration = Duration::from_millis(250);
+
+/// The trash as it is known; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct TrashStore {
+    form: Signal<Form>,
+    search: RwSignal<String>,
+    typing: Debounce,
+    rows: RwSignal<Vec<Trashed>>,
+    /// How many match the search; `None` until that is known.
+    total: RwSignal<Option<u64>>,
+    cursor: RwSignal<Option<String>>,
+    error: RwSignal<Option<ApiError>>,
+    busy: RwSignal<bool>,
+    /// Tells the answer to the latest request from earlier ones.
+    request: StoredValue<u32>,
+    session: SessionStore,
+    changes: Changes,
+    toasts: Toasts,
+    confirm: Confirm,
+}
+
+impl TrashStore {
+    fn new(form: Signal<Form>, session: SessionStore) -> Self {
+        Self {
+            form,
+            search: RwSignal::new(String::new()),
+            typing: Debounce::new(TYPING),
+            rows: RwSignal::new(Vec::new()),
+            total: RwSignal::new(None),
+            cursor: RwSignal::new(None),
+            error: RwSignal::new(None),
+            busy: RwSignal::new(false),
+            request: StoredValue::new(0),
+            session,
+            changes: expect_context(),
+            toasts: expect_context(),
+            confirm: expect_context(),
+        }
+    }
+
+    fn id(self) -> FormId {
+        self.form.with_untracked(|form| form.id.clone())
+    }
+
+    /// Requests the next page; the first one replaces what is there.
+    fn load(self, is_first: bool) {
+        let cursor = self.cursor.get_untracked().filter(|_| !is_first);
+        let search = Search::new(self.search.get_untracked().trim()).ok().flatten();
+        let filter = Filter { search, ..Filter::default() };
+        let query = ListQuery { filter, cursor, limit: PAGE_ROWS };
+        let request = self.request.get_value() + 1;
+        self.request.set_value(request);
+        self.busy.set(true);
+        self.error.set(None);
+        let form = self.id();
+        spawn_local(async move {
+            let answer = api::trash(&form, &query).await;
+            if self.request.try_get_value() != Some(request) {
+                return;
+            }
+            self.busy.try_set(false);
+            match answer {
+                Ok(page) => {
+                    self.rows.try_update(|rows| {
+                        if is_first {
+                            rows.clear();
+                        }
+                        rows.extend(page.data);
+                    });
+                    self.cursor.try_set(page.pagination.next_cursor);
+                    self.total.try_set(Some(page.pagination.total));
+                }
+                Err(error) => {
+                    self.session.notice(&error);
+                    self.error.try_set(Some(error));
+                }
+            }
+        });
+    }
+
+    fn type_search(self, text: String) {
+        self.search.set(text);
+        self.typing.ask(move || self.load(true));
+    }
+
+    /// Takes one out of the list on view.
+    fn forget(self, id: &SubmissionId) {
+        self.rows.try_update(|rows| rows.retain(|row| row.submission.id != *id));
+        self.total.try_update(|total| *total = total.map(|total| total.saturating_sub(1)));
+        spawn_local(rescue_focus());
+    }
+
+    fn restore(self, row: &Trashed) {
+        let (form, submission) = (self.id(), &row.submission);
+        let key = (submission.metadata.submitted_at, submission.id.clone());
+        spawn_local(async move {
+            let request = one(&key.1);
+            match api::restore_trash(&form, &request).await {
+                Ok(_) => {
+                    self.toasts.done(texts::form_trash().restored);
+                    self.forget(&key.1);
+                    if let Some(environment) = self.form.try_with_untracked(|f| f.environment) {
+                        self.changes.tell(environment, &form, Change::Restored(vec![key]));
+                    }
+                    // Its count has changed.
+                    if let Ok(form) = api::form(&form).await {
+                        self.session.form_arrives(form);
+                    }
+                }
+                Err(error) => {
+                    self.session.notice(&error);
+                    let why = sentence(&error.message());
+                    self.toasts.failed((texts::form_trash().failed)(&why));
+                }
+            }
+        });
+    }
+
+    fn ask_to_delete(self, id: SubmissionId, answers: &str) {
+        let texts = texts::form_trash();
+        let act = move || {
+            let id = id.clone();
+            async move {
+                api::delete_trash(&self.id(), &one(&id)).await.map_err(|error| {
+                    self.session.notice(&error);
+                    (texts.failed)(&sentence(&error.message()))
+                })?;
+                self.toasts.done(texts.deleted);
+                self.forget(&id);
+                Ok(())
+            }
+        };
+        let text = (texts.delete_text)(answers);
+        self.confirm.ask(Question::new(texts.delete_title, text, texts.delete, act));
+    }
+
+    fn ask_to_empty(self, total: u64) {
+        let texts = texts::form_trash();
+        let act = move || async move {
+            api::empty_trash(&self.id()).await.map_err(|error| {
+                self.session.notice(&error);
+                (texts.not_emptied)(&sentence(&error.message()))
+            })?;
+            self.search.try_set(String::new());
+            self.toasts.done(texts.emptied);
+            self.load(true);
+            focus_heading();
+            Ok(())
+        };
+        let text = (texts.empty_text)(total);
+        self.confirm.ask(Question::new(texts.empty_title, text, texts.empty, act));
+    }
+}
+
+/// Names one submission of the trash.
+fn one(id: &SubmissionId) -> TrashRequest {
+    TrashRequest { ids: Some(vec![id.clone()]), batch: None }
+}
+
+/// The page.
+#[component]
+pub fn Trash(
+    /// The form.
+    form: Signal<Form>,
+    /// The session, to be told when it has ended.
+    session: SessionStore,
+) -> impl IntoView {
+    let texts = texts::form_trash();
+    let store = TrashStore::new(form, session);
+    store.load(true);
+    let days = Memo::new(move |_| form.with(|form| form.trash_days));
+    let searching = Memo::new(move |_| store.search.with(|text| !text.trim().is_empty()));
+    let kind = Memo::new(move |_| (store.total.get().map(|total| total > 0), store.error.get()));
+    let body = move || match kind.get() {
+        (None, Some(error)) => {
+            let retry = move |()| store.load(true);
+            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
+        }
+        (None, None) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
+        (Some(false), _) if searching.get() => view! {
+            <Empty icon=Glyph::Search title=texts.none_match text=texts.none_match_text />
+        }
+        .into_any(),
+        (Some(false), _) => {
+            view! { <Empty icon=Glyph::Trash title=texts.none text=texts.none_text /> }.into_any()
+        }
+        (Some(true), _) => view! { <TrashTable store /> }.into_any(),
+    };
+    // Nothing to search in an empty trash.
+    let has_search =
+        Memo::new(move |_| searching.get() || store.total.get().is_some_and(|total| total > 0));
+    view! {
+        <section>
+            <h2 class="section-title">{texts.title}</h2>
+            <p class="section-text">{move || (texts.about)(days.get())}</p>
+            <Show when=move || has_search.get()>
+                <SearchField
+                    label=texts.search
+                    value=store.search
+                    busy=store.busy
+                    on_input=move |text| store.type_search(text)
+                />
+            </Show>
+            {body}
+        </section>
+        <Show when=move || session.may_change()>
+            <Days form session />
+        </Show>
+    }
+}
+
+#[component]
+fn TrashTable(store: TrashStore) -> impl IntoView {
+    let texts = texts::form_trash();
+    let total = move || store.total.get().unwrap_or_default();
+    let more = move || {
+        store.cursor.with(Option::is_some).then(|| {
+            view! {
+                <Button busy=store.busy on_click=move |_| store.load(false)>
+                    {texts.more}
+                </Button>
+            }
+        })
+    };
+    let failed = move || {
+        let error = store.error.get()?;
+        let retry = move |()| store.load(false);
+        Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
+    };
+    // With a search on, the number would not be that of the trash.
+    let can_empty =
+        move || store.session.may_change() && store.search.with(|search| search.trim().is_empty());
+    let empty = move |_| store.ask_to_empty(untrack(total));
+    let row = move |trashed: Trashed| view! { <TrashRow trashed store /> };
+    let heads = vec![texts.answers, texts.submitted, texts.deleted_at];
+    view! {
+        <div class="form" data-wide="true">
+            <div class="form-acts">
+                <span class="page-count" role="status">
+                    {move || (texts.count)(total())}
+                </span>
+                <Show when=can_empty>
+                    <Button variant=ButtonVariant::Danger on_click=empty>
+                        {texts.empty}
+                    </Button>
+                </Show>
+            </div>
+            <Listing label=texts.label heads>
+                <For
+                    each=move || store.rows.get()
+                    key=|row| row.submission.id.clone()
+                    children=row
+                />
+            </Listing>
+            {failed}
+            {more}
+        </div>
+    }
+}

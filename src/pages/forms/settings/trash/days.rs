@@ -1,0 +1,84 @@
+//! How long a form keeps its trash.
+
+use contract::{Form, trash::DAYS_MAX};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api,
+    page::sentence,
+    stores::{session::SessionStore, toasts::Toasts},
+    texts,
+    ui::{
+        button::{Button, ButtonVariant},
+        field::TextField,
+    },
+};
+
+/// The setting.
+#[component]
+pub fn Days(
+    /// The form.
+    form: Signal<Form>,
+    /// The session, to be told when it has ended.
+    session: SessionStore,
+) -> impl IntoView {
+    let texts = texts::form_trash();
+    let toasts = expect_context::<Toasts>();
+    let typed = RwSignal::new(form.with_untracked(|form| form.trash_days.to_string()));
+    let (error, busy) = (RwSignal::new(None::<String>), RwSignal::new(false));
+    let save = move || {
+        let days = typed.with_untracked(|text| text.trim().parse::<u8>());
+        let Some(days) = days.ok().filter(|days| *days <= DAYS_MAX) else {
+            return error.set(Some((texts.days_wrong)(DAYS_MAX)));
+        };
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        let form = form.get_untracked();
+        spawn_local(async move {
+            let answer = api::set_trash(&form, days).await;
+            busy.try_set(false);
+            match answer {
+                Ok(form) => {
+                    toasts.done(texts.saved);
+                    session.form_arrives(form);
+                }
+                Err(problem) => {
+                    session.notice(&problem);
+                    error.try_set(Some(sentence(&problem.message())));
+                }
+            }
+        });
+    };
+    view! {
+        <section>
+            <h2 class="section-title">{texts.settings}</h2>
+            <form
+                class="form"
+                on:submit=move |event| {
+                    event.prevent_default();
+                    save();
+                }
+            >
+                <TextField
+                    label=texts.days
+                    hint=texts.days_hint
+                    value=typed
+                    error
+                    autocomplete="off"
+                    length_max=2_u32
+                    on_input=move |text| {
+                        error.set(None);
+                        typed.set(text);
+                    }
+                />
+                <div class="form-acts">
+                    <Button submit=true variant=ButtonVariant::Primary busy>
+                        {texts.save}
+                    </Button>
+                </div>
+            </form>
+        </section>
+    }
+}

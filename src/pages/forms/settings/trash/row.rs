@@ -1,0 +1,65 @@
+//! A submission in the trash.
+
+use contract::trash::Trashed;
+use leptos::prelude::*;
+
+use super::TrashStore;
+use crate::{
+    pages::forms::settings::spam::answers_text,
+    shared::calendar::millis_of,
+    texts,
+    ui::{
+        button::{Button, ButtonSize},
+        time::RelativeTime,
+    },
+};
+
+/// The row.
+#[component]
+pub fn TrashRow(
+    /// The submission.
+    trashed: Trashed,
+    /// The trash that it is in.
+    store: TrashStore,
+) -> impl IntoView {
+    let texts = texts::form_trash();
+    let answers = store.form.with_untracked(|form| answers_text(&trashed.submission, form));
+    let submitted_ms = millis_of(trashed.submission.metadata.submitted_at);
+    let deleted_ms = millis_of(trashed.trashed_at);
+    let name = (texts.act_on)(&answers);
+    let (row, text) = (StoredValue::new(trashed), StoredValue::new(answers.clone()));
+    let restore = move |_| row.with_value(|row| store.restore(row));
+    let delete = move |_| {
+        let id = row.with_value(|row| row.submission.id.clone());
+        text.with_value(|answers| store.ask_to_delete(id, answers));
+    };
+    let acts = move || {
+        let (of_restore, of_delete) = (name.clone(), name.clone());
+        store.session.may_change().then(|| {
+            view! {
+                <span class="row-acts">
+                    <Button size=ButtonSize::Small on_click=restore>
+                        {texts.restore}
+                        <span class="visually-hidden">{of_restore}</span>
+                    </Button>
+                    <Button size=ButtonSize::Small on_click=delete>
+                        {texts.delete}
+                        <span class="visually-hidden">{of_delete}</span>
+                    </Button>
+                </span>
+            }
+        })
+    };
+    view! {
+        <tr role="row">
+            <td role="cell">{answers}</td>
+            <td role="cell" data-label=texts.submitted>
+                <RelativeTime at_ms=submitted_ms />
+            </td>
+            <td role="cell" data-label=texts.deleted_at>
+                <RelativeTime at_ms=deleted_ms />
+            </td>
+            <td role="cell">{acts}</td>
+        </tr>
+    }
+}

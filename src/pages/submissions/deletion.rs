@@ -1,0 +1,263 @@
+//! Deletes submissions permanently on a server without a trash: one `DELETE` (§4.3) after the
+//! other, no faster than the rate limit. It does not survive a reload.
+
+pub mod view;
+
+use contract::{Environment, Filter, FormId, ListQuery, Plan, SubmissionId, page::LIMIT_MAX};
+use exporter::plan::{Pace, refused_wait_s};
+use gloo_timers::future::TimeoutFuture;
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api::{self, ApiError},
+    model::{
+        deletion::{Deletion, Phase},
+        feed::Key,
+    },
+    page::explain,
+    stores::{
+        changes::{Change, Changes},
+        deletions::Deletions,
+        session::SessionStore,
+        toasts::Toasts,
+    },
+    texts,
+};
+
+/// What a deletion works with; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Deleter {
+    deletions: Deletions,
+    changes: Changes,
+    session: SessionStore,
+    toasts: Toasts,
+}
+
+impl Deleter {
+    /// Returns one for the app in view.
+    pub fn in_context() -> Self {
+        Self {
+            deletions: expect_context(),
+            changes: expect_context(),
+            session: expect_context(),
+            toasts: expect_context(),
+        }
+    }
+
+    /// Deletes these submissions. Those of the same form join a deletion that is under way.
+    ///
+    /// # Errors
+    ///
+    /// Fails while submissions of another form are being deleted.
+    pub fn delete(
+        self,
+        environment: Environment,
+        form: &FormId,
+        keys: Vec<Key>,
+    ) -> Result<(), String> {
+        if !self.deletions.is_running() {
+            self.start(Deletion::new(environment, form.clone(), keys));
+            return Ok(());
+        }
+        let mut joined = false;
+        self.deletions.change(|one| {
+            joined = one.environment == environment && one.form == *form;
+            if joined {
+                let fresh: Vec<_> = keys.into_iter().filter(|k| !one.waiting.contains(k)).collect();
+                one.waiting.extend(fresh);
+            }
+        });
+        if joined { Ok(()) } else { Err(texts::deletion().busy.to_owned()) }
+    }
+
+    /// Deletes what matches a filter: at most so many, as they were counted.
+    ///
+    /// # Errors
+    ///
+    /// Fails while another deletion is under way.
+    pub fn delete_matching(
+        self,
+        environment: Environment,
+        form: &FormId,
+        filter: Filter,
+        count: u64,
+    ) -> Result<(), String> {
+        if self.deletions.is_running() {
+            return Err(texts::deletion().busy.to_owned());
+        }
+        let deletion = Deletion::new(environment, form.clone(), Vec::new());
+        self.show(Deletion { phase: Phase::Listing, ..deletion });
+        let run = self.deletions.begin_run();
+        let form = form.clone();
+        spawn_local(async move {
+            let listed = self.list(run, environment, &form, filter, count).await;
+            if !self.deletions.is_current(run) {
+                return;
+            }
+            match listed {
+                Ok(keys) => {
+                    self.deletions.change(|one| {
+                        one.waiting = keys.into();
+                        one.phase = Phase::Deleting;
+                    });
+                    self.work(run).await;
+                }
+                Err(error) => {
+                    self.session.notice(&error);
+                    let why = (texts::deletion().list_failed)(&explain(&error));
+                    self.deletions.clear();
+                    self.toasts.failed(why);
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// Stops. What was not deleted stays.
+    pub fn stop(self) {
+        let is_listing = self
+            .deletions
+            .current()
+            .with_untracked(|one| one.as_ref().is_some_and(|one| one.phase == Phase::Listing));
+        self.deletions.begin_run();
+        if is_listing {
+            self.deletions.clear();
+        } else {
+            self.deletions.change(|one| one.phase = Phase::Stopped(None));
+        }
+    }
+
+    /// Continues, and tries what failed again.
+    pub fn retry(self) {
+        self.deletions.change(Deletion::retry);
+        self.go_on();
+    }
+
+    /// Tries one that failed again.
+    pub fn retry_one(self, id: &SubmissionId) {
+        let running = self.deletions.is_running();
+        self.deletions.change(|one| one.retry_one(id));
+        if !running {
+            self.go_on();
+        }
+    }
+
+    fn start(self, deletion: Deletion) {
+        self.show(deletion);
+        self.go_on();
+    }
+
+    fn show(self, deletion: Deletion) {
+        self.deletions.needed().set(true);
+        self.deletions.current().set(Some(deletion));
+    }
+
+    fn go_on(self) {
+        let run = self.deletions.begin_run();
+        spawn_local(self.work(run));
+    }
+
+    fn plan(self) -> Plan {
+        untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan)
+    }
+
+    /// Lists what matches, page by page, newest first.
+    async fn list(
+        self,
+        run: u32,
+        environment: Environment,
+        form: &FormId,
+        filter: Filter,
+        count: u64,
+    ) -> Result<Vec<Key>, ApiError> {
+        let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
+        let mut keys: Vec<Key> = Vec::new();
+        let most = usize::try_from(count).unwrap_or(usize::MAX);
+        while self.deletions.is_current(run) {
+            let answer = match api::list(environment, form, &query, None).await {
+                Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
+                    wait(refused_wait_s(retry_after_s) * 1000).await;
+                    continue;
+                }
+                answer => answer?,
+            };
+            let rows = answer.body.data.iter();
+            keys.extend(rows.map(|row| (row.metadata.submitted_at, row.id.clone())));
+            let next = answer.body.pagination.next().map(str::to_owned);
+            if next.is_none() || next == query.cursor || keys.len() >= most {
+                break;
+            }
+            query.cursor = next;
+            wait(Pace::told(self.plan(), answer.rate).wait_ms(answer.rate, 0)).await;
+        }
+        keys.truncate(most);
+        Ok(keys)
+    }
+
+    async fn work(self, run: u32) {
+        loop {
+            let next = self.deletions.current().try_with_untracked(|one| {
+                let one = one.as_ref()?;
+                Some((one.environment, one.form.clone(), one.next()?))
+            });
+            let Some(Some((environment, form, key))) = next else { break };
+            if !self.deletions.is_current(run) {
+                return;
+            }
+            let answer = api::delete(environment, &key.1).await;
+            let wait_ms = match answer {
+                Ok(answer) => {
+                    self.deleted(environment, &form, key);
+                    Pace::told(self.plan(), answer.rate).wait_ms(answer.rate, 0)
+                }
+                Err(error) => self.refused(environment, &form, key, &error),
+            };
+            wait(wait_ms).await;
+        }
+        if self.deletions.is_current(run) {
+            self.finish();
+        }
+    }
+
+    fn deleted(self, environment: Environment, form: &FormId, key: Key) {
+        self.deletions.change(|one| one.deleted(&key));
+        self.changes.tell(environment, form, Change::Removed(vec![key]));
+    }
+
+    /// Takes in that one was not deleted, and returns how long to wait, in milliseconds.
+    fn refused(self, environment: Environment, form: &FormId, key: Key, error: &ApiError) -> u64 {
+        self.session.notice(error);
+        match error {
+            ApiError::Status { status: 404, .. } => self.deleted(environment, form, key),
+            ApiError::Status { status: 429, retry_after_s, .. } => {
+                return refused_wait_s(*retry_after_s) * 1000;
+            }
+            // These hold for all of them.
+            ApiError::Network
+            | ApiError::SessionEnded
+            | ApiError::Aborted
+            | ApiError::Unproven(_)
+            | ApiError::Status { status: 401 | 403, .. } => {
+                let why = explain(error);
+                self.deletions.change(|one| one.phase = Phase::Stopped(Some(why)));
+            }
+            error => self.deletions.change(|one| one.failed(key, explain(error))),
+        }
+        0
+    }
+
+    fn finish(self) {
+        let done = self.deletions.current().with_untracked(|one| {
+            let one = one.as_ref()?;
+            (one.waiting.is_empty() && one.failures.is_empty()).then_some(one.done)
+        });
+        if let Some(done) = done {
+            self.deletions.clear();
+            self.toasts.done((texts::deletion().deleted)(done));
+        }
+    }
+}
+
+async fn wait(ms: u64) {
+    TimeoutFuture::new(u32::try_from(ms).unwrap_or(u32::MAX)).await;
+}

@@ -1,0 +1,180 @@
+//! Shows the permanent deletion that is under way, on every page: how far it is, what failed and
+//! why. The browser asks before the page is left meanwhile.
+
+use contract::{Filter, SubmissionId};
+use leptos::{ev, prelude::*, task::spawn_local};
+
+use super::Deleter;
+use crate::{
+    model::{
+        answers::short_id,
+        deletion::{Deletion, Failure, Phase},
+    },
+    page::rescue_focus,
+    paths,
+    stores::deletions::Deletions,
+    texts,
+    ui::{
+        button::{Button, ButtonSize, ButtonVariant, IconButton},
+        icon::{Glyph, Icon},
+        progress::ProgressBar,
+    },
+};
+
+/// Most failures that are listed.
+const LISTED_MAX: usize = 50;
+
+/// What is shown of the deletion.
+#[component]
+pub fn DeletionPanel() -> impl IntoView {
+    let (deletions, deleter) = (expect_context::<Deletions>(), Deleter::in_context());
+    let current = deletions.current();
+    let leave = window_event_listener(ev::beforeunload, move |event| {
+        if deletions.is_running() {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || leave.remove());
+    let is_shown = Memo::new(move |_| current.with(Option::is_some));
+    let running =
+        Memo::new(move |_| current.with(|one| one.as_ref().is_some_and(Deletion::is_running)));
+    // Not each step: when it begins, and when it stops.
+    let announced = Memo::new(move |_| {
+        current.with(|one| match one {
+            Some(one) if one.is_running() => Some(texts::deletion().deleting.to_owned()),
+            one => one.as_ref().map(text_of),
+        })
+    });
+    let text = move || current.with(|one| one.as_ref().map(text_of));
+    let share = Signal::derive(move || {
+        #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
+        let share = |one: &Deletion| one.done as f64 / one.total().max(1) as f64;
+        current.with(|one| one.as_ref().filter(|one| one.phase == Phase::Deleting).map(share))
+    });
+    let acts = move || buttons(running.get(), deleter, deletions);
+    view! {
+        <p class="visually-hidden" role="status">
+            {announced}
+        </p>
+        <Show when=move || is_shown.get()>
+            <section class="task-panel" aria-label=texts::deletion().label>
+                <div class="task">
+                    <Icon glyph=Glyph::Trash />
+                    <p class="task-text">{text}</p>
+                    <div class="task-acts">{acts}</div>
+                    <Show when=move || running.get()>
+                        <ProgressBar label=texts::deletion().deleting value=share />
+                        <p class="task-note">{texts::deletion().keep_open}</p>
+                    </Show>
+                    <Failures deleter />
+                </div>
+            </section>
+        </Show>
+    }
+}
+
+fn buttons(running: bool, deleter: Deleter, deletions: Deletions) -> AnyView {
+    let (texts, common) = (texts::deletion(), texts::common());
+    let button = |label: &'static str, variant: ButtonVariant, act: fn(Deleter, Deletions)| {
+        let press = move |_| {
+            act(deleter, deletions);
+            spawn_local(rescue_focus());
+        };
+        view! {
+            <Button size=ButtonSize::Small variant on_click=press>
+                {label}
+            </Button>
+        }
+        .into_any()
+    };
+    if running {
+        return button(texts.stop, ButtonVariant::Plain, |deleter, _| deleter.stop());
+    }
+    let close = button(common.close, ButtonVariant::Ghost, |_, deletions| deletions.clear());
+    let retry = button(common.retry, ButtonVariant::Plain, |deleter, _| deleter.retry());
+    vec![close, retry].into_any()
+}
+
+fn text_of(deletion: &Deletion) -> String {
+    let texts = texts::deletion();
+    match &deletion.phase {
+        Phase::Listing => texts.listing.to_owned(),
+        Phase::Deleting if !deletion.waiting.is_empty() => {
+            (texts.progress)(deletion.done + 1, deletion.total())
+        }
+        Phase::Deleting => (texts.done)(deletion.done, deletion.total()),
+        Phase::Stopped(why) => {
+            let stopped = (texts.stopped)(deletion.done, deletion.total());
+            why.iter().fold(stopped, |text, why| format!("{text}. {why}"))
+        }
+    }
+}
+
+/// A failure as it is shown.
+#[derive(Clone, PartialEq, Eq)]
+struct Line {
+    id: SubmissionId,
+    href: String,
+    why: String,
+}
+
+impl Line {
+    fn new(deletion: &Deletion, Failure { key, why }: &Failure) -> Self {
+        let Deletion { environment, form, .. } = deletion;
+        let href = paths::card(*environment, form, &key.1, &Filter::default());
+        Self { id: key.1.clone(), href, why: why.clone() }
+    }
+
+    fn all(deletion: &Deletion) -> Vec<Self> {
+        let listed = deletion.failures.iter().take(LISTED_MAX);
+        listed.map(|failure| Self::new(deletion, failure)).collect()
+    }
+}
+
+/// The failures, with their reasons.
+#[component]
+fn Failures(deleter: Deleter) -> impl IntoView {
+    let current = expect_context::<Deletions>().current();
+    let count =
+        Memo::new(move |_| current.with(|one| one.as_ref().map_or(0, |one| one.failures.len())));
+    let any = Memo::new(move |_| count.get() > 0);
+    let lines =
+        Memo::new(move |_| current.with(|one| one.as_ref().map(Line::all).unwrap_or_default()));
+    let row = move |Line { id, href, why }: Line| {
+        let name = short_id(id.as_str());
+        let label = (texts::deletion().retry_one)(&name);
+        let retry = move |_| {
+            deleter.retry_one(&id);
+            spawn_local(rescue_focus());
+        };
+        view! {
+            <li class="task-failure">
+                <span>
+                    <a href=href>{name}</a>
+                    " "
+                    {why}
+                </span>
+                <IconButton icon=Glyph::Refresh label size=ButtonSize::Small on_click=retry />
+            </li>
+        }
+    };
+    let more = move || {
+        let more = count.get().saturating_sub(LISTED_MAX) as u64;
+        (more > 0).then(|| (texts::deletion().more_failures)(more))
+    };
+    view! {
+        <Show when=move || any.get()>
+            <details class="task-failures" open>
+                <summary>{move || (texts::deletion().not_deleted)(count.get() as u64)}</summary>
+                <ul>
+                    <For
+                        each=move || lines.get()
+                        key=|line| (line.id.clone(), line.why.clone())
+                        children=row
+                    />
+                </ul>
+                <p>{more}</p>
+            </details>
+        </Show>
+    }
+}

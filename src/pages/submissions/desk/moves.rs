@@ -1,0 +1,251 @@
+//! Moves submissions to the trash or the spam of our own server, and undoes that.
+
+use std::sync::Arc;
+
+use contract::trash::{IDS_MAX, MoveRequest, TrashRequest};
+use contract::{BatchId, Environment, Filter, FormId};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{Desk, in_table};
+use crate::{
+    api::{self, ApiError, Target},
+    model::feed::Key,
+    page::{rescue_focus, sentence},
+    stores::{
+        changes::{Change, Changes},
+        session::SessionStore,
+        toasts::Toasts,
+    },
+    texts,
+    ui::{focus_is_lost, toast::ToastAction},
+};
+
+/// What was moved, and how to undo it; cheap to share.
+struct Move {
+    environment: Environment,
+    form: FormId,
+    target: Target,
+    /// The rows, where they are known one by one.
+    keys: Vec<Key>,
+    /// The batches in the trash.
+    batches: Vec<BatchId>,
+    count: u64,
+    changes: Changes,
+    session: SessionStore,
+    toasts: Toasts,
+}
+
+impl Desk {
+    fn new_move(self, target: Target, environment: Environment, form: &FormId) -> Move {
+        Move {
+            environment,
+            form: form.clone(),
+            target,
+            keys: Vec::new(),
+            batches: Vec::new(),
+            count: 0,
+            changes: self.changes,
+            session: self.session,
+            toasts: self.toasts,
+        }
+    }
+
+    /// Moves these submissions, takes them off the list, and offers to undo it.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the rest could not be moved, in a sentence.
+    pub(super) async fn move_rows(self, target: Target, keys: Vec<Key>) -> Result<(), String> {
+        let Some((environment, form, filter)) = self.here() else { return Ok(()) };
+        // A key that is held down sends one request.
+        if self.is_moving.try_update_value(|moving| std::mem::replace(moving, true)) != Some(false)
+        {
+            return Ok(());
+        }
+        let (mut moved, mut failed) = (self.new_move(target, environment, &form), None);
+        for chunk in keys.chunks(IDS_MAX) {
+            let ids = chunk.iter().map(|key| key.1.clone()).collect();
+            let request = MoveRequest { ids: Some(ids), count: None };
+            match api::move_submissions(&form, target, &Filter::default(), &request).await {
+                Ok(answer) => {
+                    moved.batches.extend(answer.batch);
+                    moved.count += answer.count;
+                    moved.keys.extend_from_slice(chunk);
+                }
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
+            }
+        }
+        self.is_moving.try_set_value(false);
+        if !moved.keys.is_empty() {
+            self.leave_rows(environment, &form, &moved.keys);
+            // A filtered list does not tell how many the form has.
+            if !filter.is_empty() {
+                moved.refresh_count();
+            }
+            moved.announce();
+        }
+        failed.map_or(Ok(()), |error| Err(self.describe(target, &error)))
+    }
+
+    /// Takes rows off the list, and leads a card that shows one of them, or the focus, on to the
+    /// row that comes to stand there.
+    fn leave_rows(self, environment: Environment, form: &FormId, keys: &[Key]) {
+        let opened = self.opened.try_get_untracked().flatten();
+        let open = keys.iter().find(|key| Some(&key.1) == opened.as_ref());
+        let first = open.or(keys.first()).map(|key| key.1.clone());
+        let index = first.and_then(|id| untrack(|| self.list.position(&id)));
+        let takes_focus = in_table() || in_selection() || focus_is_lost();
+        self.picks.forget(keys);
+        self.changes.tell(environment, form, Change::Removed(keys.to_vec()));
+        let Some(count) = self.list.count().try_get_untracked() else { return };
+        let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));
+        match next {
+            Some(next) if open.is_some() => self.open(next),
+            Some(next) if takes_focus => self.list.table.focus(next),
+            None if open.is_some() => self.close(),
+            _ => {}
+        }
+    }
+
+    /// Moves all that match, if they are still so many. On a server without a trash it deletes
+    /// them one by one.
+    ///
+    /// # Errors
+    ///
+    /// Returns why not all were moved, in a sentence.
+    pub async fn move_all(self, target: Target, count: u64) -> Result<(), String> {
+        let Some((environment, form, filter)) = self.here() else { return Ok(()) };
+        if !untrack(|| self.session.is_managed()) {
+            let mut filter = filter;
+            // Submissions that arrive later stay.
+            let bound = self.list.newest_bound();
+            filter.date_to = match (filter.date_to, bound) {
+                (Some(to), Some(bound)) => Some(to.min(bound)),
+                (to, bound) => to.or(bound),
+            };
+            self.deleter.delete_matching(environment, &form, filter, count)?;
+            self.end_all();
+            return Ok(());
+        }
+        let (mut moved, mut left) = (self.new_move(target, environment, &form), count);
+        let failed = loop {
+            let request = MoveRequest { ids: None, count: Some(left) };
+            match api::move_submissions(&form, target, &filter, &request).await {
+                Ok(answer) => {
+                    moved.batches.extend(answer.batch);
+                    moved.count += answer.count;
+                    left = answer.remaining;
+                    if left == 0 || answer.count == 0 {
+                        break None;
+                    }
+                }
+                Err(error) => break Some(error),
+            }
+        };
+        // After a failure too: the count on view may be out of date.
+        self.changes.tell(environment, &form, Change::Restored(Vec::new()));
+        if moved.count > 0 {
+            self.end_all();
+            moved.refresh_count();
+            moved.announce();
+        }
+        failed.map_or(Ok(()), |error| Err(self.describe(target, &error)))
+    }
+
+    fn end_all(self) {
+        if self.opened.try_get_untracked().flatten().is_some() {
+            self.close();
+        }
+        self.picks.clear();
+    }
+
+    fn describe(self, target: Target, error: &ApiError) -> String {
+        self.session.notice(error);
+        let (texts, why) = (texts::deletion(), sentence(&error.message()));
+        match (error.status(), target) {
+            (Some(409), _) => (texts.count_changed)(&why),
+            (_, Target::Trash) => (texts.failed)(&why),
+            (_, Target::Spam) => (texts.mark_failed)(&why),
+        }
+    }
+}
+
+impl Move {
+    /// Says what was done, with a button that undoes it where that is possible.
+    fn announce(self) {
+        let texts = texts::deletion();
+        let (toasts, count) = (self.toasts, self.count);
+        let (text, can_undo) = match self.target {
+            Target::Trash if self.batches.is_empty() => ((texts.deleted)(count), false),
+            Target::Trash => ((texts.moved)(count), true),
+            Target::Spam => ((texts.marked)(count), !self.keys.is_empty()),
+        };
+        if !can_undo {
+            toasts.done(text);
+            return;
+        }
+        let moved = Arc::new(self);
+        let undo = move || {
+            let moved = Arc::clone(&moved);
+            spawn_local(async move {
+                moved.undo().await;
+                rescue_focus().await;
+            });
+        };
+        toasts.done_with(text, ToastAction::new(texts::common().undo, undo));
+    }
+
+    async fn undo(&self) {
+        let texts = texts::deletion();
+        match self.restore().await {
+            Ok(0) => self.toasts.failed(texts.nothing_restored),
+            Ok(count) => self.toasts.done((texts.restored)(count)),
+            Err(error) => {
+                self.session.notice(&error);
+                self.toasts.failed((texts.not_restored)(&sentence(&error.message())));
+            }
+        }
+        // After a failure too: some may be back.
+        self.changes.tell(self.environment, &self.form, Change::Restored(self.keys.clone()));
+        self.refresh_count();
+    }
+
+    /// Reads the form again, for its number of submissions.
+    fn refresh_count(&self) {
+        let (form, session) = (self.form.clone(), self.session);
+        spawn_local(async move {
+            if let Ok(form) = api::form(&form).await {
+                session.form_arrives(form);
+            }
+        });
+    }
+
+    /// Brings back what was moved, and returns how many that were.
+    async fn restore(&self) -> Result<u64, ApiError> {
+        let mut count = 0;
+        if self.target == Target::Trash {
+            for batch in &self.batches {
+                let request = TrashRequest { ids: None, batch: Some(batch.clone()) };
+                count += api::restore_trash(&self.form, &request).await?.count;
+            }
+            return Ok(count);
+        }
+        for (_, id) in &self.keys {
+            match api::release_spam(&self.form, id).await {
+                Ok(()) => count += 1,
+                Err(error) if error.status() == Some(404) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// Whether the focus is in the bar of the selection.
+fn in_selection() -> bool {
+    let active = document().active_element();
+    active.is_some_and(|active| active.closest(".selection").ok().flatten().is_some())
+}

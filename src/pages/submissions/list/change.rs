@@ -1,0 +1,67 @@
+//! Takes rows out of the list that were deleted or moved, and brings them back. The row at the top
+//! edge stays where it is.
+
+use leptos::prelude::*;
+
+use super::List;
+use crate::{
+    model::feed::Key,
+    stores::changes::{Change, News},
+};
+
+impl List {
+    /// Follows the changes of submissions, for as long as the present owner lives.
+    pub(super) fn follow_changes(self) {
+        self.changes.listen(move |news| untrack(|| self.take_in(news)));
+    }
+
+    fn take_in(self, News { environment, form, change }: News) {
+        let here = self.source.try_with_value(|source| {
+            source.as_ref().is_some_and(|one| one.environment == environment && one.form == form)
+        });
+        if here != Some(true) {
+            return;
+        }
+        let (top, position) = self.top();
+        match change {
+            Change::Removed(keys) => {
+                let by = above(&keys, top.as_ref());
+                self.feed.update_value(|feed| {
+                    for (at, id) in &keys {
+                        feed.remove(id, *at);
+                    }
+                });
+                if by > 0.0 {
+                    self.restore((position - by).max(0.0));
+                }
+                self.recount();
+            }
+            Change::Restored(keys) => {
+                // The first page comes anew, and then what stands at this place.
+                let to = position + above(&keys, top.as_ref());
+                self.resume_at.set_value(Some(to));
+                self.renew();
+            }
+        }
+    }
+
+    /// Returns the row at the top edge, and how far the list is scrolled.
+    fn top(self) -> (Option<Key>, f64) {
+        let position = self.table.position().get_untracked();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "row counts lie far below 2^52"
+        )]
+        let row = self.row(position as usize);
+        (row.map(|row| (row.metadata.submitted_at, row.id.clone())), position)
+    }
+}
+
+/// How many of these rows stand above another.
+fn above(keys: &[Key], row: Option<&Key>) -> f64 {
+    let Some(row) = row else { return 0.0 };
+    #[expect(clippy::cast_precision_loss, reason = "row counts lie far below 2^52")]
+    let count = keys.iter().filter(|key| key.0 > row.0).count() as f64;
+    count
+}

@@ -1,0 +1,145 @@
+//! Deletes permanently on a server without a trash, one request each.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::super::{button, foreign, open, shown, until};
+use super::{counts, keys, select, select_all};
+use crate::network::{Asked, Network, Reply};
+use crate::stage::{Stage, settle, type_into, wait};
+
+fn deletes(network: &Network) -> Vec<String> {
+    let deletes = network.asked("").into_iter().filter(|asked| asked.method == "DELETE");
+    deletes.map(|asked| asked.url.rsplit('/').next().unwrap().to_owned()).collect()
+}
+
+/// Selects rows, and says yes to their deletion.
+async fn delete(stage: &Stage, rows: &[usize]) {
+    select(stage, rows).await;
+    button(stage, "Delete").click();
+    until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(shown(stage, "dialog[open]").contains("This cannot be undone."));
+    button(stage, "Delete permanently").click();
+}
+
+fn panel(stage: &Stage) -> String {
+    shown(stage, ".task-panel")
+}
+
+#[wasm_bindgen_test]
+async fn each_is_deleted_once_and_404_counts_as_deleted() {
+    let network = Network::new(|asked| match asked.method.as_str() {
+        "DELETE" if asked.url.ends_with("sub_1") => Reply::error(404, "not_found", "gone"),
+        _ => foreign(asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    delete(&stage, &[0, 1, 2]).await;
+    until("the toast", || shown(&stage, ".toasts").contains("3 submissions deleted")).await;
+    let mut sent = deletes(&network);
+    sent.sort();
+    assert_eq!(sent, ["sub_0", "sub_1", "sub_2"]);
+    assert_eq!(keys(&stage)[0], "sub_3");
+    assert_eq!(shown(&stage, ".page-count"), "247 submissions");
+    until("no panel", || stage.all(".task-panel").is_empty()).await;
+}
+
+#[wasm_bindgen_test]
+async fn failures_are_listed_and_retried() {
+    let refuses = Rc::new(Cell::new(true));
+    let says_no = Rc::clone(&refuses);
+    let network = Network::new(move |asked| match asked.method.as_str() {
+        "DELETE" if asked.url.ends_with("sub_1") && says_no.get() => {
+            Reply::error(409, "conflict", "It is locked")
+        }
+        _ => foreign(asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    delete(&stage, &[0, 1, 2]).await;
+    until("the reason", || shown(&stage, ".task-failures").contains("It is locked")).await;
+    until("the end", || panel(&stage).contains("Deleted 2 of 3")).await;
+    assert_eq!(keys(&stage)[..2], ["sub_1", "sub_3"]);
+    refuses.set(false);
+    button(&stage, "Retry").click();
+    until("the toast", || shown(&stage, ".toasts").contains("3 submissions deleted")).await;
+    assert_eq!(keys(&stage)[0], "sub_3");
+    assert_eq!(deletes(&network).len(), 4);
+}
+
+#[wasm_bindgen_test]
+async fn a_429_is_waited_for() {
+    let refused = Cell::new(false);
+    let network = Network::new(move |asked| match asked.method.as_str() {
+        "DELETE" if !refused.replace(true) => Reply::too_many(1),
+        _ => foreign(asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    delete(&stage, &[0, 1]).await;
+    until("the toast", || shown(&stage, ".toasts").contains("2 submissions deleted")).await;
+    assert_eq!(deletes(&network).len(), 3);
+}
+
+#[wasm_bindgen_test]
+async fn a_refused_key_stops_the_deletion() {
+    let network = Network::new(|asked| match asked.method.as_str() {
+        "DELETE" => Reply::error(403, "forbidden", "no"),
+        _ => foreign(asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    delete(&stage, &[0, 1, 2]).await;
+    until("it stops", || panel(&stage).contains("Stopped: 0 of 3 deleted")).await;
+    assert_eq!(deletes(&network).len(), 1);
+    assert_eq!(shown(&stage, ".page-count"), "250 submissions");
+    button(&stage, "Close").click();
+    until("no panel", || stage.all(".task-panel").is_empty()).await;
+}
+
+fn slow(asked: &Asked) -> Reply {
+    match asked.method.as_str() {
+        "DELETE" => Reply::none().late(1_000),
+        _ => foreign(asked),
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_running_deletion_shows_its_progress_and_can_be_stopped() {
+    let network = Network::new(slow);
+    let stage = open("/live/forms/frm_1");
+    delete(&stage, &[0, 1, 2, 3]).await;
+    until("the second", || panel(&stage).contains("Deleting 2 of 4")).await;
+    until("its request", || deletes(&network).len() == 2).await;
+    let init = web_sys::EventInit::new();
+    init.set_cancelable(true);
+    let leaving = web_sys::Event::new_with_event_init_dict("beforeunload", &init).unwrap();
+    assert!(!window().dispatch_event(&leaving).unwrap(), "the browser asks first");
+    button(&stage, "Stop").click();
+    until("the end", || panel(&stage).contains("Stopped: ")).await;
+    wait(3_000).await;
+    assert_eq!(deletes(&network).len(), 2, "the one under way ended");
+    assert_eq!(shown(&stage, ".page-count"), "248 submissions");
+    let leaving = web_sys::Event::new_with_event_init_dict("beforeunload", &init).unwrap();
+    assert!(window().dispatch_event(&leaving).unwrap());
+    button(&stage, "Retry").click();
+    until("the toast", || shown(&stage, ".toasts").contains("4 submissions deleted")).await;
+}
+
+#[wasm_bindgen_test]
+async fn all_that_match_are_listed_and_deleted() {
+    let network = Network::new(foreign);
+    let stage = open("/live/forms/frm_1");
+    select_all(&stage).await;
+    button(&stage, "Delete").click();
+    until("the question", || shown(&stage, "dialog[open]").contains("every submission")).await;
+    assert!(shown(&stage, "dialog[open]").contains("This cannot be undone."));
+    type_into(&stage.one("dialog[open] input"), "250");
+    button(&stage, "Delete permanently").click();
+    until("the toast", || shown(&stage, ".toasts").contains("250 submissions deleted")).await;
+    let mut sent = deletes(&network);
+    sent.sort();
+    sent.dedup();
+    assert_eq!(sent.len(), 250);
+    counts(&stage, 0).await;
+    settle().await;
+}

@@ -1,0 +1,75 @@
+//! A fake server of our own with a trash.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use super::super::{ROWS, form, gateway, page};
+use crate::network::{Asked, Reply};
+
+/// A server of our own: which submissions are in the trash or the spam, and for how many days.
+#[derive(Clone)]
+pub(super) struct Server {
+    pub(super) moved: Rc<RefCell<BTreeSet<u32>>>,
+    pub(super) days: u8,
+    /// Most submissions that one request moves.
+    pub(super) most: usize,
+}
+
+impl Server {
+    pub(super) fn new(days: u8) -> Self {
+        Self { moved: Rc::default(), days, most: usize::MAX }
+    }
+
+    fn listed(&self) -> Vec<u32> {
+        let moved = self.moved.borrow();
+        (0..ROWS).filter(|number| !moved.contains(number)).collect()
+    }
+
+    /// Answers what concerns the list and its trash; the rest as [`gateway`] does.
+    pub(super) fn answer(&self, asked: &Asked) -> Reply {
+        let path = asked.url.split('?').next().unwrap_or_default();
+        let body: Value = serde_json::from_str(&asked.body).unwrap_or_default();
+        match (asked.method.as_str(), path) {
+            ("GET", "/account/forms") => {
+                let mut form = form("frm_1", "Feedback", "live");
+                form["trash_days"] = self.days.into();
+                Reply::ok(&json!({ "data": [form] }))
+            }
+            ("GET", "/api/live/v1/forms/frm_1/submissions") => page(&self.listed(), &asked.url),
+            ("POST", "/account/forms/frm_1/trash" | "/account/forms/frm_1/spam") => {
+                self.move_to(&body)
+            }
+            ("POST", "/account/forms/frm_1/trash/restore") => {
+                assert_eq!(body["batch"], "bat_1");
+                let count = self.moved.take().len();
+                Reply::ok(&json!({ "data": { "count": count } }))
+            }
+            ("POST", path) if path.ends_with("/release") => {
+                let number = path.rsplit('/').nth(1).and_then(|id| id[4..].parse().ok());
+                self.moved.borrow_mut().remove(&number.unwrap());
+                Reply::none()
+            }
+            _ => gateway(asked),
+        }
+    }
+
+    fn move_to(&self, body: &Value) -> Reply {
+        let listed = self.listed();
+        let ids: Vec<u32> = match body["ids"].as_array() {
+            Some(ids) => ids.iter().map(|id| id.as_str().unwrap()[4..].parse().unwrap()).collect(),
+            None if body["count"] == listed.len() => listed,
+            None => {
+                let message = format!("{} submissions match the filter now", listed.len());
+                return Reply::error(409, "conflict", &message);
+            }
+        };
+        let count = ids.len().min(self.most);
+        self.moved.borrow_mut().extend(&ids[..count]);
+        let batch = (self.days > 0).then_some("bat_1");
+        let remaining = ids.len() - count;
+        Reply::ok(&json!({ "data": { "batch": batch, "count": count, "remaining": remaining } }))
+    }
+}

@@ -1,0 +1,165 @@
+//! The trash of a form in its settings.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{button, gateway, open, parameter, session, shown, submission, until};
+use crate::network::{Asked, Network, Reply};
+use crate::stage::{Stage, settle, type_into};
+
+const TRASH: &str = "/account/forms/frm_1/trash";
+
+/// The trash of a server.
+type Trash = Rc<RefCell<Vec<u32>>>;
+
+fn answer(trash: &Trash, asked: &Asked) -> Reply {
+    let path = asked.url.split('?').next().unwrap_or_default();
+    let body: Value = serde_json::from_str(&asked.body).unwrap_or_default();
+    let affected = |count: usize| Reply::ok(&json!({ "data": { "count": count } }));
+    match (asked.method.as_str(), path) {
+        ("GET", TRASH) => {
+            let needle = parameter(&asked.url, "search").is_some();
+            let fits = |number: &u32| !needle || number % 10 == 3;
+            let rows: Vec<u32> = trash.borrow().iter().copied().filter(fits).collect();
+            let start = parameter(&asked.url, "cursor").map_or(0, |text| text.parse().unwrap());
+            let end = (start + 2).min(rows.len());
+            let more = end < rows.len();
+            let row = |number: &u32| {
+                json!({
+                    "trashed_at": "2026-04-01T12:00:00Z", "batch": "bat_1",
+                    "submission": submission(*number),
+                })
+            };
+            Reply::ok(&json!({
+                "data": rows[start..end].iter().map(row).collect::<Vec<_>>(),
+                "pagination": {
+                    "total": rows.len(), "limit": 50, "has_more": more,
+                    "next_cursor": more.then(|| end.to_string()),
+                },
+            }))
+        }
+        ("PUT", TRASH) => Reply::ok(&json!({ "data": body })),
+        ("DELETE", TRASH) => affected(trash.take().len()),
+        ("POST", "/account/forms/frm_1/trash/restore" | "/account/forms/frm_1/trash/delete") => {
+            let id = body["ids"][0].as_str().unwrap()[4..].parse::<u32>().unwrap();
+            trash.borrow_mut().retain(|number| *number != id);
+            affected(1)
+        }
+        _ => gateway(asked),
+    }
+}
+
+async fn opened(rows: &[u32]) -> (Network, Stage, Trash) {
+    let trash: Trash = Rc::new(RefCell::new(rows.to_vec()));
+    let answers = Rc::clone(&trash);
+    let network = Network::new(move |asked| answer(&answers, asked));
+    let stage = open("/live/forms/frm_1/settings/trash");
+    until("the trash", || shown(&stage, "h2").contains("Trash")).await;
+    (network, stage, trash)
+}
+
+fn press(stage: &Stage, name: &str, row: usize) {
+    let named = |button: &web_sys::HtmlElement| button.text_content().unwrap().starts_with(name);
+    let buttons: Vec<_> = stage.all("tbody button").into_iter().filter(named).collect();
+    buttons[row].click();
+}
+
+#[wasm_bindgen_test]
+async fn a_submission_is_restored_or_deleted_permanently() {
+    let (network, stage, trash) = opened(&[1, 2, 3]).await;
+    until("the rows", || stage.all("tbody tr").len() == 2).await;
+    assert_eq!(shown(&stage, ".page-count"), "3 submissions in trash");
+    assert!(shown(&stage, ".section-text").contains("kept for 30 days"));
+    assert!(shown(&stage, "tbody").contains("Your name: Person 1"));
+    button(&stage, "Show more").click();
+    until("all", || stage.all("tbody tr").len() == 3).await;
+    press(&stage, "Restore", 0);
+    until("two", || stage.all("tbody tr").len() == 2).await;
+    until("the toast", || shown(&stage, ".toasts").contains("Restored")).await;
+    assert_eq!(network.asked("/restore")[0].body, r#"{"ids":["sub_1"]}"#);
+    press(&stage, "Delete permanently", 0);
+    until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(shown(&stage, "dialog[open]").contains("This cannot be undone."));
+    let confirm = stage.all("dialog[open] button").into_iter();
+    let confirm = confirm.filter(|one| one.text_content().unwrap() == "Delete permanently");
+    confirm.last().unwrap().click();
+    until("one", || stage.all("tbody tr").len() == 1).await;
+    assert_eq!(network.asked("/trash/delete")[0].body, r#"{"ids":["sub_2"]}"#);
+    assert_eq!(*trash.borrow(), [3]);
+    assert_eq!(shown(&stage, ".page-count"), "1 submission in trash");
+}
+
+#[wasm_bindgen_test]
+async fn the_trash_is_searched() {
+    let (network, stage, _) = opened(&[1, 2, 3, 13]).await;
+    until("the rows", || stage.all("tbody tr").len() == 2).await;
+    type_into(&stage.one("input[type=search]"), "needle");
+    until("the match", || shown(&stage, ".page-count") == "2 submissions in trash").await;
+    assert!(shown(&stage, "tbody").contains("Person 3"));
+    assert!(!shown(&stage, ".form-acts").contains("Empty trash"), "it is not the whole trash");
+    let asked = network.asked("/trash?").last().cloned().unwrap();
+    assert_eq!(parameter(&asked.url, "search").as_deref(), Some("needle"));
+    type_into(&stage.one("input[type=search]"), "");
+    until("all", || shown(&stage, ".page-count") == "4 submissions in trash").await;
+}
+
+#[wasm_bindgen_test]
+async fn the_trash_is_emptied_after_a_question() {
+    let (network, stage, trash) = opened(&[1, 2]).await;
+    until("the rows", || stage.all("tbody tr").len() == 2).await;
+    button(&stage, "Empty trash").click();
+    until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(shown(&stage, "dialog[open]").contains("This deletes 2 submissions permanently"));
+    let confirm = stage.all("dialog[open] button").into_iter();
+    let confirm = confirm.filter(|one| one.text_content().unwrap() == "Empty trash");
+    confirm.last().unwrap().click();
+    until("empty", || shown(&stage, ".empty").contains("The trash is empty")).await;
+    assert!(trash.borrow().is_empty());
+    assert!(network.asked(TRASH).iter().any(|asked| asked.method == "DELETE"));
+    until("the toast", || shown(&stage, ".toasts").contains("Trash emptied")).await;
+}
+
+#[wasm_bindgen_test]
+async fn the_days_in_trash_are_saved() {
+    let (network, stage, _) = opened(&[]).await;
+    until("empty", || shown(&stage, ".empty").contains("The trash is empty")).await;
+    let days = || stage.one("form input");
+    assert_eq!(crate::stage::value(&days()), "30");
+    for wrong in ["91", "x", ""] {
+        type_into(&days(), wrong);
+        button(&stage, "Save").click();
+        settle().await;
+        assert!(shown(&stage, ".field-error").contains("from 0 to 90"), "{wrong}");
+    }
+    type_into(&days(), "0");
+    button(&stage, "Save").click();
+    until("the toast", || shown(&stage, ".toasts").contains("Trash settings saved")).await;
+    until("the sentence", || shown(&stage, ".section-text").contains("permanently at once")).await;
+    let sent = network.asked(TRASH).into_iter().find(|asked| asked.method == "PUT").unwrap();
+    assert_eq!(sent.body, r#"{"days":0}"#);
+}
+
+#[wasm_bindgen_test]
+async fn a_reader_sees_the_trash_without_buttons() {
+    let trash: Trash = Rc::new(RefCell::new(vec![1, 2]));
+    let _network = Network::new(move |asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = session();
+            session["data"]["role"] = "reader".into();
+            Reply::ok(&session)
+        }
+        _ => answer(&trash, asked),
+    });
+    let stage = open("/live/forms/frm_1");
+    until("the link", || shown(&stage, ".page-actions").contains("Trash")).await;
+    let link = stage.all(".page-actions a").into_iter();
+    let link = link.filter(|one| one.text_content().unwrap() == "Trash");
+    link.last().unwrap().click();
+    until("the rows", || stage.all("tbody tr").len() == 2).await;
+    assert!(stage.all("tbody button, .form-acts button, .tabs, main form").is_empty());
+    assert!(!document().title().is_empty());
+}
