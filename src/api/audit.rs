@@ -2,11 +2,10 @@
 
 use contract::Page;
 use contract::audit::{AuditQuery, Note};
-use gloo_net::http::Request;
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, BlobPropertyBag};
 
-use super::{ApiError, get, lost, send, to};
+use super::{ApiError, Request, get, lost, send, to};
 use crate::paths;
 
 /// Lists a page of the audit log, newest first.

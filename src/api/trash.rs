@@ -15,6 +15,16 @@ pub enum Target {
     Spam,
 }
 
+impl Target {
+    /// Returns the part of the path.
+    fn part(self) -> &'static str {
+        match self {
+            Self::Trash => "trash",
+            Self::Spam => "spam",
+        }
+    }
+}
+
 /// Moves submissions of a form: those listed in the request, or those that match a filter.
 pub async fn move_submissions(
     form: &FormId,
@@ -22,11 +32,7 @@ pub async fn move_submissions(
     filter: &Filter,
     request: &MoveRequest,
 ) -> Result<Moved, ApiError> {
-    let part = match target {
-        Target::Trash => "trash",
-        Target::Spam => "spam",
-    };
-    data(post(&paths::account_move(form, part, filter), request).await?).await
+    data(post(&paths::account_move(form, target.part(), filter), request).await?).await
 }
 
 /// Lists a page of the trash, newest first.
@@ -34,9 +40,14 @@ pub async fn trash(form: &FormId, query: &ListQuery) -> Result<Page<Trashed>, Ap
     Ok(get(&paths::account_trash(form, query), None).await?.body)
 }
 
-/// Moves submissions from the trash back to the list.
-pub async fn restore_trash(form: &FormId, request: &TrashRequest) -> Result<Affected, ApiError> {
-    data(post(&paths::account_part(form, "trash/restore"), request).await?).await
+/// Moves submissions back to the list.
+pub async fn restore(
+    form: &FormId,
+    from: Target,
+    request: &TrashRequest,
+) -> Result<Affected, ApiError> {
+    let part = format!("{}/restore", from.part());
+    data(post(&paths::account_part(form, &part), request).await?).await
 }
 
 /// Deletes submissions in the trash permanently.

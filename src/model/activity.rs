@@ -130,7 +130,6 @@ pub fn sentence(note: &Note) -> String {
     let name = name(note);
     let name = name.as_str();
     let count = number(note, "count");
-    let is_denied = note.outcome == Outcome::Denied;
     let Some(action) = Action::of(&note.action) else { return note.action.clone() };
     match action {
         Action::AccountCreated => texts.account_created.to_owned(),
@@ -139,12 +138,11 @@ pub fn sentence(note: &Note) -> String {
             (texts.plan_set)(text(note, "before").unwrap_or_default(), plan)
         }
         Action::AccountDeleted => (texts.account_deleted)(name),
-        Action::SignedIn if is_denied => texts.sign_in_refused.to_owned(),
-        Action::SignedIn => texts.signed_in.to_owned(),
-        Action::SignedOut => texts.signed_out.to_owned(),
-        Action::OthersSignedOut => texts.others_signed_out.to_owned(),
-        Action::Proven if is_denied => texts.proof_refused.to_owned(),
-        Action::Proven => texts.proven.to_owned(),
+        Action::SignedIn
+        | Action::SignedOut
+        | Action::OthersSignedOut
+        | Action::Proven
+        | Action::PasswordSet => of_sign_ins(action, note.outcome == Outcome::Denied),
         Action::PersonAdded => texts.person_added.to_owned(),
         Action::PersonRemoved => texts.person_removed.to_owned(),
         Action::PersonLinked => texts.person_linked.to_owned(),
@@ -154,8 +152,6 @@ pub fn sentence(note: &Note) -> String {
             (texts.email_set)(text(note, "before").unwrap_or_default(), email)
         }
         Action::LinkMade => texts.link_made.to_owned(),
-        Action::PasswordSet if is_denied => texts.password_refused.to_owned(),
-        Action::PasswordSet => texts.password_set.to_owned(),
         Action::KeyCreated => (texts.key_created)(name),
         Action::KeyRevoked => (texts.key_revoked)(name),
         Action::FormCreated => (texts.form_created)(name),
@@ -172,28 +168,60 @@ pub fn sentence(note: &Note) -> String {
         Action::AnalysisSet => (texts.analysis_off)(name),
         Action::CategoriesSet => (texts.categories_set)(name),
         Action::IntakeSet => (texts.intake_set)(name),
-        Action::SubmissionDeleted => (texts.submission_deleted)(name),
         Action::ExportBegun => (texts.export_begun)(name),
         Action::ExportEnded if note.outcome == Outcome::Error => {
             (texts.export_broken)(number(note, "rows"))
         }
         Action::ExportEnded => (texts.export_ended)(number(note, "rows")),
-        Action::SubmissionsImported => (texts.imported)(count),
         Action::InsightCorrected => (texts.insight_corrected)(name),
         Action::InsightReset => (texts.insight_reset)(name),
-        Action::SubmissionsTrashed => (texts.submissions_trashed)(count),
-        Action::SubmissionsRestored => (texts.submissions_restored)(count),
-        Action::TrashDeleted => (texts.trash_deleted)(count),
         Action::TrashSet => (texts.trash_set)(name, number(note, "days")),
-        Action::SpamMarked => (texts.spam_marked)(count),
-        Action::SpamReleased => (texts.spam_released)(name),
-        Action::SpamDeleted => (texts.spam_deleted)(count),
         Action::Refused => texts.request_refused.to_owned(),
         Action::Limited => texts.request_limited.to_owned(),
         Action::RefusalsOmitted => (texts.refusals_omitted)(count),
         Action::Forged => texts.request_forged.to_owned(),
         Action::AuditExported => texts.audit_exported.to_owned(),
         Action::AuditDropped => (texts.audit_dropped)(count),
+        Action::SubmissionDeleted
+        | Action::SubmissionsImported
+        | Action::SubmissionsTrashed
+        | Action::SubmissionsRestored
+        | Action::TrashDeleted
+        | Action::SpamMarked
+        | Action::SpamReleased
+        | Action::SpamDeleted => of_submissions(action, name, count),
+    }
+}
+
+/// Returns what was done to sign in or out, or refused.
+fn of_sign_ins(action: Action, is_denied: bool) -> String {
+    let texts = texts::activity();
+    match action {
+        Action::SignedIn if is_denied => texts.sign_in_refused.to_owned(),
+        Action::SignedIn => texts.signed_in.to_owned(),
+        Action::SignedOut => texts.signed_out.to_owned(),
+        Action::OthersSignedOut => texts.others_signed_out.to_owned(),
+        Action::Proven if is_denied => texts.proof_refused.to_owned(),
+        Action::Proven => texts.proven.to_owned(),
+        Action::PasswordSet if is_denied => texts.password_refused.to_owned(),
+        Action::PasswordSet => texts.password_set.to_owned(),
+        _ => action.as_str().to_owned(),
+    }
+}
+
+/// Returns what was done with submissions.
+fn of_submissions(action: Action, name: &str, count: u64) -> String {
+    let texts = texts::activity();
+    match action {
+        Action::SubmissionDeleted => (texts.submission_deleted)(name),
+        Action::SubmissionsTrashed => (texts.submissions_trashed)(count),
+        Action::SubmissionsRestored => (texts.submissions_restored)(count),
+        Action::TrashDeleted => (texts.trash_deleted)(count),
+        Action::SpamMarked => (texts.spam_marked)(count),
+        Action::SpamReleased => (texts.spam_released)(name),
+        Action::SpamDeleted => (texts.spam_deleted)(count),
+        Action::SubmissionsImported => (texts.imported)(count),
+        _ => action.as_str().to_owned(),
     }
 }
 

@@ -4,10 +4,11 @@
 //! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list, [`found`]
 //! where it has what is searched for; [`charted`] which answers are worth a plot; [`time`] how days
 //! and spans read; [`saved`] which filters have a name; [`export`] what is made a file of;
-//! [`fields`] how a form is edited; [`selection`] which rows are meant, and [`deletion`]
-//! what a long deletion has still to do; [`keys`] what can be done by a key, and [`palette`] what
-//! of all that fits what is typed; [`activity`] what notes say, and [`way_in`] what lets somebody in whom a proxy signs in;
-//! [`terminal`] how a shell calls the API, and [`theme`] how themes and densities are named.
+//! [`fields`] how a form is edited; [`selection`] which rows are meant, and [`deletion`] what a
+//! long deletion has still to do; [`keys`] what can be done by a key, and [`palette`] what of all
+//! that fits what is typed; [`activity`] what notes say, and [`way_in`] what lets somebody in whom
+//! a proxy signs in; [`terminal`] how a shell calls the API, and [`theme`] how themes and densities
+//! are named.
 
 pub mod activity;
 pub mod answers;

@@ -635,8 +635,6 @@ pub static TEXTS: Texts = Texts {
         restored: "Wiederhergestellt",
         deleted: "Endgültig gelöscht",
         failed: |why| format!("Das ist fehlgeschlagen. {why}"),
-        delete_title: "Endgültig löschen?",
-        delete_text: |answers| format!("{answers}. Das lässt sich nicht rückgängig machen."),
         empty: "Papierkorb leeren",
         empty_title: "Papierkorb leeren?",
         empty_text: |count| {

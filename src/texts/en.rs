@@ -624,8 +624,6 @@ catalogue! {
         restored: "Restored",
         deleted: "Deleted permanently",
         failed(why: &str): format!("That failed. {why}"),
-        delete_title: "Delete permanently?",
-        delete_text(answers: &str): format!("{answers}. This cannot be undone."),
         empty: "Empty trash",
         empty_title: "Empty trash?",
         empty_text(count: u64): format!(

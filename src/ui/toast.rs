@@ -43,7 +43,7 @@ impl ToastAction {
 
 impl fmt::Debug for ToastAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToastAction").field("label", &self.label).finish_non_exhaustive()
+        f.write_str(&self.label)
     }
 }
 

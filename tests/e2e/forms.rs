@@ -186,12 +186,12 @@ async fn settings_are_kept_and_spam_is_released() {
         page.sees("This form is closed.").await;
 
         page.click("link", "Spam").await;
-        page.sees("2 set aside").await;
+        page.sees("2 in spam").await;
         page.click("button", "Release Name: A real person").await;
-        page.sees("1 set aside").await;
+        page.sees("1 in spam").await;
         page.click("button", "Delete all").await;
         page.click("button", "Delete spam").await;
-        page.sees("Nothing was set aside").await;
+        page.sees("No spam").await;
         page.click("link", "Submissions").await;
         page.sees("1 submission").await;
         page.sees("A real person").await;

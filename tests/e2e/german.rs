@@ -61,7 +61,7 @@ async fn visit(name: &str, look: Look) {
             ("share", format!("/live/forms/{empty}/settings"), "noch nichts gesendet"),
             ("fields", format!("{settings}/fields"), "Felder speichern"),
             ("intake", format!("{settings}/intake"), "Annahme speichern"),
-            ("spam", format!("{settings}/spam"), "Nichts aussortiert"),
+            ("spam", format!("{settings}/spam"), "Kein Spam"),
             ("analysis", format!("{settings}/analysis"), "Tagesgrenze"),
         ] {
             page.open(&path).await;

@@ -50,7 +50,7 @@ async fn commands(name: &str, look: Look) {
         page.press(Key::Escape + "").await;
         page.press("?").await;
         page.find("dialog", "Keys").await;
-        page.sees("Undo the last deletion").await;
+        page.sees("Undo the last action").await;
         page.looks_right(&format!("{name}-keys")).await;
         page.press(Key::Escape + "").await;
         page.press(Key::Control + "k").await;

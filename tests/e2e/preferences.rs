@@ -40,7 +40,7 @@ async fn moves_about(page: &Page) {
     page.press("?").await;
     page.find("dialog", "Keys").await;
     page.press(Key::Escape + "").await;
-    page.misses("Undo the last deletion").await;
+    page.misses("Undo the last action").await;
 }
 
 #[tokio::test]

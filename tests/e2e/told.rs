@@ -201,7 +201,7 @@ async fn commands_and_the_help_for_keys() {
         page.press(Key::Escape + "").await;
         page.misses("Commands").await;
         page.press("?").await;
-        page.sees("Undo the last deletion").await;
+        page.sees("Undo the last action").await;
         page.reads("habits-keys", "dialog", "Keys").await;
     })
     .await;

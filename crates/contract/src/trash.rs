@@ -27,6 +27,10 @@ pub struct MoveRequest {
     /// All submissions that match the filter in the query, if they are exactly so many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
+    /// Whether a form that keeps no trash may delete them. Without it nothing is moved then, and
+    /// the answer is 409.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub permanent: bool,
 }
 
 /// The answer to a [`MoveRequest`].
@@ -43,17 +47,18 @@ pub struct Moved {
     pub remaining: u64,
 }
 
-/// The body of `POST /account/forms/{form_id}/trash/restore` and of `…/trash/delete`: which
-/// submissions of the trash. Exactly one of the two members is given.
+/// The body of `POST /account/forms/{form_id}/trash/restore`, `…/trash/delete` and
+/// `…/spam/restore`: which submissions of the trash, or of the spam. Exactly one of the two members
+/// is given.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TrashRequest {
-    /// These submissions, at most 1,000. An id that is not in the trash is ignored.
+    /// These submissions, at most 1,000. An id that is not there is ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(length(max = IDS_MAX)))]
     pub ids: Option<Vec<SubmissionId>>,
-    /// All submissions of one move that are still in the trash.
+    /// All submissions of one move that are still there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<BatchId>,
 }

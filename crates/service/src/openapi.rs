@@ -33,7 +33,8 @@ pub(crate) use owner::{
 pub(crate) use schemas::Schemas;
 pub(crate) use submissions::{delete, export, get, list};
 pub(crate) use trash::{
-    delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_trash, set_trash,
+    delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_spam, restore_trash,
+    set_trash,
 };
 
 use crate::routes;

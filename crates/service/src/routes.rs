@@ -106,6 +106,7 @@ fn owned() -> Table {
         .delete("/account/forms/{form_id}/spam/{id}", spam::delete, openapi::delete_spam)
         .post("/account/forms/{form_id}/spam/{id}/release", spam::release, openapi::release_spam)
         .post("/account/forms/{form_id}/spam", trash::mark_spam, openapi::mark_spam)
+        .post("/account/forms/{form_id}/spam/restore", trash::restore_spam, openapi::restore_spam)
         .get(TRASH, trash::list, openapi::list_trash)
         .post(TRASH, trash::trash, openapi::move_to_trash)
         .put(TRASH, trash::set, openapi::set_trash)

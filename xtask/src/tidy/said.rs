@@ -8,11 +8,13 @@ const CATALOGUE: &str = "src/texts";
 
 /// What looks like a text and is none: names of the product, of the browser's keys and interfaces,
 /// and of what stands in a page for programs.
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 19] = [
     "ArrowDown",
     "ArrowLeft",
     "ArrowRight",
     "ArrowUp",
+    "Backspace",
+    "Delete",
     "End",
     "Enter",
     "Escape",

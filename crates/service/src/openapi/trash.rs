@@ -18,6 +18,11 @@ const CHANGED: (u16, ErrorCode, &str) = (
     ErrorCode::Validation,
     "13 submissions match the filter now; look at the list again, and confirm this count",
 );
+const NOT_KEPT: (u16, ErrorCode, &str) = (
+    409,
+    ErrorCode::Validation,
+    "the form keeps no trash; to delete permanently, ask again with `\"permanent\": true`",
+);
 const TAKEN: (u16, ErrorCode, &str) =
     (409, ErrorCode::Validation, "submission `sub_01J9Z3K4` exists already");
 
@@ -69,7 +74,7 @@ fn moves(schemas: &mut Schemas, id: &str, summary: &str) -> Operation {
         .answer(schemas, 200, "What was moved.", &Data { data: moved() })
         .errors(schemas, &[ErrorCode::NotFound])
         .finer(schemas, &BODY_ERRORS)
-        .finer(schemas, &[CHANGED])
+        .finer(schemas, &[CHANGED, NOT_KEPT])
         .writes(schemas)
 }
 
@@ -106,6 +111,13 @@ pub(crate) fn restore_trash(schemas: &mut Schemas) -> Operation {
         .finer(schemas, &[TAKEN])
 }
 
+/// `POST /account/forms/{form_id}/spam/restore`.
+pub(crate) fn restore_spam(schemas: &mut Schemas) -> Operation {
+    chosen(schemas, "restoreSpam", "Restore submissions from the spam")
+        .about("As `releaseSpam`, for many: all of them or none.")
+        .finer(schemas, &[TAKEN])
+}
+
 /// `POST /account/forms/{form_id}/trash/delete`.
 pub(crate) fn delete_trash(schemas: &mut Schemas) -> Operation {
     chosen(schemas, "deleteTrash", "Delete submissions of the trash permanently")
@@ -134,7 +146,7 @@ fn page() -> Page<Trashed> {
 
 /// Which submissions to move.
 fn move_request() -> MoveRequest {
-    MoveRequest { ids: None, count: Some(12) }
+    MoveRequest { ids: None, count: Some(12), permanent: false }
 }
 
 /// What was moved.

@@ -1,5 +1,5 @@
 //! A form's trash, for its owner (additive): move, list, restore, delete permanently, and how long
-//! it is kept.
+//! it is kept. Spam is moved and restored by the same requests.
 
 use super::{Id, body, forms};
 use crate::Service;
@@ -107,7 +107,9 @@ async fn move_to(
         return Err(Error::validation("`limit` and `cursor` have no meaning here; leave them out"));
     }
     let found = forms::find_own(service, account, &form).await?;
-    let selection = selection(query.filter, body::read(request, MOVE).await?)?;
+    let asked: MoveRequest = body::read(request, MOVE).await?;
+    let is_permanent = asked.permanent;
+    let selection = selection(query.filter, asked)?;
     let (action, at) = match state {
         Unlisted::Trash => (Action::SubmissionsTrashed, service.now()),
         Unlisted::Spam => (Action::SpamMarked, service.now()),
@@ -115,13 +117,16 @@ async fn move_to(
     let act = asking.does(service, account, action).within(found.environment);
     let act = act.on("form", &form).named("name", &found.name);
     let batch = ids::mint_batch_id(at);
-    let request = Move { form, selection, state, batch: batch.clone(), at };
+    let request = Move { form, selection, state, batch: batch.clone(), at, is_permanent };
     match service.noting(act).move_submissions(request).await? {
         None => Err(Error::not_found("form")),
         Some(MoveOutcome::Changed(count)) => Err(Error::conflict(format!(
             "{count} submissions match the filter now; look at the list again, and confirm this \
              count"
         ))),
+        Some(MoveOutcome::NotKept) => Err(Error::conflict(
+            "the form keeps no trash; to delete permanently, ask again with `\"permanent\": true`",
+        )),
         Some(MoveOutcome::Moved { count, remaining, is_kept }) => {
             let batch = (is_kept && count > 0).then_some(batch);
             Ok(Json(Data { data: Moved { batch, count, remaining } }))
@@ -166,11 +171,39 @@ pub(super) async fn restore(
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<Affected>>> {
-    let form = forms::find_own(&service, &account, &id).await?;
+    restore_from(&service, &account, asking, id, request, Unlisted::Trash).await
+}
+
+/// `POST /account/forms/{form_id}/spam/restore`.
+pub(super) async fn restore_spam(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<Json<Data<Affected>>> {
+    restore_from(&service, &account, asking, id, request, Unlisted::Spam).await
+}
+
+async fn restore_from(
+    service: &Service,
+    account: &AccountId,
+    asking: Asking,
+    id: FormId,
+    request: Request,
+    state: Unlisted,
+) -> Result<Json<Data<Affected>>> {
+    let form = forms::find_own(service, account, &id).await?;
     let chosen = chosen(body::read(request, CHOSEN).await?)?;
-    let act = asking.does(&service, &account, Action::SubmissionsRestored);
+    let action = match state {
+        Unlisted::Trash => Action::SubmissionsRestored,
+        Unlisted::Spam => Action::SpamReleased,
+    };
+    let act = asking.does(service, account, action);
     let act = act.within(form.environment).on("form", &id).named("name", &form.name);
-    let count = service.noting(act).restore(&id, Unlisted::Trash, chosen).await?;
+    let count = service.noting(act).restore(&id, state, chosen).await?;
+    // Spam of intake may have brought fields.
+    service.desk().forget(&id);
     Ok(Json(Data { data: Affected { count } }))
 }
 

@@ -122,7 +122,7 @@ impl Did for Option<MoveOutcome> {
     fn did(&self) -> Done {
         match self {
             Some(MoveOutcome::Moved { count, .. }) => count.did(),
-            Some(MoveOutcome::Changed(_)) | None => Done::Nothing,
+            Some(MoveOutcome::Changed(_) | MoveOutcome::NotKept) | None => Done::Nothing,
         }
     }
 }

@@ -63,6 +63,8 @@ pub struct Move {
     pub batch: BatchId,
     /// When.
     pub at: Timestamp,
+    /// Whether a form that keeps no trash may delete them.
+    pub is_permanent: bool,
 }
 
 /// What a [`Move`] did.
@@ -80,6 +82,8 @@ pub enum MoveOutcome {
     },
     /// Another number of submissions matches now: this one. Nothing was moved.
     Changed(u64),
+    /// The form keeps no trash, and the move may not delete. Nothing was moved.
+    NotKept,
 }
 
 /// Which unlisted submissions of a form and a state.

@@ -236,6 +236,18 @@ impl World {
                 "spam.released",
             ),
             (
+                "POST /account/forms/{form_id}/spam",
+                of("/spam"),
+                r#"{"ids":["sub_one"]}"#,
+                "spam.marked",
+            ),
+            (
+                "POST /account/forms/{form_id}/spam/restore",
+                of("/spam/restore"),
+                r#"{"ids":["sub_one"]}"#,
+                "spam.released",
+            ),
+            (
                 "POST /account/forms/{form_id}/trash",
                 of("/trash?search=answer"),
                 r#"{"count":4}"#,

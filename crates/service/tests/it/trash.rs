@@ -79,7 +79,12 @@ async fn a_filter_with_its_count_moves_and_its_batch_comes_back() {
 async fn a_form_that_keeps_no_trash_deletes_permanently() {
     let world = World::with(2).await;
     assert_eq!(world.data(Method::PUT, "trash", r#"{"days":0}"#).await["days"], 0);
-    let moved = world.data(Method::POST, "trash", r#"{"ids":["sub_000"]}"#).await;
+    let refused = world.ask(Method::POST, "trash", r#"{"ids":["sub_000"]}"#).await;
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    assert!(refused.body.contains("the form keeps no trash"), "{}", refused.body);
+    assert_eq!(world.count().await, 2);
+    let body = r#"{"ids":["sub_000"],"permanent":true}"#;
+    let moved = world.data(Method::POST, "trash", body).await;
     assert_eq!((&moved["count"], &moved["batch"]), (&json!(1), &Value::Null));
     assert_eq!(world.ask(Method::GET, "trash", "").await.json()["pagination"]["total"], 0);
     let path = format!("/account/forms/{}", world.form.id);

@@ -35,7 +35,7 @@ const FOR_READERS: [&str; 21] = [
 ];
 
 /// What is the owner's alone.
-const FOR_OWNERS: [&str; 30] = [
+const FOR_OWNERS: [&str; 31] = [
     "GET /account/audit",
     "GET /account/audit/export",
     "DELETE /v1/submissions/{id}",
@@ -52,6 +52,7 @@ const FOR_OWNERS: [&str; 30] = [
     "DELETE /account/forms/{form_id}/spam/{id}",
     "POST /account/forms/{form_id}/spam/{id}/release",
     "POST /account/forms/{form_id}/spam",
+    "POST /account/forms/{form_id}/spam/restore",
     "POST /account/forms/{form_id}/trash",
     "PUT /account/forms/{form_id}/trash",
     "DELETE /account/forms/{form_id}/trash",

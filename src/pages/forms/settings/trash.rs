@@ -3,21 +3,22 @@
 
 pub mod days;
 pub mod row;
+pub mod table;
 
 use std::time::Duration;
 
 use contract::filter::Search;
 use contract::trash::{TrashRequest, Trashed};
-use contract::{Filter, Form, FormId, ListQuery, SubmissionId};
+use contract::{Filter, Form, FormId, ListQuery, Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use days::Days;
-use row::TrashRow;
+use table::TrashTable;
 
 use crate::{
-    api::{self, ApiError},
+    api::{self, ApiError, Target},
+    model::answers::{isolated, title},
     page::{Failure, focus_heading, rescue_focus, sentence},
-    shared::listing::Listing,
     stores::{
         changes::{Change, Changes},
         confirm::{Confirm, Question},
@@ -26,12 +27,7 @@ use crate::{
     },
     texts,
     ui::{
-        button::{Button, ButtonVariant},
-        debounce::Debounce,
-        empty::Empty,
-        field::SearchField,
-        icon::Glyph,
-        skeleton::SkeletonLines,
+        debounce::Debounce, empty::Empty, field::SearchField, icon::Glyph, skeleton::SkeletonLines,
     },
 };
 
@@ -136,7 +132,7 @@ impl TrashStore {
         let key = (submission.metadata.submitted_at, submission.id.clone());
         spawn_local(async move {
             let request = one(&key.1);
-            match api::restore_trash(&form, &request).await {
+            match api::restore(&form, Target::Trash, &request).await {
                 Ok(_) => {
                     self.toasts.done(texts::form_trash().restored);
                     self.forget(&key.1);
@@ -157,8 +153,9 @@ impl TrashStore {
         });
     }
 
-    fn ask_to_delete(self, id: SubmissionId, answers: &str) {
+    fn ask_to_delete(self, submission: &Submission) {
         let texts = texts::form_trash();
+        let id = submission.id.clone();
         let act = move || {
             let id = id.clone();
             async move {
@@ -171,8 +168,10 @@ impl TrashStore {
                 Ok(())
             }
         };
-        let text = (texts.delete_text)(answers);
-        self.confirm.ask(Question::new(texts.delete_title, text, texts.delete, act));
+        let title = self.form.with_untracked(|form| title(submission, &form.fields));
+        let (texts, verb) = (texts::deletion(), texts.delete);
+        let title = (texts.one)(&isolated(title));
+        self.confirm.ask(Question::new(title, texts.permanent_text, verb, act));
     }
 
     fn ask_to_empty(self, total: u64) {
@@ -210,8 +209,17 @@ pub fn Trash(
     let store = TrashStore::new(form, session);
     store.load(true);
     let days = Memo::new(move |_| form.with(|form| form.trash_days));
+    // Fewer days leave fewer submissions in the trash.
+    Effect::new(move |before: Option<u8>| {
+        let days = days.get();
+        if before.is_some_and(|before| before != days) {
+            untrack(|| store.load(true));
+        }
+        days
+    });
     let searching = Memo::new(move |_| store.search.with(|text| !text.trim().is_empty()));
-    let kind = Memo::new(move |_| (store.total.get().map(|total| total > 0), store.error.get()));
+    let any = move || store.total.get().map(|total| total > 0);
+    let kind = Memo::new(move |_| (any(), store.error.get()));
     let body = move || match kind.get() {
         (None, Some(error)) => {
             let retry = move |()| store.load(true);
@@ -228,73 +236,25 @@ pub fn Trash(
         (Some(true), _) => view! { <TrashTable store /> }.into_any(),
     };
     // Nothing to search in an empty trash.
-    let has_search =
-        Memo::new(move |_| searching.get() || store.total.get().is_some_and(|total| total > 0));
+    let has_search = Memo::new(move |_| searching.get() || any() == Some(true));
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>
             <p class="section-text">{move || (texts.about)(days.get())}</p>
-            <Show when=move || has_search.get()>
-                <SearchField
-                    label=texts.search
-                    value=store.search
-                    busy=store.busy
-                    on_input=move |text| store.type_search(text)
-                />
-            </Show>
-            {body}
+            <div class="form" data-wide="true">
+                <Show when=move || has_search.get()>
+                    <SearchField
+                        label=texts.search
+                        value=store.search
+                        busy=store.busy
+                        on_input=move |text| store.type_search(text)
+                    />
+                </Show>
+                {body}
+            </div>
         </section>
         <Show when=move || session.may_change()>
             <Days form session />
         </Show>
-    }
-}
-
-#[component]
-fn TrashTable(store: TrashStore) -> impl IntoView {
-    let texts = texts::form_trash();
-    let total = move || store.total.get().unwrap_or_default();
-    let more = move || {
-        store.cursor.with(Option::is_some).then(|| {
-            view! {
-                <Button busy=store.busy on_click=move |_| store.load(false)>
-                    {texts.more}
-                </Button>
-            }
-        })
-    };
-    let failed = move || {
-        let error = store.error.get()?;
-        let retry = move |()| store.load(false);
-        Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
-    };
-    // With a search on, the number would not be that of the trash.
-    let can_empty =
-        move || store.session.may_change() && store.search.with(|search| search.trim().is_empty());
-    let empty = move |_| store.ask_to_empty(untrack(total));
-    let row = move |trashed: Trashed| view! { <TrashRow trashed store /> };
-    let heads = vec![texts.answers, texts.submitted, texts.deleted_at];
-    view! {
-        <div class="form" data-wide="true">
-            <div class="form-acts">
-                <span class="page-count" role="status">
-                    {move || (texts.count)(total())}
-                </span>
-                <Show when=can_empty>
-                    <Button variant=ButtonVariant::Danger on_click=empty>
-                        {texts.empty}
-                    </Button>
-                </Show>
-            </div>
-            <Listing label=texts.label heads>
-                <For
-                    each=move || store.rows.get()
-                    key=|row| row.submission.id.clone()
-                    children=row
-                />
-            </Listing>
-            {failed}
-            {more}
-        </div>
     }
 }

@@ -27,7 +27,7 @@ struct Move {
     target: Target,
     /// The rows, where they are known one by one.
     keys: Vec<Key>,
-    /// The batches in the trash.
+    /// The names of the moves.
     batches: Vec<BatchId>,
     count: u64,
     changes: Changes,
@@ -62,10 +62,12 @@ impl Desk {
         {
             return Ok(());
         }
+        // Who was asked first knows that this cannot be undone.
+        let permanent = !untrack(|| self.keeps_trash());
         let (mut moved, mut failed) = (self.new_move(target, environment, &form), None);
         for chunk in keys.chunks(IDS_MAX) {
             let ids = chunk.iter().map(|key| key.1.clone()).collect();
-            let request = MoveRequest { ids: Some(ids), count: None };
+            let request = MoveRequest { ids: Some(ids), count: None, permanent };
             match api::move_submissions(&form, target, &Filter::default(), &request).await {
                 Ok(answer) => {
                     moved.batches.extend(answer.batch);
@@ -130,9 +132,10 @@ impl Desk {
             self.end_all();
             return Ok(());
         }
+        let permanent = !untrack(|| self.keeps_trash());
         let (mut moved, mut left) = (self.new_move(target, environment, &form), count);
         let failed = loop {
-            let request = MoveRequest { ids: None, count: Some(left) };
+            let request = MoveRequest { ids: None, count: Some(left), permanent };
             match api::move_submissions(&form, target, &filter, &request).await {
                 Ok(answer) => {
                     moved.batches.extend(answer.batch);
@@ -178,10 +181,11 @@ impl Move {
     fn announce(self) {
         let texts = texts::deletion();
         let (toasts, count) = (self.toasts, self.count);
-        let (text, can_undo) = match self.target {
-            Target::Trash if self.batches.is_empty() => ((texts.deleted)(count), false),
-            Target::Trash => ((texts.moved)(count), true),
-            Target::Spam => ((texts.marked)(count), !self.keys.is_empty()),
+        let can_undo = !self.batches.is_empty();
+        let text = match self.target {
+            Target::Trash if !can_undo => (texts.deleted)(count),
+            Target::Trash => (texts.moved)(count),
+            Target::Spam => (texts.marked)(count),
         };
         if !can_undo {
             toasts.done(text);
@@ -226,19 +230,9 @@ impl Move {
     /// Brings back what was moved, and returns how many that were.
     async fn restore(&self) -> Result<u64, ApiError> {
         let mut count = 0;
-        if self.target == Target::Trash {
-            for batch in &self.batches {
-                let request = TrashRequest { ids: None, batch: Some(batch.clone()) };
-                count += api::restore_trash(&self.form, &request).await?.count;
-            }
-            return Ok(count);
-        }
-        for (_, id) in &self.keys {
-            match api::release_spam(&self.form, id).await {
-                Ok(()) => count += 1,
-                Err(error) if error.status() == Some(404) => {}
-                Err(error) => return Err(error),
-            }
+        for batch in &self.batches {
+            let request = TrashRequest { ids: None, batch: Some(batch.clone()) };
+            count += api::restore(&self.form, self.target, &request).await?.count;
         }
         Ok(count)
     }

@@ -31,7 +31,6 @@ pub fn SelectionBar(
     let texts = texts::selection();
     let picks = desk.picks;
     let asking = RwSignal::new(None::<Target>);
-    let is_all = move || picks.selection().with(Selection::is_all);
     let reaching = Signal::derive(move || picks.reach.with(Option::is_some));
     // Who has selected all that are loaded may mean all there are.
     let others = move || {
@@ -63,46 +62,62 @@ pub fn SelectionBar(
                     </Button>
                 }
             })}
-            <span class="selection-acts">
-                <Button
-                    size=ButtonSize::Small
-                    icon=Glyph::Download
-                    busy=reaching
-                    on_click=move |_| on_export.run(())
-                >
-                    {move || if is_all() { texts.export_all } else { texts.export_selection }}
-                </Button>
-                <Show when=move || desk.marks_spam()>
-                    <Button
-                        size=ButtonSize::Small
-                        icon=Glyph::Filter
-                        busy=reaching
-                        on_click=move |_| move_to(Target::Spam)
-                    >
-                        {texts::deletion().mark_spam}
-                    </Button>
-                </Show>
-                <Show when=move || desk.session.may_change()>
-                    <Button
-                        size=ButtonSize::Small
-                        icon=Glyph::Trash
-                        busy=reaching
-                        on_click=move |_| move_to(Target::Trash)
-                    >
-                        {texts::common().delete}
-                    </Button>
-                </Show>
-                <Button
-                    size=ButtonSize::Small
-                    variant=ButtonVariant::Ghost
-                    icon=Glyph::Close
-                    on_click=move |_| desk.leave_selection()
-                >
-                    {texts.clear}
-                </Button>
-            </span>
+            <Acts desk reaching on_export on_move=move_to />
         </div>
         <AllDialog desk open=asking />
+    }
+}
+
+/// What can be done with what is selected.
+#[component]
+fn Acts(
+    desk: Desk,
+    /// Whether a range is still being selected.
+    reaching: Signal<bool>,
+    on_export: Callback<()>,
+    #[prop(into)] on_move: Callback<Target>,
+) -> impl IntoView {
+    let texts = texts::selection();
+    let is_all = move || desk.picks.selection().with(Selection::is_all);
+    view! {
+        <span class="selection-acts">
+            <Button
+                size=ButtonSize::Small
+                icon=Glyph::Download
+                busy=reaching
+                on_click=move |_| on_export.run(())
+            >
+                {move || if is_all() { texts.export_all } else { texts.export_selection }}
+            </Button>
+            <Show when=move || desk.marks_spam()>
+                <Button
+                    size=ButtonSize::Small
+                    icon=Glyph::Filter
+                    busy=reaching
+                    on_click=move |_| on_move.run(Target::Spam)
+                >
+                    {texts::deletion().mark_spam}
+                </Button>
+            </Show>
+            <Show when=move || desk.session.may_change()>
+                <Button
+                    size=ButtonSize::Small
+                    icon=Glyph::Trash
+                    busy=reaching
+                    on_click=move |_| on_move.run(Target::Trash)
+                >
+                    {texts::common().delete}
+                </Button>
+            </Show>
+            <Button
+                size=ButtonSize::Small
+                variant=ButtonVariant::Ghost
+                icon=Glyph::Close
+                on_click=move |_| desk.leave_selection()
+            >
+                {texts.clear}
+            </Button>
+        </span>
     }
 }
 
@@ -129,39 +144,9 @@ fn AllDialog(desk: Desk, open: RwSignal<Option<Target>>) -> impl IntoView {
             open.set(None);
         }
     });
-    let act = move || {
-        let count = untrack(total);
-        if busy.get_untracked() {
-            return;
-        }
-        if digits(&typed.get_untracked()) != count.to_string() {
-            wrong.set(Some((texts.type_to_delete)(count)));
-            return;
-        }
-        busy.set(true);
-        spawn_local(async move {
-            let outcome = desk.move_all(target.get_untracked(), count).await;
-            busy.try_set(false);
-            match outcome {
-                // The bar may have gone with the selection.
-                Ok(()) => {
-                    close.try_run(());
-                }
-                Err(problem) => {
-                    typed.try_set(String::new());
-                    wrong.try_set(Some(problem));
-                }
-            }
-        });
-    };
-    let actions = move || {
-        view! {
-            <Button on_click=move |_| close.run(())>{texts::common().cancel}</Button>
-            <Button variant=ButtonVariant::Danger busy on_click=move |_| act()>
-                {move || fate.get().verb()}
-            </Button>
-        }
-    };
+    let answered = Answered { desk, target, typed, wrong, busy, close };
+    let act = move || answered.act(untrack(total));
+    let actions = move || dialog_actions(fate, busy, close, act);
     view! {
         <Dialog
             open=Signal::derive(move || open.with(Option::is_some))
@@ -187,6 +172,60 @@ fn AllDialog(desk: Desk, open: RwSignal<Option<Target>>) -> impl IntoView {
                 />
             </form>
         </Dialog>
+    }
+}
+
+/// The dialog, as it is answered; cheap to copy.
+#[derive(Clone, Copy)]
+struct Answered {
+    desk: Desk,
+    target: Memo<Target>,
+    typed: RwSignal<String>,
+    wrong: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    close: Callback<()>,
+}
+
+impl Answered {
+    /// Deletes or moves all that match, if their number was typed.
+    fn act(self, count: u64) {
+        let Self { desk, target, typed, wrong, busy, close } = self;
+        if busy.get_untracked() {
+            return;
+        }
+        if digits(&typed.get_untracked()) != count.to_string() {
+            wrong.set(Some((texts::selection().type_to_delete)(count)));
+            return;
+        }
+        busy.set(true);
+        spawn_local(async move {
+            let outcome = desk.move_all(target.get_untracked(), count).await;
+            busy.try_set(false);
+            match outcome {
+                // The bar may have gone with the selection.
+                Ok(()) => {
+                    close.try_run(());
+                }
+                Err(problem) => {
+                    typed.try_set(String::new());
+                    wrong.try_set(Some(problem));
+                }
+            }
+        });
+    }
+}
+
+fn dialog_actions(
+    fate: Memo<Fate>,
+    busy: RwSignal<bool>,
+    close: Callback<()>,
+    act: impl Fn() + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <Button on_click=move |_| close.run(())>{texts::common().cancel}</Button>
+        <Button variant=ButtonVariant::Danger busy on_click=move |_| act()>
+            {move || fate.get().verb()}
+        </Button>
     }
 }
 

@@ -42,15 +42,13 @@ impl Server {
             ("POST", "/account/forms/frm_1/trash" | "/account/forms/frm_1/spam") => {
                 self.move_to(&body)
             }
-            ("POST", "/account/forms/frm_1/trash/restore") => {
+            (
+                "POST",
+                "/account/forms/frm_1/trash/restore" | "/account/forms/frm_1/spam/restore",
+            ) => {
                 assert_eq!(body["batch"], "bat_1");
                 let count = self.moved.take().len();
                 Reply::ok(&json!({ "data": { "count": count } }))
-            }
-            ("POST", path) if path.ends_with("/release") => {
-                let number = path.rsplit('/').nth(1).and_then(|id| id[4..].parse().ok());
-                self.moved.borrow_mut().remove(&number.unwrap());
-                Reply::none()
             }
             _ => gateway(asked),
         }
@@ -66,6 +64,9 @@ impl Server {
                 return Reply::error(409, "conflict", &message);
             }
         };
+        if self.days == 0 && body["permanent"] != true {
+            return Reply::error(409, "conflict", "the form keeps no trash");
+        }
         let count = ids.len().min(self.most);
         self.moved.borrow_mut().extend(&ids[..count]);
         let batch = (self.days > 0).then_some("bat_1");

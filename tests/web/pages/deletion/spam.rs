@@ -10,7 +10,7 @@ use super::{Server, counts, keys, select};
 use crate::network::Network;
 
 #[wasm_bindgen_test]
-async fn a_selection_is_marked_as_spam_and_undo_releases_it() {
+async fn a_selection_is_marked_as_spam_and_undo_restores_it() {
     let server = Server::new(30);
     let moved = Rc::clone(&server.moved);
     let network = Network::new(move |asked| server.answer(asked));
@@ -24,6 +24,7 @@ async fn a_selection_is_marked_as_spam_and_undo_releases_it() {
     button(&stage, "Undo").click();
     counts(&stage, 250).await;
     until("its place", || keys(&stage)[..3] == ["sub_0", "sub_1", "sub_2"]).await;
+    assert_eq!(network.asked("/spam/restore").len(), 1);
 }
 
 #[wasm_bindgen_test]

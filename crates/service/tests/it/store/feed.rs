@@ -171,6 +171,7 @@ async fn trash(store: &dyn Store, model: &mut Model, filter: Filter) {
         state: State::Trash,
         batch: batch.clone(),
         at: at(0),
+        is_permanent: false,
     };
     let outcome = store.move_submissions(request).await.unwrap();
     assert_eq!(outcome, Some(MoveOutcome::Moved { count, remaining: 0, is_kept: true }));

@@ -20,7 +20,14 @@ fn ids(ids: &[&str]) -> Vec<SubmissionId> {
 }
 
 fn request(selection: Selection, state: State, number: u32, micros: i64) -> Move {
-    Move { form: form_id(), selection, state, batch: batch(number), at: at(micros) }
+    Move {
+        form: form_id(),
+        selection,
+        state,
+        batch: batch(number),
+        at: at(micros),
+        is_permanent: false,
+    }
 }
 
 fn moved(count: u64) -> MoveOutcome {
@@ -183,6 +190,10 @@ pub(crate) async fn trash_is_deleted_after_its_days(store: &dyn Store) {
     // A form that keeps no trash deletes at once.
     assert!(store.set_trash_days(&form_id(), 0).await.unwrap());
     let given = request(Selection::Ids(ids(&["sub_4"])), State::Trash, 3, 30 * DAY_US);
+    let outcome = store.move_submissions(given.clone()).await.unwrap();
+    assert_eq!(outcome, Some(MoveOutcome::NotKept));
+    assert_eq!(make::count_all(store).await, 1);
+    let given = Move { is_permanent: true, ..given };
     let outcome = store.move_submissions(given).await.unwrap();
     assert_eq!(outcome, Some(MoveOutcome::Moved { count: 1, remaining: 0, is_kept: false }));
     assert!(store.set_trash_days(&form_id(), 90).await.unwrap());

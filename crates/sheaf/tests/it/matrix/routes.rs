@@ -65,7 +65,7 @@ use Door::{Forwarded, Key, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All of them.
-pub(super) static ALL: [Route; 63] = [
+pub(super) static ALL: [Route; 64] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
     Route::new("GET", "/v1/submissions/{id}", Key),
@@ -108,6 +108,7 @@ pub(super) static ALL: [Route; 63] = [
     Route::new("POST", "/account/forms/{form_id}/trash", Object).with(r#"{"ids":[]}"#),
     Route::new("PUT", "/account/forms/{form_id}/trash", Object).with(r#"{"days":7}"#),
     Route::new("DELETE", "/account/forms/{form_id}/trash", Object),
+    Route::new("POST", "/account/forms/{form_id}/spam/restore", Object).with(r#"{"ids":[]}"#),
     Route::new("POST", "/account/forms/{form_id}/trash/restore", Object).with(r#"{"ids":[]}"#),
     Route::new("POST", "/account/forms/{form_id}/trash/delete", Object).with(r#"{"ids":[]}"#),
     Route::new("GET", "/account/insight", Own),

@@ -27,12 +27,9 @@ pub fn TrashRow(
     let submitted_ms = millis_of(trashed.submission.metadata.submitted_at);
     let deleted_ms = millis_of(trashed.trashed_at);
     let name = (texts.act_on)(&answers);
-    let (row, text) = (StoredValue::new(trashed), StoredValue::new(answers.clone()));
+    let row = StoredValue::new(trashed);
     let restore = move |_| row.with_value(|row| store.restore(row));
-    let delete = move |_| {
-        let id = row.with_value(|row| row.submission.id.clone());
-        text.with_value(|answers| store.ask_to_delete(id, answers));
-    };
+    let delete = move |_| row.with_value(|row| store.ask_to_delete(&row.submission));
     let acts = move || {
         let (of_restore, of_delete) = (name.clone(), name.clone());
         store.session.may_change().then(|| {

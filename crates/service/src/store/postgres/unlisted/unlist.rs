@@ -32,6 +32,9 @@ pub(super) async fn run(tx: &Transaction<'_>, request: &Move) -> Result<Option<M
     let sql = "SELECT trash_days > 0 FROM forms WHERE form_id = $1 FOR NO KEY UPDATE";
     let Some(locked) = ask::row(tx, sql, &[&form.as_str()]).await? else { return Ok(None) };
     let is_kept = request.state == State::Spam || column(&locked, 0)?;
+    if !is_kept && !request.is_permanent {
+        return Ok(Some(MoveOutcome::NotKept));
+    }
     let (places, total) = match &request.selection {
         Selection::Ids(ids) => {
             let places = places::of_ids(tx, form, ids).await?;

@@ -15,6 +15,10 @@ use rusqlite::{Connection, OptionalExtension};
 /// Moves submissions, within a job of the writer.
 pub(super) fn run(conn: &Connection, held: &Held, request: &Move) -> Result<Option<MoveOutcome>> {
     let Some((seq, keeps_trash)) = form(conn, &request.form)? else { return Ok(None) };
+    let is_kept = request.state == State::Spam || keeps_trash;
+    if !is_kept && !request.is_permanent {
+        return Ok(Some(MoveOutcome::NotKept));
+    }
     let (places, total) = match &request.selection {
         Selection::Ids(ids) => {
             let places = listed(conn, seq, ids)?;
@@ -29,7 +33,6 @@ pub(super) fn run(conn: &Connection, held: &Held, request: &Move) -> Result<Opti
             (places, total)
         }
     };
-    let is_kept = request.state == State::Spam || keeps_trash;
     if !places.is_empty() {
         move_places(conn, held, seq, request, &places)?;
         if !is_kept {

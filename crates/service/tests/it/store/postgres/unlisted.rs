@@ -20,6 +20,7 @@ fn batch(number: i64) -> BatchId {
 fn of_ids(ids: impl IntoIterator<Item = String>, state: State, number: i64) -> Move {
     let ids: Vec<SubmissionId> = ids.into_iter().map(|id| id.parse().unwrap()).collect();
     Move {
+        is_permanent: false,
         form: form_id(),
         selection: Selection::Ids(ids),
         state,

@@ -169,6 +169,7 @@ async fn unlisted(store: &dyn Store) {
     assert!(store.correct_insight(&id, Some(correction), at(NOON)).await.unwrap());
     for (state, ids) in [(State::Trash, &["sub_18", "sub_25"][..]), (State::Spam, &["sub_12"])] {
         let request = Move {
+            is_permanent: false,
             form: form_id(),
             selection: Selection::Ids(ids.iter().map(|id| id.parse().unwrap()).collect()),
             state,

@@ -1,0 +1,65 @@
+//! The submissions in the trash.
+
+use contract::trash::Trashed;
+use leptos::prelude::*;
+
+use super::{TrashStore, row::TrashRow};
+use crate::{
+    page::Failure,
+    shared::listing::Listing,
+    texts,
+    ui::button::{Button, ButtonVariant},
+};
+
+/// The table, and the button that empties the trash.
+#[component]
+pub fn TrashTable(
+    /// The trash.
+    store: TrashStore,
+) -> impl IntoView {
+    let texts = texts::form_trash();
+    let total = move || store.total.get().unwrap_or_default();
+    let more = move || {
+        store.cursor.with(Option::is_some).then(|| {
+            view! {
+                <Button busy=store.busy on_click=move |_| store.load(false)>
+                    {texts.more}
+                </Button>
+            }
+        })
+    };
+    let failed = move || {
+        let error = store.error.get()?;
+        let retry = move |()| store.load(false);
+        Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
+    };
+    // With a search on, the number would not be that of the trash.
+    let can_empty =
+        move || store.session.may_change() && store.search.with(|search| search.trim().is_empty());
+    let empty = move |_| store.ask_to_empty(untrack(total));
+    let row = move |trashed: Trashed| view! { <TrashRow trashed store /> };
+    let heads = vec![texts.answers, texts.submitted, texts.deleted_at];
+    view! {
+        <div class="form" data-wide="true">
+            <div class="form-acts">
+                <span class="page-count" role="status">
+                    {move || (texts.count)(total())}
+                </span>
+                <Show when=can_empty>
+                    <Button variant=ButtonVariant::Danger on_click=empty>
+                        {texts.empty}
+                    </Button>
+                </Show>
+            </div>
+            <Listing label=texts.label heads>
+                <For
+                    each=move || store.rows.get()
+                    key=|row| row.submission.id.clone()
+                    children=row
+                />
+            </Listing>
+            {failed}
+            {more}
+        </div>
+    }
+}
