@@ -43,7 +43,7 @@ impl ToastAction {
 
 impl fmt::Debug for ToastAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.label)
+        f.write_str(self.label)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The selection of the list: picked row by row, by ranges, or whole. What is done with it is in
 //! its bar, which comes with the first row that is selected.
 
+pub mod all;
 pub mod bar;
 pub mod reach;
 

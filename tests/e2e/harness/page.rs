@@ -112,11 +112,6 @@ impl Page {
         self.before_pages(&FREEZE.replace("NOW", &format!("'{FIXED_NOW}'"))).await;
     }
 
-    /// Stops `Date.now` in the page on view, until it is loaded again.
-    pub(crate) async fn hold_clock(&self) {
-        self.eval("const now = Date.now(); Date.now = () => now", vec![]).await;
-    }
-
     /// Goes back in the history.
     pub(crate) async fn back(&self) {
         self.driver.back().await.expect("there is a page before");
@@ -131,28 +126,6 @@ impl Page {
     pub(crate) async fn reload(&self) {
         self.driver.refresh().await.expect("the page loads again");
         self.takes_over().await;
-    }
-
-    /// Returns the tab on view.
-    pub(crate) async fn tab(&self) -> WindowHandle {
-        self.driver.window().await.expect("there is a tab")
-    }
-
-    /// Opens another tab, empty, and shows it.
-    pub(crate) async fn new_tab(&self) -> WindowHandle {
-        let tab = self.driver.new_tab().await.expect("a tab opens");
-        self.show(&tab).await;
-        tab
-    }
-
-    /// Shows a tab.
-    pub(crate) async fn show(&self, tab: &WindowHandle) {
-        self.driver.switch_to_window(tab.clone()).await.expect("the tab is there");
-    }
-
-    /// Closes the tab on view; another must be shown then.
-    pub(crate) async fn close_tab(&self) {
-        self.driver.close_window().await.expect("the tab closes");
     }
 
     /// Runs a function body in the page.

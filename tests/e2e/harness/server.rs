@@ -212,19 +212,6 @@ impl Server {
         *self.child.lock().expect("no other has it") = Some(child);
     }
 
-    /// Has the database refuse to delete a submission, or takes that back.
-    pub(crate) fn refuse_deletion(&self, id: &str, refuse: bool) {
-        let sql = if refuse {
-            format!(
-                "CREATE TRIGGER refuse BEFORE DELETE ON submissions WHEN OLD.id = '{id}'
-                 BEGIN SELECT RAISE(ABORT, 'refused'); END"
-            )
-        } else {
-            "DROP TRIGGER refuse".to_owned()
-        };
-        self.order(&sql);
-    }
-
     fn order(&self, sql: &str) {
         let file = self.data.path().join("sheaf.db");
         let conn = rusqlite::Connection::open(file).expect("the database opens");

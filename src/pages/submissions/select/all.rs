@@ -1,0 +1,221 @@
+//! The question before all that match are deleted or moved.
+
+use contract::Filter;
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api::Target,
+    model::{answers, filter::Part},
+    pages::submissions::{calendar, desk::Desk},
+    texts,
+    ui::{
+        button::{Button, ButtonVariant},
+        dialog::Dialog,
+        field::TextField,
+    },
+};
+
+/// Asks before all that match are deleted or moved: how many, which, and the number to be typed.
+#[component]
+pub fn AllDialog(
+    /// What the page shares.
+    desk: Desk,
+    /// Where they are to be moved; `None` while the dialog is closed.
+    open: RwSignal<Option<Target>>,
+) -> impl IntoView {
+    let texts = texts::selection();
+    let (typed, wrong) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
+    let busy = RwSignal::new(false);
+    let total = move || desk.list.total().get().unwrap_or_default();
+    // Stays while the dialog fades.
+    let target = Memo::new(move |before: Option<&Target>| {
+        open.get().or(before.copied()).unwrap_or(Target::Trash)
+    });
+    let fate = Memo::new(move |_| match target.get() {
+        Target::Spam => Fate::Spam,
+        Target::Trash if desk.keeps_trash() => Fate::Trash,
+        Target::Trash => Fate::Permanent,
+    });
+    let close = Callback::new(move |()| {
+        if !busy.get_untracked() {
+            typed.set(String::new());
+            wrong.set(None);
+            open.set(None);
+        }
+    });
+    let answered = Answered { desk, target, typed, wrong, busy, close };
+    let act = move || answered.act(untrack(total));
+    let actions = move || dialog_actions(fate, busy, close, act);
+    view! {
+        <Dialog
+            open=Signal::derive(move || open.with(Option::is_some))
+            title=Signal::derive(move || fate.get().title().to_owned())
+            on_close=close
+            backdrop_closes=false
+            actions
+        >
+            {warning(desk, fate)}
+            <form on:submit=move |event| {
+                event.prevent_default();
+                act();
+            }>
+                <TextField
+                    label=Signal::derive(move || (texts.type_to_confirm)(total()))
+                    value=typed
+                    error=wrong
+                    autocomplete="off"
+                    on_input=move |text: String| {
+                        wrong.set(None);
+                        typed.set(text);
+                    }
+                />
+            </form>
+        </Dialog>
+    }
+}
+
+/// The dialog, as it is answered; cheap to copy.
+#[derive(Clone, Copy)]
+struct Answered {
+    desk: Desk,
+    target: Memo<Target>,
+    typed: RwSignal<String>,
+    wrong: RwSignal<Option<String>>,
+    busy: RwSignal<bool>,
+    close: Callback<()>,
+}
+
+impl Answered {
+    /// Deletes or moves all that match, if their number was typed.
+    fn act(self, count: u64) {
+        let Self { desk, target, typed, wrong, busy, close } = self;
+        if busy.get_untracked() {
+            return;
+        }
+        if digits(&typed.get_untracked()) != count.to_string() {
+            wrong.set(Some((texts::selection().type_to_delete)(count)));
+            return;
+        }
+        busy.set(true);
+        spawn_local(async move {
+            let outcome = desk.move_all(target.get_untracked(), count).await;
+            busy.try_set(false);
+            match outcome {
+                // The bar may have gone with the selection.
+                Ok(()) => {
+                    close.try_run(());
+                }
+                Err(problem) => {
+                    typed.try_set(String::new());
+                    wrong.try_set(Some(problem));
+                }
+            }
+        });
+    }
+}
+
+fn dialog_actions(
+    fate: Memo<Fate>,
+    busy: RwSignal<bool>,
+    close: Callback<()>,
+    act: impl Fn() + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <Button on_click=move |_| close.run(())>{texts::common().cancel}</Button>
+        <Button variant=ButtonVariant::Danger busy on_click=move |_| act()>
+            {move || fate.get().verb()}
+        </Button>
+    }
+}
+
+/// What becomes of all that match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Trash,
+    Spam,
+    Permanent,
+}
+
+impl Fate {
+    fn title(self) -> &'static str {
+        let texts = texts::selection();
+        match self {
+            Self::Trash => texts.trash_all,
+            Self::Spam => texts.spam_all,
+            Self::Permanent => texts.delete_all,
+        }
+    }
+
+    fn verb(self) -> &'static str {
+        let texts = texts::deletion();
+        match self {
+            Self::Trash => texts.to_trash,
+            Self::Spam => texts.mark_spam,
+            Self::Permanent => texts.verb,
+        }
+    }
+
+    /// Returns whether that can be undone, and for how long.
+    fn text(self, trash_days: u8) -> String {
+        let texts = texts::selection();
+        match self {
+            Self::Trash => (texts.restorable)(trash_days),
+            Self::Spam => texts.releasable.to_owned(),
+            Self::Permanent => texts::deletion().permanent_text.to_owned(),
+        }
+    }
+}
+
+/// How many they are, which, and whether it can be undone.
+fn warning(desk: Desk, fate: Memo<Fate>) -> impl IntoView {
+    let texts = texts::selection();
+    let total = move || desk.list.total().get().unwrap_or_default();
+    let count = move || (texts.of_form)(total(), &answers::isolated(desk.form_name()));
+    let which = move || match desk.filter.with(described) {
+        parts if parts.is_empty() => view! { <p>{texts.no_filter}</p> }.into_any(),
+        parts => view! {
+            <p>{texts.the_filter}</p>
+            <ul class="selection-filter">
+                {parts.into_iter().map(|part| view! { <li>{part}</li> }).collect_view()}
+            </ul>
+        }
+        .into_any(),
+    };
+    let undo = move || {
+        let days = desk.form.with(|form| form.as_ref().map_or(0, |form| form.trash_days));
+        fate.get().text(days)
+    };
+    let takes = move || {
+        let managed = desk.session.is_managed();
+        let text = (!managed).then(|| desk.takes_text(total(), true)).flatten()?;
+        Some(view! { <p>{text}</p> })
+    };
+    view! {
+        <p>{count}</p>
+        {which}
+        <p>{undo}</p>
+        {takes}
+    }
+}
+
+/// Returns the digits of a number as a person writes it, with or without marks between them.
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// Returns what of a filter is set, part by part.
+fn described(filter: &Filter) -> Vec<String> {
+    let texts = texts::selection();
+    let part = |part: &Part| {
+        let text = part.text(filter);
+        Some(match part {
+            Part::Search => (texts.contains)(text),
+            Part::From => (texts.since)(&calendar::bound_text(filter.date_from?, false)),
+            Part::To => (texts.until)(&calendar::bound_text(filter.date_to?, true)),
+            Part::UtmSource => (texts.source_is)(text),
+            Part::UtmMedium => (texts.medium_is)(text),
+            Part::UtmCampaign => (texts.campaign_is)(text),
+        })
+    };
+    Part::ALL.iter().filter(|one| one.is_set(filter)).filter_map(part).collect()
+}
