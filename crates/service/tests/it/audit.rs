@@ -48,7 +48,7 @@ impl World {
     async fn of(app: App, database: Option<(PostgresStore, String)>) -> Self {
         let owner = app.account(Plan::Pro).await;
         let form = app.form(&owner, Environment::Live, &["name"]).await;
-        let rows = ["one", "two", "three"]
+        let rows = ["one", "two", "three", "four"]
             .map(|id| submission(&form, id, "2026-02-01T00:00:00Z", json!({"name": ANSWER})));
         app.submit(&form, rows.into()).await;
         for id in ["odd1", "odd2", "odd3"] {
@@ -379,7 +379,7 @@ async fn an_export_is_noted_from_its_beginning_to_its_end(world: World) {
         .collect();
     let begun = json!({"name": "a form", "format": "csv", "filtered": true});
     let mut ended = begun.clone();
-    ended["rows"] = 3.into();
+    ended["rows"] = 4.into();
     assert_eq!(told, [("submission.export_begun", begun), ("submission.export_ended", ended)]);
     assert_eq!(notes[0].request, notes[1].request);
     // Whoever goes away leaves an export that broke off.
