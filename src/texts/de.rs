@@ -603,7 +603,7 @@ pub static TEXTS: Texts = Texts {
         all_deleted: "Der Spam wurde gelöscht",
     },
     form_trash: FormTrash {
-        title: "Papierkorb",
+        title: WORDS.trash,
         about: |days| match days {
             0 => {
                 "Der Papierkorb ist aus: Einsendungen werden sofort endgültig gelöscht.".to_owned()

@@ -596,7 +596,7 @@ catalogue! {
 
     /// The trash of a form.
     form_trash: FormTrash {
-        title: "Trash",
+        title: WORDS.trash,
         about(days: u8): match days {
             0 => "The trash is off: submissions are deleted permanently at once.".to_owned(),
             1 => "Deleted submissions are kept for 1 day, then deleted permanently.".to_owned(),

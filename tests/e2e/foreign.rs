@@ -117,8 +117,7 @@ async fn everything_works_at_two_requests_a_second() {
         page.sees("640 submissions").await;
         page.sees("Answers").await;
         page.click("button", "Delete").await;
-        page.click("button", "Delete submission").await;
-        page.click("button", "Delete now").await;
+        page.click("button", "Delete permanently").await;
         page.sees("Submission deleted").await;
         page.sees("639 submissions").await;
         assert_eq!(ask("")["data"][0]["id"], json!(id(1)));

@@ -52,3 +52,5 @@ pub const SEARCH: &str = "M9 3.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM13 13l3.
 /// Settings.
 pub const SETTINGS: &str = "M3.5 6h7M14.5 6h2M3.5 14h2M9.5 14h7\
                  M12.5 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4zM7.5 12a2 2 0 1 1 0 4 2 2 0 0 1 0-4z";
+/// Trash.
+pub const TRASH: &str = "M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.7 11h7.6l.7-11M8.5 8.5v5M11.5 8.5v5";

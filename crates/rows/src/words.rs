@@ -32,6 +32,7 @@ pub struct Words {
     pub search_answers: &'static str,
     pub settings: &'static str,
     pub test: &'static str,
+    pub trash: &'static str,
     pub utm: &'static str,
     pub views: &'static str,
 }
@@ -72,6 +73,7 @@ pub const ENGLISH: Words = Words {
     search_answers: "Search answers",
     settings: "Settings",
     test: "Test",
+    trash: "Trash",
     utm: "UTM",
     views: "Views",
 };
@@ -112,6 +114,7 @@ pub const GERMAN: Words = Words {
     search_answers: "Antworten durchsuchen",
     settings: "Einstellungen",
     test: "Test",
+    trash: "Papierkorb",
     utm: "UTM",
     views: "Ansichten",
 };

@@ -100,6 +100,7 @@ pub(super) fn write_head(
     )?;
     write_menu(html, icon::BOOKMARK, words.views)?;
     write_button(html, icon::CHART, words.insights)?;
+    write_button(html, icon::TRASH, words.trash)?;
     if role == Role::Owner {
         write_button(html, icon::SETTINGS, words.settings)?;
     }
