@@ -51,7 +51,7 @@ def is_prefix(deleted, read):
     """Deleting all spam empties the list of it, and deleting categories brings the usual ones back;
     list and categories themselves stay. The settings of an operation do not reach scenarios of
     several requests."""
-    if deleted.value.endswith(("/spam", "/categories")):
+    if deleted.value.endswith(("/spam", "/trash", "/categories")):
         return False
     return plain_is_prefix(deleted, read)
 
@@ -151,6 +151,27 @@ def is_nested(value):
     )
 
 
+# What moves submissions to the trash or to spam, and back.
+MOVES = ("/trash", "/spam", "/trash/restore", "/spam/restore", "/trash/delete")
+
+
+def choose(case, query):
+    """Exactly one of two members is given, `ids` come without a filter, and numbers are whole."""
+    body = case.body
+    for name in ("days", "count"):
+        if body.get(name) is not None:
+            body[name] = int(body[name])
+    if "days" in body:
+        return
+    body.pop("ids" if "count" in body or "batch" in body else None, None)
+    if not any(body.get(name) is not None for name in ("ids", "count", "batch")):
+        body.pop("count", None)
+        body.pop("batch", None)
+        body["ids"] = []
+    if "ids" in body:
+        query.clear()
+
+
 @schemathesis.hook
 def before_call(context, case, **kwargs):
     # These have no body anywhere, and one that is sent is ignored.
@@ -201,10 +222,12 @@ def before_call(context, case, **kwargs):
         settle(case.body)
         if case.path.endswith("/fields"):
             settle_fields(case.body)
+    if case.method in ("POST", "PUT") and case.path.endswith(MOVES) and isinstance(case.body, dict):
+        choose(case, query)
     if case.method == "POST" and case.path.endswith("/duplicate"):
         make_room()
     # What is deleted is a copy, by its name.
-    if case.method == "POST" and case.path.endswith("/delete"):
+    if case.method == "POST" and case.path == "/account/forms/{form_id}/delete":
         make_room()
         copy = own("POST", f"/{FORM}/duplicate", {})["data"]
         path["form_id"], case.body = copy["id"], {"name": copy["name"]}
