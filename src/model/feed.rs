@@ -110,7 +110,7 @@ pub struct Feed {
     /// The instant that no row is older than, where the filter says one.
     oldest: Option<Timestamp>,
     gone: HashSet<SubmissionId>,
-    /// Where a page led on whose rows were all removed, and to which row.
+    /// The place behind a page of which all rows were removed, and the index of the row there.
     onward: Option<(usize, Place)>,
     phase: Phase,
     asked: Option<Want>,

@@ -8,7 +8,7 @@ use crate::model::deletion::Deletion;
 #[derive(Clone, Copy)]
 pub struct Deletions {
     current: RwSignal<Option<Deletion>>,
-    /// Which loop may go on: each start is another.
+    /// The number of the current loop; each start begins a new one.
     run: StoredValue<u32>,
     needed: RwSignal<bool>,
 }

@@ -12,6 +12,7 @@ mod forms;
 mod insight;
 mod intake;
 mod keys;
+mod page;
 mod spam;
 mod submissions;
 mod summary;

@@ -61,13 +61,20 @@ fn not_there(form: &FormId, id: &SubmissionId) -> Error {
 async fn find_all(store: &dyn Store, form: &FormId) -> Result<Vec<Spam>> {
     let age = i64::try_from(SPAM_AGE_MAX.as_micros()).unwrap_or(i64::MAX);
     let after = Timestamp::from_micros(SystemClock.now().micros() - age).unwrap_or(Timestamp::MIN);
-    let page = store.list_spam(form, after, None, SPAM_ROWS_MAX).await?;
+    let (mut rows, mut behind) = (Vec::new(), None);
+    loop {
+        // A page may end early, at 2 MiB.
+        let page = store.list_spam(form, after, behind.as_ref(), SPAM_ROWS_MAX).await?;
+        let Some(last) = page.rows.last() else { break };
+        behind = Some(last.position.clone());
+        rows.extend(page.rows);
+    }
     let read = |row: SpamRow| {
         let submission = serde_json::from_str(&row.json).map_err(std::io::Error::from);
         let submission = submission.map_err(Error::io("cannot read what was set aside"))?;
         Ok(Spam { reason: row.reason, submission })
     };
-    page.rows.into_iter().map(read).collect()
+    rows.into_iter().map(read).collect()
 }
 
 fn list(spam: &[Spam], json: bool) -> Result<()> {

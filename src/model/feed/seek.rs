@@ -84,7 +84,7 @@ pub(super) struct Known<'a> {
     pub(super) total: usize,
     /// What brings the first page.
     pub(super) first: &'a Place,
-    /// Where a page leads on whose rows were all removed, and to which row.
+    /// The place behind a page of which all rows were removed, and the index of the row there.
     pub(super) onward: Option<&'a (usize, Place)>,
     /// The instant that no row is older than, where the filter says one.
     pub(super) oldest: Option<Timestamp>,

@@ -149,7 +149,7 @@ fn move_request() -> MoveRequest {
     MoveRequest { ids: None, count: Some(12), permanent: false }
 }
 
-/// What was moved.
+/// The answer to a move.
 fn moved() -> Moved {
     Moved { batch: Some(samples::id("bat_")), count: 12, remaining: 0 }
 }

@@ -1,19 +1,20 @@
 //! A form's spam, for its owner: list, release, delete (additive). Marking submissions as spam is
 //! in `trash.rs`.
 
+use super::page::{self, Written};
 use super::{Id, forms};
 use crate::Service;
 use crate::audit::Asking;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
-use crate::store::count_fitting;
+use crate::store::Position;
 use crate::store::unlisted::{Chosen, SPAM_AGE_MAX, SpamRow, State as Unlisted};
 use axum::Extension;
 use axum::extract::{Path, RawQuery, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use contract::audit::Action;
-use contract::{AccountId, Filter, FormId, ListQuery, Pagination, SubmissionId, Timestamp};
-use http::{HeaderValue, StatusCode, header};
+use contract::{AccountId, Filter, FormId, ListQuery, SubmissionId, Timestamp};
+use http::StatusCode;
 
 /// `GET /account/forms/{form_id}/spam`: newest first, by the same pages as submissions.
 pub(super) async fn list(
@@ -37,22 +38,10 @@ pub(super) async fn list(
     };
     let limit = usize::from(query.limit);
     let after = oldest_shown(service.now());
-    let mut page = service.store().list_spam(&id, after, behind.as_ref(), limit + 1).await?;
-    let count = count_fitting(page.rows.iter().take(limit).map(|row| row.json.len()));
-    let has_more = page.rows.len() > count;
-    page.rows.truncate(count);
-    let last = page.rows.last().filter(|_| has_more);
-    let pagination = Pagination {
-        total: page.total,
-        limit: query.limit,
-        has_more,
-        next_cursor: last.map(|row| cursors.write(listing, &row.position)),
-    };
-    let pagination = serde_json::to_string(&pagination).map_err(Error::internal)?;
-    let rows: Vec<String> = page.rows.iter().map(row).collect();
-    let body = format!("{{\"data\":[{}],\"pagination\":{pagination}}}", rows.join(","));
-    let media_type = HeaderValue::from_static("application/json");
-    Ok(([(header::CONTENT_TYPE, media_type)], body).into_response())
+    let page = service.store().list_spam(&id, after, behind.as_ref(), limit + 1).await?;
+    let written = page.rows.iter().map(|it| Written { position: &it.position, json: row(it) });
+    let next = |position: &Position| cursors.write(listing, position);
+    page::answer(written.collect(), page.total, query.limit, next)
 }
 
 fn row(row: &SpamRow) -> String {

@@ -1,24 +1,24 @@
 //! A form's trash, for its owner (additive): move, list, restore, delete permanently, and how long
 //! it is kept. Spam is moved and restored by the same requests.
 
+use super::page::{self, Written};
 use super::{Id, body, forms};
 use crate::Service;
 use crate::audit::Asking;
 use crate::cursor::Listing;
 use crate::error::{Error, Result};
 use crate::ids;
-use crate::store::count_fitting;
+use crate::store::Position;
 use crate::store::unlisted::{Chosen, Move, MoveOutcome, Selection, State as Unlisted};
 use crate::store::unlisted::{TrashQuery, TrashRow};
 use axum::extract::{RawQuery, Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::{Extension, Json};
 use contract::audit::Action;
 use contract::trash::{
     Affected, DAYS_MAX, IDS_MAX, MoveRequest, Moved, TrashRequest, TrashSettings,
 };
-use contract::{AccountId, Data, Filter, Form, FormId, ListQuery, Pagination, SubmissionId};
-use http::{HeaderValue, header};
+use contract::{AccountId, Data, Filter, Form, FormId, ListQuery, SubmissionId};
 
 /// What the bodies look like.
 const MOVE: &str = r#"{"ids": ["sub_…"]} or {"count": 12}"#;
@@ -50,22 +50,10 @@ pub(super) async fn list(
     let search = filter.search.clone();
     let asked =
         TrashQuery { form: id.clone(), search, now: service.now(), behind, rows_max: limit + 1 };
-    let mut page = service.store().list_trash(asked).await?;
-    let count = count_fitting(page.rows.iter().take(limit).map(|row| row.json.len()));
-    let has_more = page.rows.len() > count;
-    page.rows.truncate(count);
-    let last = page.rows.last().filter(|_| has_more);
-    let pagination = Pagination {
-        total: page.total,
-        limit: query.limit,
-        has_more,
-        next_cursor: last.map(|row| cursors.write(listing, &row.position)),
-    };
-    let pagination = serde_json::to_string(&pagination).map_err(Error::internal)?;
-    let rows: Vec<String> = page.rows.iter().map(row).collect();
-    let body = format!("{{\"data\":[{}],\"pagination\":{pagination}}}", rows.join(","));
-    let media_type = HeaderValue::from_static("application/json");
-    Ok(([(header::CONTENT_TYPE, media_type)], body).into_response())
+    let page = service.store().list_trash(asked).await?;
+    let written = page.rows.iter().map(|it| Written { position: &it.position, json: row(it) });
+    let next = |position: &Position| cursors.write(listing, position);
+    page::answer(written.collect(), page.total, query.limit, next)
 }
 
 fn row(TrashRow { moved_at, batch, json, .. }: &TrashRow) -> String {

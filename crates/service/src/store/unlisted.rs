@@ -11,12 +11,12 @@ use std::time::Duration;
 
 /// Most spam of intake that a form keeps; the oldest rows make room.
 pub const SPAM_ROWS_MAX: usize = 1000;
-/// How long spam is kept.
+/// The age at which spam is deleted.
 pub const SPAM_AGE_MAX: Duration = Duration::from_hours(30 * 24);
 /// Most rows that one write removes for their age.
 pub(in crate::store) const PURGE_ROWS_MAX: i64 = 500;
 
-/// Why a submission is not listed.
+/// The reason for which a submission is not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// It is spam.

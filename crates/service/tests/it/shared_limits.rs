@@ -22,7 +22,7 @@ use tower::ServiceExt;
 /// Longer than any answer takes on a machine that does something else too.
 const PATIENT: Sharing = Sharing { instances_min: 3, answer_within: Duration::from_secs(20) };
 
-/// A database in which limits are counted together.
+/// Opens a database for shared limits.
 async fn place() -> Setup {
     place_of(&postgres::database()).await
 }

@@ -37,7 +37,7 @@ impl List {
                 self.recount();
             }
             Change::Restored(keys) => {
-                // The first page comes anew, and then what stands at this place.
+                // Loads the first page again, then scrolls to this position.
                 let to = position + above(&keys, top.as_ref());
                 self.resume_at.set_value(Some(to));
                 self.renew();

@@ -1,4 +1,4 @@
-//! What can be done with the selection, over the head of the list so that no row moves.
+//! The bar with the actions for the selection. It lies over the head of the list, so no row moves.
 
 use leptos::prelude::*;
 
@@ -65,7 +65,7 @@ pub fn SelectionBar(
     }
 }
 
-/// What can be done with what is selected.
+/// The buttons for the selected submissions.
 #[component]
 fn Acts(
     desk: Desk,

@@ -8,12 +8,17 @@ use super::condition;
 use contract::{BatchId, FormId, Timestamp};
 use rusqlite::Connection;
 
-/// Which rows are older than they are kept.
+/// Selects the keys of expired rows. Each part reads the index by age alone.
 macro_rules! expired {
     () => {
-        "FROM forms AS f CROSS JOIN unlisted AS u ON u.form = f.seq
-         WHERE (u.state = 'spam' AND u.moved_at <= ?1)
-            OR (u.state = 'trash' AND u.moved_at <= ?2 - f.trash_days * 86400000000)"
+        "SELECT u.form, u.state, u.submitted_at, u.id
+         FROM forms AS f CROSS JOIN unlisted AS u INDEXED BY unlisted_by_age
+           ON u.form = f.seq AND u.state = 'spam' AND u.moved_at <= ?1
+         UNION ALL
+         SELECT u.form, u.state, u.submitted_at, u.id
+         FROM forms AS f CROSS JOIN unlisted AS u INDEXED BY unlisted_by_age
+           ON u.form = f.seq AND u.state = 'trash'
+             AND u.moved_at <= ?2 - f.trash_days * 86400000000"
     };
 }
 
@@ -26,24 +31,23 @@ pub(super) fn run(conn: &Connection, form: &FormId, state: State, chosen: &Chose
     erase(conn, deleted)
 }
 
-/// Deletes what a move of this transaction brought.
+/// Deletes the rows of a move in the same transaction.
 pub(super) fn batch(conn: &Connection, form: i64, batch: &BatchId) -> Result<()> {
     let sql = "DELETE FROM unlisted WHERE form = ? AND batch = ?";
     let deleted = conn.execute(sql, (form, batch.as_str())).map_err(database)?;
     erase(conn, deleted).map(drop)
 }
 
-/// Whether [`expired`] has something to do.
+/// Returns whether [`expired`] has rows to delete.
 pub(super) fn is_due(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<bool> {
-    let sql = concat!("SELECT EXISTS (SELECT 1 ", expired!(), ")");
+    let sql = concat!("SELECT EXISTS (", expired!(), ")");
     conn.query_row(sql, (spam_before, now.micros()), |row| row.get(0)).map_err(database)
 }
 
-/// Deletes some rows that are older than they are kept, and returns how many.
+/// Deletes some expired rows, and returns how many.
 pub(super) fn expired(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<u64> {
     let sql = concat!(
-        "DELETE FROM unlisted WHERE (form, state, submitted_at, id) IN (
-           SELECT u.form, u.state, u.submitted_at, u.id ",
+        "DELETE FROM unlisted WHERE (form, state, submitted_at, id) IN (",
         expired!(),
         " LIMIT ?3)"
     );
