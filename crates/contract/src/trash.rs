@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// Most submissions that one request moves.
 pub const MOVED_MAX: u64 = 100_000;
+/// The largest count that every JSON reader takes as a whole number.
+#[cfg(feature = "openapi")]
+const COUNT_MAX: u64 = (1 << 53) - 1;
 /// Most ids in one request.
 pub const IDS_MAX: usize = 1000;
 /// How many days a form keeps its trash if the owner sets nothing else.
@@ -26,6 +29,7 @@ pub struct MoveRequest {
     pub ids: Option<Vec<SubmissionId>>,
     /// All submissions that match the filter in the query, if they are exactly so many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(range(max = COUNT_MAX)))]
     pub count: Option<u64>,
     /// Whether a form that keeps no trash may delete them. Without it nothing is moved then, and
     /// the answer is 409.
