@@ -49,8 +49,8 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let url = cluster.database()?;
     // Its first server makes what cursors are sealed with, which is then the same for both.
     bench.serve(&data).await?.end().await?;
-    say("moving the submissions into PostgreSQL");
-    move_into(&bench.sheaf, &data, &url).await?;
+    say("copying the submissions into PostgreSQL");
+    copy(&bench.sheaf, &data, &url).await?;
     cluster.sql_in(&url, "VACUUM ANALYZE").await?;
     let postgres = serve(&bench.sheaf, &url).await?;
     let file = bench.serve(&data).await?;
@@ -73,12 +73,20 @@ async fn make_keys(sheaf: &Path, data: &Data) -> Result<Vec<String>> {
     Ok(keys)
 }
 
-async fn move_into(sheaf: &Path, data: &Data, url: &str) -> Result {
-    let mut command = Command::new(sheaf);
-    command.args(["move", "--json", "--from"]).arg(&data.folder).env(URL_VARIABLE, url);
-    let output = command.output().await?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() { Ok(()) } else { Err(format!("`sheaf move`: {said}").into()) }
+async fn copy(sheaf: &Path, data: &Data, url: &str) -> Result {
+    let folder = tempfile::tempdir()?;
+    let archive = folder.path().join("archive");
+    let (mut dump, mut restore) = (Command::new(sheaf), Command::new(sheaf));
+    dump.arg("dump").arg("--data").arg(&data.folder).arg(&archive);
+    restore.arg("restore").arg(&archive).env(URL_VARIABLE, url);
+    for command in [&mut dump, &mut restore] {
+        let output = command.output().await?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("`sheaf dump` or `sheaf restore`: {said}").into());
+        }
+    }
+    Ok(())
 }
 
 async fn serve(sheaf: &Path, url: &str) -> Result<Program> {

@@ -31,7 +31,7 @@ as parameters of a prepared INSERT over a unix socket, into a table with three t
 index, whose sender finds out id, instant, metadata and searched text before. PostgreSQL waits for
 the disk and vacuums as it does by default, with 512 MB of shared buffers and rare checkpoints.
 
-Where PostgreSQL stands beside SQLite, `sheaf move` has brought the same file into such a cluster,
+Where PostgreSQL stands beside SQLite, a dump of the file was restored into such a cluster,
 and two servers are asked the same in turns: one over the database, on the same machine and over
 TCP, and behind it, for comparison, one over the file. The ratio is PostgreSQL's rate by SQLite's;
 of a search, SQLite's middle time by PostgreSQL's. Each request is let in by the database, too.

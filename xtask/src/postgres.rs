@@ -66,7 +66,7 @@ const OF_THE_COMMANDS: [(&str, &str); 22] = [
     ("a_running_server_sees_what_commands_do", "they back it up"),
     ("files_that_may_not_grow", "they limit its size"),
     ("matrix::", "they write into it"),
-    ("moving::", "they move it"),
+    ("archive::", "they dump it"),
     ("every_route_is_decided_for_every_role", "they write into it"),
     ("the_same_seed_gives_the_same", "they compare copies of it"),
     ("a_server_that_cannot_write", "they lock it"),

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub mod access;
+pub mod archive;
 pub mod arrival;
 pub mod audit;
 mod found;
@@ -23,7 +24,7 @@ pub mod identity;
 pub mod insight;
 mod kept;
 pub mod lifecycle;
-pub mod moving;
+pub mod part_file;
 mod portion;
 pub mod postgres;
 mod row;

@@ -10,6 +10,7 @@ use crate::config::Data;
 use crate::listen::{Address, SocketMode};
 
 mod account;
+mod archive;
 pub(crate) mod audit;
 mod bounds;
 mod dashboard;
@@ -19,11 +20,11 @@ mod identity;
 mod import;
 mod insight;
 mod intake;
-mod moving;
 mod operator;
 mod sharing;
 
 pub(crate) use account::Account;
+pub(crate) use archive::{Dump, Restore};
 pub(crate) use audit::Audit;
 pub(crate) use bounds::{Limits, Memory};
 pub(crate) use dashboard::Dashboard;
@@ -33,7 +34,6 @@ pub(crate) use identity::Identity;
 pub(crate) use import::Import;
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
-pub(crate) use moving::Move;
 pub(crate) use operator::{Health, Operator};
 pub(crate) use sharing::Sharing;
 
@@ -132,18 +132,23 @@ pub(crate) enum Command {
     /// The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
     /// `sheaf.db` into an empty data directory.
     Backup(Backup),
-    /// Moves everything from a directory into an empty PostgreSQL database, and proves it
+    /// Writes everything into one archive, from a file or a database, also while a server runs
     ///
-    /// Keys, sessions and cursors go on working, and the audit log verifies there. Stop the server
-    /// first: nobody else may use directory or database meanwhile. Nothing in the directory is
-    /// changed; keep it as a backup.
+    /// The archive holds one moment of the data: accounts, people, keys, sessions, forms,
+    /// submissions, spam, trash, insights and the audit log. `sheaf restore` reads it into a
+    /// directory or a database. It is as secret as the data: it is readable by its owner alone, and
+    /// `--recipient` encrypts it. Submissions of an import that has not ended are not in it.
     ///
-    /// One that was killed goes on where it was when the same command is given again. At the end
-    /// both sides are read anew and compared, and both are printed: how many rows each table and
-    /// each form has, with checksums. Where they differ, the exit status is 1.
+    /// Prints how many rows of each table are in it, and their checksums.
+    Dump(Dump),
+    /// Reads an archive into a directory without data or an empty database, and verifies it
     ///
-    /// Submissions of an import that has not ended are not moved. Import them again.
-    Move(Move),
+    /// No server may use the place meanwhile. Keys, sessions and cursors go on working. At the end
+    /// the place is read again and compared with the archive. A restore that fails or is cut off
+    /// leaves nothing.
+    ///
+    /// Prints how many rows of each table were restored, and their checksums.
+    Restore(Restore),
     /// Asks a running server whether it is ready; the exit status is 0 if so, else 1
     ///
     /// For the health check of a container, which has no other program.

@@ -8,9 +8,8 @@ use crate::error::{Error, Result};
 use crate::{output, stores};
 
 /// What is said of a database.
-const INSTEAD: &str = "`sheaf backup` copies a file; a database is copied by `pg_dump \
-                       --format=custom --file=FILE`, also while servers run, and put back by \
-                       `pg_restore`";
+const INSTEAD: &str = "`sheaf backup` copies a file; a database is copied by `sheaf dump FILE`, \
+                       also while servers run, and put back by `sheaf restore FILE`";
 
 /// Writes the copy and prints where it is.
 ///

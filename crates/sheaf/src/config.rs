@@ -3,6 +3,7 @@
 
 use clap::Args;
 use contract::Plan;
+use service::store::archive;
 use service::store::insight::Limits;
 use service::store::postgres::Setup;
 use std::env;
@@ -90,31 +91,15 @@ impl Data {
         self.directory.clone().unwrap_or_else(|| DIRECTORY.into())
     }
 
-    /// Returns the directory to move.
-    pub(crate) fn moved_from(&self, from: Option<&Path>) -> PathBuf {
-        from.map_or_else(|| self.directory(), Path::to_owned)
-    }
-
-    /// Returns the database to move it into.
+    /// Returns the place as archives are written from and read into.
     ///
     /// # Errors
-    /// None that is named, two, or a file of the address that cannot be read.
-    pub(crate) fn moved_to(&self, to: Option<&str>) -> Result<Setup> {
-        let url = match to {
-            Some(url) => {
-                warn_of_password(url);
-                Some(url.to_owned())
-            }
-            None => self.database_url()?,
-        };
-        let url = url.ok_or_else(|| {
-            Error::refused(
-                "`sheaf move` needs a database; name it with `--to`, or better by \
-                 `SHEAF_DATABASE_URL` or `--database-url-file`",
-            )
-        })?;
-        let authority = self.database.database_ca.clone();
-        Ok(Setup { authority, ..Setup::of(&url) })
+    /// As [`Data::place`].
+    pub(crate) fn archive_place(&self) -> Result<archive::Place> {
+        Ok(match self.place()? {
+            Place::Directory(directory) => archive::Place::Sqlite(directory.join(DATABASE)),
+            Place::Database(setup) => archive::Place::Postgres(setup),
+        })
     }
 
     /// Returns where files may lie that are needed for a moment: beside the data, or where the

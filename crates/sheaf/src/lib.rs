@@ -4,6 +4,7 @@
 //! exit status.
 
 mod account;
+mod archive;
 mod args;
 mod audit;
 mod authorities;
@@ -30,7 +31,6 @@ mod key_files;
 mod listen;
 mod log;
 mod mint;
-mod moving;
 mod noted;
 mod notify;
 mod operator;
@@ -102,7 +102,8 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Audit(args) => audit::run(&data, args).await,
         Command::Openapi => output::line(format!("{:#}", ::service::document())),
         Command::Backup(args) => backup::run(&data, args).await,
-        Command::Move(args) => moving::run(&data, args).await,
+        Command::Dump(args) => archive::dump(&data, args).await,
+        Command::Restore(args) => archive::restore(&data, args).await,
         Command::Dashboard(args) => dashboard::run(args),
         Command::Health(args) => health::run(args).await,
         Command::Check { file } => check::run(&data, file).await,

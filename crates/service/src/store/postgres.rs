@@ -6,6 +6,7 @@
 mod access;
 mod accounts;
 mod address;
+pub(in crate::store) mod archive;
 mod arrival;
 mod ask;
 mod audit;
@@ -23,7 +24,6 @@ mod left;
 mod lifecycle;
 pub(crate) mod limits;
 mod migrate;
-pub(in crate::store) mod moving;
 mod open;
 mod people;
 mod replica;
@@ -326,8 +326,7 @@ impl Store for PostgresStore {
 
     async fn backup(&self, to: &Path) -> Result<()> {
         Err(StoreError::Unfit(format!(
-            "a database in PostgreSQL is copied by its own means; use `pg_dump --format=custom \
-             --file={}`",
+            "a backup copies a file; use `sheaf dump {}` for a database in PostgreSQL",
             to.display()
         )))
     }

@@ -5,6 +5,7 @@
 
 mod access;
 mod accounts;
+pub(super) mod archive;
 mod arrival;
 mod audit;
 mod backup;
@@ -24,7 +25,6 @@ mod keys;
 mod lifecycle;
 mod log;
 mod migrate;
-pub(super) mod moving;
 mod open;
 mod people;
 mod readers;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod accounts;
+mod archive;
 mod arrivals;
 mod audit;
 mod feed;

@@ -47,18 +47,12 @@ impl Progress {
     }
 
     /// Notes how much is done by now.
-    pub(super) fn reach(&mut self, done: u64) {
+    pub(crate) fn reach(&mut self, done: u64) {
         self.done = done;
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
             self.look();
         }
-    }
-
-    /// Notes how much is done by now, where that is told seldom enough.
-    pub(crate) fn come(&mut self, done: u64) {
-        self.done = done;
-        self.look();
     }
 
     fn look(&mut self) {

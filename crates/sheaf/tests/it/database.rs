@@ -46,7 +46,7 @@ fn two_places_for_the_same_data_are_refused() {
 fn what_only_a_file_can_do_says_what_to_do_instead() {
     let url = "postgres://me:hidden@127.0.0.1:1/d";
     for (command, expect) in
-        [("backup copy.db", "pg_dump --format=custom"), ("check", "pg_amcheck")]
+        [("backup copy.db", "a database is copied by `sheaf dump FILE`"), ("check", "pg_amcheck")]
     {
         let said = bad(&on(url, command).output().unwrap());
         assert!(said.contains(expect), "{command}: {said}");

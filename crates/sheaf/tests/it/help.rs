@@ -55,7 +55,10 @@ fn of_the_binary() {
       dashboard  Gives the dashboard out as files, for a web server that serves it in the gateway's
                  place
       backup     Writes a consistent copy of the database to a new file, also while a server runs
-      move       Moves everything from a directory into an empty PostgreSQL database, and proves it
+      dump       Writes everything into one archive, from a file or a database, also while a server
+                 runs
+      restore    Reads an archive into a directory without data or an empty database, and verifies
+                 it
       health     Asks a running server whether it is ready; the exit status is 0 if so, else 1
       check      Looks through the database, or a backup of it, for damage, also while a server runs
       help       Print this message or the help of the given subcommand(s)
@@ -1328,36 +1331,58 @@ fn of_health() {
 }
 
 #[test]
-fn of_move() {
-    insta::assert_snapshot!(help("move"), @r"
-    Moves everything from a directory into an empty PostgreSQL database, and proves it
+fn of_dump() {
+    insta::assert_snapshot!(help("dump"), @r"
+    Writes everything into one archive, from a file or a database, also while a server runs
 
-    Keys, sessions and cursors go on working, and the audit log verifies there. Stop the server
-    first: nobody else may use directory or database meanwhile. Nothing in the directory is changed;
-    keep it as a backup.
+    The archive holds one moment of the data: accounts, people, keys, sessions, forms, submissions,
+    spam, trash, insights and the audit log. `sheaf restore` reads it into a directory or a
+    database. It is as secret as the data: it is readable by its owner alone, and `--recipient`
+    encrypts it. Submissions of an import that has not ended are not in it.
 
-    One that was killed goes on where it was when the same command is given again. At the end both
-    sides are read anew and compared, and both are printed: how many rows each table and each form
-    has, with checksums. Where they differ, the exit status is 1.
+    Prints how many rows of each table are in it, and their checksums.
 
-    Submissions of an import that has not ended are not moved. Import them again.
+    Usage: sheaf dump [OPTIONS] <FILE|->
 
-    Usage: sheaf move [OPTIONS]
+    Arguments:
+      <FILE|->
+              The file to write, which must not be there yet; `-` is standard output
 
     Options:
-          --from <DIR>
-              The directory to move; left out, it is the one of --data
-
-          --to <URL>
-              The database to move it into, which is empty; left out, it is the one of
-              --database-url or --database-url-file. It holds a password, so say it by the variable
-              or by a file
-
-          --dry-run
-              Show what there is to move, also while a server runs; nothing is asked of the database
+          --recipient <age1…>
+              Encrypt the archive to this recipient, in the age format; may be given several times
 
           --json
-              Print JSON instead of tables
+              Print JSON instead of a table; nothing is printed behind an archive on standard output
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_restore() {
+    insta::assert_snapshot!(help("restore"), @r"
+    Reads an archive into a directory without data or an empty database, and verifies it
+
+    No server may use the place meanwhile. Keys, sessions and cursors go on working. At the end the
+    place is read again and compared with the archive. A restore that fails or is cut off leaves
+    nothing.
+
+    Prints how many rows of each table were restored, and their checksums.
+
+    Usage: sheaf restore [OPTIONS] <FILE|->
+
+    Arguments:
+      <FILE|->
+              The archive to read; `-` is standard input
+
+    Options:
+          --identity <FILE>
+              A file of the identities (AGE-SECRET-KEY-1…), one of which decrypts the archive
+
+          --json
+              Print JSON instead of a table
 
       -h, --help
               Print help (see a summary with '-h')

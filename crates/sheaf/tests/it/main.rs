@@ -1,6 +1,7 @@
 //! The real binary, on data directories of its own.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
 
+mod archive;
 mod assertions;
 mod audit;
 mod behind_proxy;
@@ -25,7 +26,7 @@ mod lifecycle;
 mod limit;
 mod manual;
 mod matrix;
-mod moving;
+
 mod operator;
 mod own_tls;
 mod revoked;

@@ -142,7 +142,7 @@ pub(crate) fn binary() -> Command {
 pub(crate) fn said(output: &Output) -> String {
     let error = String::from_utf8_lossy(&output.stderr);
     let is_progress = |line: &str| {
-        let what = ["reading", "checking", "importing", "moving", "indexing", "comparing"];
+        let what = ["reading", "checking", "importing", "dumping", "restoring", "verifying"];
         let figures = line.split_once(": ").filter(|(begin, _)| what.contains(begin));
         figures.is_some_and(|(_, figures)| figures.starts_with(|c: char| c.is_ascii_digit()))
     };

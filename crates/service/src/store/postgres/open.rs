@@ -4,7 +4,7 @@ use super::super::Result;
 use super::audit::Soon;
 use super::connect::{Connections, Setup};
 use super::touch::Touches;
-use super::{PostgresStore, arrival, migrate, moving};
+use super::{PostgresStore, arrival, migrate};
 use crate::secret;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,6 @@ impl PostgresStore {
     /// the database cannot be used, or its schema is newer than this binary.
     pub async fn open(setup: &Setup) -> Result<Self> {
         let connections = Arc::new(Connections::open(setup, migrate::MIGRATIONS).await?);
-        moving::refuse_unfinished(&connections).await?;
         let desk = Arc::new(arrival::Desk::new(Arc::clone(&connections), setup));
         let soon = Arc::new(Soon::start(Arc::clone(&connections)));
         let touches = Touches::start(Arc::clone(&connections));

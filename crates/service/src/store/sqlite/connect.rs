@@ -54,8 +54,6 @@ const SCRUBBER: &str =
 /// itself; writers do.
 const READER: &str =
     "PRAGMA cache_size = -4000; PRAGMA mmap_size = 274877906944; PRAGMA query_only = ON;";
-/// Everything is read once: what is mapped would only crowd out what others have in memory.
-const MOVER: &str = "PRAGMA cache_size = -16000; PRAGMA mmap_size = 0; PRAGMA query_only = ON;";
 
 /// Opens the first connection: makes the folder and the file where they are missing, and refuses
 /// a file that is not ours.
@@ -104,19 +102,6 @@ pub(super) fn existing(path: &Path) -> Result<Connection> {
     check_file(path)?;
     let conn = connect(path, READER).map_err(|e| refused(path, e))?;
     check_owner(path, &conn)?;
-    Ok(conn)
-}
-
-/// Opens a connection that only reads, and that has the file alone. It is busy where anybody else
-/// has it open.
-pub(super) fn alone(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags)?;
-    conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    conn.execute_batch(MOVER)?;
-    conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(conn)
 }
 

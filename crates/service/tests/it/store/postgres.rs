@@ -8,7 +8,6 @@ mod imports;
 mod insight;
 mod lifecycle;
 mod migrations;
-mod moving;
 mod open;
 mod proxy;
 mod replica;

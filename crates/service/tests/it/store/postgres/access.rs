@@ -334,8 +334,8 @@ async fn text_that_the_database_lacks_a_character_for_comes_back_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_copy_is_made_by_the_databases_own_means() {
+async fn a_backup_is_of_a_file_alone() {
     let refused = open().await.backup("/nowhere/copy".as_ref()).await.unwrap_err();
     assert!(matches!(refused, StoreError::Unfit(_)));
-    assert!(refused.to_string().contains("pg_dump"), "{refused}");
+    assert!(refused.to_string().contains("use `sheaf dump /nowhere/copy`"), "{refused}");
 }

@@ -84,7 +84,7 @@ async fn what_a_killed_backup_left_is_taken_over_and_nothing_stays_beside_the_co
     held.lock().unwrap();
     let refused = store.backup(&other).await.unwrap_err().to_string();
     assert!(
-        refused.ends_with("is being written by another backup; wait for it to end"),
+        refused.ends_with("is being written by another process; wait for it to end"),
         "{refused}"
     );
     assert!(!other.exists());

@@ -254,7 +254,7 @@ async fn of_form(store: &dyn Store, form: &FormId) -> String {
     said
 }
 
-/// What goes on where it was, in a store that was moved.
+/// What goes on where it was, in a store that was restored.
 pub(super) async fn goes_on(store: &dyn Store) {
     let taken = Receipt { id: "sub_r1".parse().unwrap(), submitted_at: at(NOON) };
     let again = arrive(store, "sub_other", Some(HOSTILE), None).await;

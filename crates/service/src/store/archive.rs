@@ -1,0 +1,287 @@
+//! Dump and restore: everything that a store holds, as one portable archive.
+//!
+//! Both stores read the same tables in the same order and as the same values, so the same data give
+//! the same rows whatever store they are in. A restore reads the store that it filled once more and
+//! compares the checksum of each table with the archive's. `docs/archive.md` describes the format.
+
+mod format;
+mod tables;
+mod value;
+
+pub use format::TableSum;
+pub(in crate::store) use tables::{
+    AUDIT, AUDIT_HEADS, Column, IS_INDEXED, Kind, SUBMISSIONS, Section, TABLES, Table, UNLISTED,
+};
+pub(in crate::store) use value::Value;
+
+use super::postgres::{self, Setup};
+use super::row::{SubmissionRow, damaged};
+use super::sqlite;
+use super::{Result, StoreError};
+use async_trait::async_trait;
+use contract::{FormId, Timestamp};
+use format::{Reader, Sum, Writer};
+use std::io::{Read, Write};
+use std::path::PathBuf;
+
+/// Rows are written to a store in batches of at most so many, or of so many bytes.
+const BATCH_ROWS_MAX: usize = 5_000;
+const BATCH_BYTES_MAX: usize = 4 << 20;
+
+/// Where a store is.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// The file of SQLite.
+    Sqlite(PathBuf),
+    /// The database of PostgreSQL.
+    Postgres(Setup),
+}
+
+/// What a dump or a restore is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// It writes the archive.
+    Dumping,
+    /// It writes rows into the store.
+    Restoring,
+    /// It reads the store again and compares it with the archive.
+    Verifying,
+}
+
+/// How far it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What it is doing.
+    pub stage: Stage,
+    /// How many submissions are done.
+    pub done: u64,
+    /// How many there are.
+    pub total: u64,
+}
+
+/// Takes a row that was read.
+pub(in crate::store) type Each<'e> = dyn FnMut(&[Value]) -> Result<()> + Send + 'e;
+
+/// A store that is read: one moment of it, whatever is written meanwhile.
+#[async_trait]
+pub(in crate::store) trait Source: Send {
+    /// Returns how many submissions the forms count.
+    async fn submissions(&mut self) -> Result<u64>;
+
+    /// Reads all rows of a table in its order.
+    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()>;
+}
+
+/// An empty store that is filled. Nobody sees anything of it before all is there.
+#[async_trait]
+pub(in crate::store) trait Target: Source {
+    /// Writes rows of a table behind those that were written before.
+    async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()>;
+
+    /// Writes what is derived from all rows: counts, indexes and where numbers go on.
+    async fn finish(&mut self) -> Result<()>;
+}
+
+/// Writes an archive of a store, which may be served meanwhile: all that was stored at one moment.
+/// Returns the checksum of each table, and what it wrote to.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for a store that is not there or damaged, and an archive that cannot be
+/// written.
+pub async fn dump<W: Write + Send>(
+    from: &Place,
+    to: W,
+    now: Timestamp,
+    mut told: impl FnMut(Progress) + Send,
+) -> Result<(Vec<TableSum>, W)> {
+    match from {
+        Place::Sqlite(path) => {
+            let mut source = sqlite::archive::source(path)?;
+            dump_source(&mut source, to, now, &mut told).await
+        }
+        Place::Postgres(setup) => {
+            postgres::archive::dump(setup, async |source| {
+                dump_source(source, to, now, &mut told).await
+            })
+            .await
+        }
+    }
+}
+
+async fn dump_source<W: Write + Send>(
+    source: &mut dyn Source,
+    to: W,
+    now: Timestamp,
+    told: &mut (dyn FnMut(Progress) + Send),
+) -> Result<(Vec<TableSum>, W)> {
+    let total = source.submissions().await?;
+    let mut archive = Writer::begin(to, now, total)?;
+    let mut count = Count { stage: Stage::Dumping, done: 0, total, told };
+    for table in tables::TABLES {
+        let section = Section::whole(table);
+        archive.table(&section)?;
+        let mut sum = Sum::default();
+        let mut each = |row: &[Value]| {
+            archive.row(sum.add(row)?)?;
+            count.add(table);
+            Ok(())
+        };
+        source.read(&section, &mut each).await?;
+        archive.table_end(sum.of(&section))?;
+    }
+    archive.end()
+}
+
+/// Fills an empty store from an archive, and reads it again to prove that it is equal. Returns the
+/// checksum of each table. After an error the store is as it was.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for an archive that is damaged or of a newer version, and a store that is
+/// not empty or used by somebody else.
+pub async fn restore<R: Read + Send>(
+    from: R,
+    to: &Place,
+    mut told: impl FnMut(Progress) + Send,
+) -> Result<Vec<TableSum>> {
+    // An archive that is none is refused before anything is made.
+    let (archive, header) = Reader::begin(from)?;
+    let total = header.submissions;
+    match to {
+        Place::Sqlite(path) => {
+            let mut target = sqlite::archive::FileTarget::begin(path)?;
+            let sums = fill(&mut target, archive, total, &mut told).await?;
+            target.keep()?;
+            Ok(sums)
+        }
+        Place::Postgres(setup) => {
+            postgres::archive::restore(setup, async |target| {
+                fill(target, archive, total, &mut told).await
+            })
+            .await
+        }
+    }
+}
+
+async fn fill<R: Read + Send>(
+    target: &mut dyn Target,
+    mut archive: Reader<R>,
+    total: u64,
+    told: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Vec<TableSum>> {
+    let mut sections = Vec::new();
+    let mut count = Count { stage: Stage::Restoring, done: 0, total, told };
+    while let Some(section) = archive.table()? {
+        let (mut sum, mut rows, mut bytes) = (Sum::default(), Vec::new(), 0);
+        while let Some(row) = archive.row(&section, &mut sum)? {
+            count.add(section.table);
+            bytes += row.iter().map(Value::size).sum::<usize>();
+            rows.push(row);
+            if rows.len() == BATCH_ROWS_MAX || bytes >= BATCH_BYTES_MAX {
+                bytes = 0;
+                target.write(&section, std::mem::take(&mut rows)).await?;
+            }
+        }
+        target.write(&section, rows).await?;
+        sections.push(section);
+    }
+    target.finish().await?;
+    verify(target, &sections, archive.sums(), total, told).await?;
+    Ok(archive.sums().to_vec())
+}
+
+/// Compares what a store holds with what was written into it.
+async fn verify(
+    target: &mut dyn Target,
+    sections: &[Section],
+    sums: &[TableSum],
+    total: u64,
+    told: &mut (dyn FnMut(Progress) + Send),
+) -> Result<()> {
+    let mut count = Count { stage: Stage::Verifying, done: 0, total, told };
+    for (section, expected) in sections.iter().zip(sums) {
+        let mut sum = Sum::default();
+        let mut each = |row: &[Value]| {
+            sum.add(row)?;
+            count.add(section.table);
+            Ok(())
+        };
+        target.read(section, &mut each).await?;
+        let found = sum.of(section);
+        if found != *expected {
+            return Err(StoreError::Unfit(format!(
+                "the restored table `{}` has {} rows with the checksum {}, but the archive has {} \
+                 with {}; nothing was kept. Report this, with the version of sheaf",
+                found.table, found.rows, found.sha256, expected.rows, expected.sha256
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Counts submissions.
+struct Count<'t> {
+    stage: Stage,
+    done: u64,
+    total: u64,
+    told: &'t mut (dyn FnMut(Progress) + Send),
+}
+
+impl Count<'_> {
+    fn add(&mut self, table: &Table) {
+        if table.name == SUBMISSIONS {
+            self.done += 1;
+            let Self { stage, done, total, .. } = *self;
+            (self.told)(Progress { stage, done, total: total.max(done) });
+        }
+    }
+}
+
+/// Returns all columns that a store has of a submission in a row of an archive, and its form.
+///
+/// # Errors
+/// A row whose JSON is another submission's, or none.
+pub(in crate::store) fn submission(
+    section: &Section,
+    row: &[Value],
+) -> Result<(FormId, SubmissionRow)> {
+    let text = |name| section.value(row, name).text().unwrap_or_default();
+    let (id, json) = (text("id"), text("json"));
+    let unfit = |why: &dyn std::fmt::Display| {
+        let id = format::quoted(id);
+        StoreError::Unfit(format!("the submission `{id}` of the archive cannot be read: {why}"))
+    };
+    let submission: contract::Submission =
+        serde_json::from_str(json).map_err(|error| unfit(&error))?;
+    let form: FormId = text("form_id").parse().map_err(|error| unfit(&error))?;
+    let is_its = submission.form_id == form;
+    let derived = SubmissionRow::new(submission)?;
+    if !is_its
+        || derived.id != id
+        || Value::Int(derived.submitted_at) != *section.value(row, "submitted_at")
+    {
+        return Err(unfit(&"its JSON is of another submission"));
+    }
+    Ok((form, SubmissionRow { json: json.to_owned(), ..derived }))
+}
+
+/// Returns an error of a note of the audit log that does not go behind the one before.
+pub(in crate::store) fn broken_chain(section: &Section, row: &[Value]) -> StoreError {
+    let account = section.value(row, "account").text().unwrap_or_default();
+    let place = match section.value(row, "place") {
+        Value::Int(place) => *place,
+        _ => 0,
+    };
+    StoreError::Unfit(format!(
+        "the audit log of the archive is not whole at {place} of `{}`; look at the source with \
+         `sheaf audit verify`",
+        format::quoted(account)
+    ))
+}
+
+/// Returns an error of a column that holds what its type does not allow.
+pub(in crate::store) fn mistyped(column: &Column) -> StoreError {
+    damaged(format!(
+        "the column `{}` holds a value that is not of type {:?}",
+        column.name, column.kind
+    ))
+}

@@ -1,0 +1,268 @@
+//! The database as the source or the target of an archive.
+//!
+//! A restore is one transaction, so that one that is cut off leaves the database as it was.
+
+mod begin;
+mod values;
+
+use super::super::archive::{
+    self, AUDIT_HEADS, Each, IS_INDEXED, SUBMISSIONS, Section, Source, TABLES, Target, UNLISTED,
+    Value,
+};
+use super::super::row::{SubmissionRow, count, database};
+use super::super::{Result, StoreError};
+use super::connect::{Connections, Setup, WHOLE_WITHIN};
+use super::insert::Placed;
+use super::text::{indexed, searched};
+use super::work::{Conn, column};
+use super::{ask, migrate};
+use async_trait::async_trait;
+use contract::FormId;
+use deadpool_postgres::Transaction;
+use futures_util::{StreamExt as _, pin_mut};
+use std::collections::BTreeMap;
+use std::pin::pin;
+use tokio_postgres::IsolationLevel;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::types::{ToSql, Type};
+
+/// An archive may come or go slowly, for instance over a network.
+const PATIENT: &str = "SET LOCAL idle_in_transaction_session_timeout = 0";
+
+/// Where the numbers of rows go on.
+const NUMBERS: &str = "
+    SELECT setval(pg_get_serial_sequence('accounts', 'seq'), max(seq)) FROM accounts;
+    SELECT setval(pg_get_serial_sequence('people', 'seq'), max(seq)) FROM people;
+    SELECT setval(pg_get_serial_sequence('keys', 'seq'), max(seq)) FROM keys;
+    SELECT setval(pg_get_serial_sequence('forms', 'seq'), max(seq)) FROM forms;
+    SELECT setval(pg_get_serial_sequence('audit', 'seq'), max(seq)) FROM audit;
+";
+
+/// A chain begins behind what was dropped of it; each note moves its end on.
+const AUDIT_HEAD: &str = "
+    INSERT INTO audit_heads (account, place, hash)
+    SELECT n.account, COALESCE(s.place, 0), COALESCE(s.hash, decode(repeat('00', 32), 'hex'))
+    FROM (VALUES ($1)) AS n (account) LEFT JOIN audit_starts AS s ON s.account = n.account";
+
+/// Gives a database as it is at this moment to what dumps it.
+///
+/// # Errors
+/// [`StoreError::Unfit`] with what to do, and what `read` fails with.
+pub(in crate::store) async fn dump<T>(
+    setup: &Setup,
+    read: impl AsyncFnOnce(&mut dyn Source) -> Result<T>,
+) -> Result<T> {
+    // A dump changes nothing, not even an older schema.
+    let setup = Setup { brings_forward: false, ..setup.clone() };
+    let (_connections, mut conn) = connect(&setup).await?;
+    let tx = conn.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
+    let tx = tx.read_only(true).start().await.map_err(database)?;
+    tx.batch_execute(PATIENT).await.map_err(database)?;
+    read(&mut Snapshot { tx: &tx }).await
+}
+
+/// Gives an empty database to what fills it, and commits that.
+///
+/// # Errors
+/// [`StoreError::Unfit`] where the database holds data or is in use, and what `fill` fails with.
+pub(in crate::store) async fn restore<T>(
+    setup: &Setup,
+    fill: impl AsyncFnOnce(&mut dyn Target) -> Result<T>,
+) -> Result<T> {
+    let (_connections, mut conn) = connect(setup).await?;
+    begin::wait_unused(&conn).await?;
+    let tx = conn.transaction().await.map_err(database)?;
+    tx.batch_execute(PATIENT).await.map_err(database)?;
+    let has_index = begin::empty(&tx).await?;
+    let snapshot = Snapshot { tx: &tx };
+    let done = fill(&mut Filling { snapshot, placed: BTreeMap::new(), has_index }).await;
+    match &done {
+        Ok(_) => tx.commit().await.map_err(database)?,
+        // The error matters more than one of the connection, which ends the transaction, too.
+        Err(_) => tx.rollback().await.unwrap_or_default(),
+    }
+    done
+}
+
+async fn connect(setup: &Setup) -> Result<(Connections, Conn)> {
+    let setup = Setup { connections_max: 1, long_statement_within: WHOLE_WITHIN, ..setup.clone() };
+    let connections = Connections::open(&setup, migrate::MIGRATIONS).await?;
+    let conn = connections.get_patient().await?;
+    Ok((connections, conn))
+}
+
+/// A database within a transaction.
+struct Snapshot<'t> {
+    tx: &'t Transaction<'t>,
+}
+
+/// A database that is filled.
+struct Filling<'t> {
+    snapshot: Snapshot<'t>,
+    /// The submissions of each form that came.
+    placed: BTreeMap<FormId, Placed>,
+    /// Whether the index of searches is there.
+    has_index: bool,
+}
+
+#[async_trait]
+impl Source for Snapshot<'_> {
+    async fn submissions(&mut self) -> Result<u64> {
+        let sql = "SELECT coalesce(sum(submission_count), 0)::BIGINT FROM forms";
+        let row = ask::row(self.tx, sql, &[]).await?;
+        row.map_or(Ok(0), |row| count(column(&row, 0)?))
+    }
+
+    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
+        let sql = selection(section);
+        if !section.table.is_by_form {
+            return self.read_rows(section, &sql, &[], each).await;
+        }
+        let forms = ask::rows(self.tx, "SELECT form_id FROM forms ORDER BY form_id", &[]).await?;
+        for form in &forms {
+            let form: &str = column(form, 0)?;
+            self.read_rows(section, &sql, &[&form], each).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Snapshot<'_> {
+    async fn read_rows(
+        &self,
+        section: &Section,
+        sql: &str,
+        values: &[&(dyn ToSql + Sync)],
+        each: &mut Each<'_>,
+    ) -> Result<()> {
+        let statement = self.tx.prepare_cached(sql).await.map_err(database)?;
+        let values = values.iter().copied();
+        let rows = self.tx.query_raw(&statement, values).await.map_err(database)?;
+        pin_mut!(rows);
+        while let Some(row) = rows.next().await {
+            each(&values::read(section, &row.map_err(database)?)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the statement that reads a table, or what it has of one form.
+fn selection(section: &Section) -> String {
+    let table = section.table;
+    let columns: Vec<_> = section.columns.iter().map(|column| column.postgres).collect();
+    let of_form = if table.is_by_form { " WHERE form_id = $1" } else { "" };
+    let order = match table.order {
+        [] => String::new(),
+        order => format!(" ORDER BY {}", order.join(", ")),
+    };
+    format!("SELECT {} FROM {}{of_form}{order}", columns.join(", "), table.name)
+}
+
+#[async_trait]
+impl Source for Filling<'_> {
+    async fn submissions(&mut self) -> Result<u64> {
+        self.snapshot.submissions().await
+    }
+
+    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
+        self.snapshot.read(section, each).await
+    }
+}
+
+#[async_trait]
+impl Target for Filling<'_> {
+    async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
+        match section.table.name {
+            SUBMISSIONS => self.write_submissions(section, &rows).await,
+            AUDIT_HEADS => {
+                for row in &rows {
+                    let account = section.value(row, "account");
+                    ask::run(self.snapshot.tx, AUDIT_HEAD, &[account]).await?;
+                }
+                Ok(())
+            }
+            _ => self.copy(section, rows).await,
+        }
+    }
+
+    async fn finish(&mut self) -> Result<()> {
+        let tx = self.snapshot.tx;
+        for (form, placed) in std::mem::take(&mut self.placed) {
+            placed.count(tx, &form).await?;
+        }
+        if !self.has_index {
+            begin::make_index(tx).await?;
+        }
+        tx.batch_execute(NUMBERS).await.map_err(database)?;
+        for table in TABLES.iter().map(|table| table.name).chain(["submission_days"]) {
+            tx.batch_execute(&format!("ANALYZE {table}")).await.map_err(database)?;
+        }
+        Ok(())
+    }
+}
+
+impl Filling<'_> {
+    async fn write_submissions(&mut self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
+        let rows = rows.iter().map(|row| archive::submission(section, row));
+        let rows = rows.collect::<Result<Vec<_>>>()?;
+        for rows in rows.chunk_by(|(form, _), (next, _)| form == next) {
+            let Some((form, _)) = rows.first() else { continue };
+            let rows: Vec<&SubmissionRow> = rows.iter().map(|(_, row)| row).collect();
+            let placed = self.placed.entry(form.clone()).or_default();
+            placed.place(self.snapshot.tx, form, &rows).await?;
+        }
+        Ok(())
+    }
+
+    async fn copy(&self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
+        let own = section.columns.iter().filter(|column| column.name != IS_INDEXED);
+        let (mut names, mut types): (Vec<_>, Vec<_>) =
+            own.map(|column| (column.name, values::type_of(column.kind))).unzip();
+        if section.table.name == UNLISTED {
+            names.extend(["utm_source", "utm_medium", "utm_campaign", "searched"]);
+            types.extend([Type::TEXT, Type::TEXT, Type::TEXT, Type::TEXT]);
+        }
+        let sql = format!("COPY {} ({}) FROM STDIN BINARY", section.table.name, names.join(", "));
+        let failed = |error: tokio_postgres::Error| refused(section, error);
+        let sink = self.snapshot.tx.copy_in(&sql).await.map_err(failed)?;
+        let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
+        for row in rows {
+            let derived = derived(section, &row)?;
+            let own = section.columns.iter().zip(row);
+            let own = own.filter(|(column, _)| column.name != IS_INDEXED);
+            let own = own.map(|(column, value)| values::stored(column.kind, value));
+            let row: Vec<Value> = own.chain(derived).collect();
+            writer.as_mut().write_raw(&row).await.map_err(failed)?;
+        }
+        writer.finish().await.map(drop).map_err(failed)
+    }
+}
+
+/// Returns the derived columns of a row.
+fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
+    if section.table.name != UNLISTED {
+        return Ok(Vec::new());
+    }
+    if *section.value(row, IS_INDEXED) != Value::Bool(true) {
+        return Ok(vec![Value::Null; 4]);
+    }
+    let (_, SubmissionRow { utm_source, utm_medium, utm_campaign, text, .. }) =
+        archive::submission(section, row)?;
+    let utm = [utm_source, utm_medium, utm_campaign].map(|value| match value {
+        Some(value) => Value::Text(indexed(&value).into_owned()),
+        None => Value::Null,
+    });
+    let text = Value::Text(searched(&text).map_err(database)?);
+    Ok(utm.into_iter().chain([text]).collect())
+}
+
+fn refused(section: &Section, error: tokio_postgres::Error) -> StoreError {
+    match database(error) {
+        StoreError::Database(error) => StoreError::Unfit(format!(
+            "rows of the table `{}` of the archive cannot be restored: {}",
+            section.table.name,
+            super::words(error.as_ref())
+        )),
+        other => other,
+    }
+}

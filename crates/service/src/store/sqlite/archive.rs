@@ -1,0 +1,350 @@
+//! The file as the source or the target of an archive.
+
+use super::super::archive::{
+    self, AUDIT, AUDIT_HEADS, Each, IS_INDEXED, Kind, SUBMISSIONS, Section, Source, Target,
+    UNLISTED, Value,
+};
+use super::super::part_file::PartFile;
+use super::super::row::{SubmissionRow, count, damaged, database};
+use super::super::{Result, StoreError};
+use super::insert::{self, Inserts};
+use super::{check, connect, migrate};
+use async_trait::async_trait;
+use contract::FormId;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ToSql, params_from_iter};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+/// A restore that is cut off leaves nothing behind, so nothing of it need survive a failure before
+/// its end.
+const UNSAFE: &str = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;";
+
+/// Opens a file that is there as it is at this moment, whoever writes meanwhile.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for a file that is not ours or is damaged.
+pub(in crate::store) fn source(path: &Path) -> Result<Connection> {
+    if !path.exists() {
+        let path = path.display();
+        return Err(connect::unfit(format!("there is no file `{path}`; name the one to dump")));
+    }
+    // An older file is brought forward, as by whatever opens it.
+    let mut conn = connect::first(path)?;
+    check::at_open(path)?;
+    migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
+    drop(conn);
+    let conn = connect::existing(path)?;
+    // Everything is read once: what is mapped would only push out what a server needs.
+    conn.execute_batch("PRAGMA mmap_size = 0; BEGIN").map_err(database)?;
+    Ok(conn)
+}
+
+#[async_trait]
+impl Source for Connection {
+    async fn submissions(&mut self) -> Result<u64> {
+        let sql = "SELECT COALESCE(SUM(submission_count), 0) FROM forms";
+        count(self.query_row(sql, [], |row| row.get(0)).map_err(database)?)
+    }
+
+    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
+        let mut rows = self.prepare_cached(&selection(section)).map_err(database)?;
+        if !section.table.is_by_form {
+            return read(section, &mut rows, None, each);
+        }
+        let sql = "SELECT seq FROM forms AS t WHERE t.account <> 'deleted' ORDER BY id";
+        let mut forms = self.prepare_cached(sql).map_err(database)?;
+        let mut forms = forms.query([]).map_err(database)?;
+        while let Some(form) = forms.next().map_err(database)? {
+            let form: i64 = form.get(0).map_err(database)?;
+            read(section, &mut rows, Some(form), each)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the statement that reads a table, or what it has of one form.
+fn selection(section: &Section) -> String {
+    let table = section.table;
+    let columns: Vec<_> = section.columns.iter().map(|column| column.sqlite).collect();
+    let conditions = [if table.is_by_form { "t.form = ?" } else { "" }, table.only];
+    let conditions: Vec<_> = conditions.into_iter().filter(|it| !it.is_empty()).collect();
+    let clause = |keyword: &str, parts: &[&str], between: &str| match parts {
+        [] => String::new(),
+        parts => format!(" {keyword} {}", parts.join(between)),
+    };
+    format!(
+        "SELECT {} FROM {} AS t{}{}",
+        columns.join(", "),
+        table.name,
+        clause("WHERE", &conditions, " AND "),
+        clause("ORDER BY", table.order, ", ")
+    )
+}
+
+fn read(
+    section: &Section,
+    rows: &mut rusqlite::Statement<'_>,
+    form: Option<i64>,
+    each: &mut Each<'_>,
+) -> Result<()> {
+    let mut rows = rows.query(params_from_iter(form)).map_err(database)?;
+    let mut values = Vec::with_capacity(section.columns.len());
+    while let Some(row) = rows.next().map_err(database)? {
+        values.clear();
+        for (place, column) in section.columns.iter().enumerate() {
+            values.push(match (column.kind, row.get_ref(place).map_err(database)?) {
+                (_, ValueRef::Null) => Value::Null,
+                (Kind::Bool, ValueRef::Integer(number)) => Value::Bool(number != 0),
+                (Kind::Int, ValueRef::Integer(number)) => Value::Int(number),
+                (Kind::Bytes, ValueRef::Blob(bytes)) => Value::Bytes(bytes.to_owned()),
+                (Kind::Plain | Kind::Text | Kind::TextInBytes, ValueRef::Text(text)) => {
+                    Value::Text(std::str::from_utf8(text).map_err(damaged)?.to_owned())
+                }
+                _ => return Err(archive::mistyped(column)),
+            });
+        }
+        each(&values)?;
+    }
+    Ok(())
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Bool(is) => ValueRef::Integer((*is).into()),
+            Self::Int(number) => ValueRef::Integer(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+/// A new file that is filled. It gets its name when all is there.
+pub(in crate::store) struct FileTarget {
+    conn: Connection,
+    /// The numbers of forms whose submissions came, and how many did.
+    counts: HashMap<FormId, (i64, usize)>,
+    // Is closed after the connection, since closing it would take the locks of that away.
+    file: PartFile,
+}
+
+impl FileTarget {
+    /// Makes the file, where there is none of its name.
+    ///
+    /// # Errors
+    /// [`StoreError::Unfit`] for a file that is there, or cannot be made.
+    pub(in crate::store) fn begin(path: &Path) -> Result<Self> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder {
+            let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+            made.map_err(|error| {
+                connect::unfit(format!("cannot make the folder `{}`: {error}", folder.display()))
+            })?;
+        }
+        let file = PartFile::begin(path).map_err(|error| match error {
+            StoreError::Exists(file) => connect::unfit(format!(
+                "{file} is there already; name a directory without data, or move this file away"
+            )),
+            other => other,
+        })?;
+        for end in ["-wal", "-shm"] {
+            // Left by a restore that was killed.
+            let _ = std::fs::remove_file(beside(file.path(), end));
+        }
+        let mut conn = connect::first(file.path())?;
+        migrate::migrate(file.path(), &mut conn, migrate::MIGRATIONS)?;
+        conn.execute_batch(UNSAFE).map_err(database)?;
+        conn.execute_batch("BEGIN").map_err(database)?;
+        Ok(Self { conn, counts: HashMap::new(), file })
+    }
+
+    /// Writes it out and gives it its name.
+    pub(in crate::store) fn keep(self) -> Result<()> {
+        let Self { conn, file, .. } = self;
+        conn.execute_batch("COMMIT; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL")
+            .map_err(database)?;
+        conn.close().map_err(|(_, error)| database(error))?;
+        if let Some(damage) = check::quick(file.path())? {
+            return Err(connect::unfit(format!(
+                "the restored file came out damaged ({damage}); look at the disk, and restore again"
+            )));
+        }
+        file.keep()
+    }
+
+    fn write_submissions(&mut self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
+        let mut inserts = Inserts::prepare(&self.conn)?;
+        for row in rows {
+            let (form, row) = archive::submission(section, row)?;
+            let (seq, count) = match self.counts.entry(form) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let seq = insert::form_seq(&self.conn, new.key())?;
+                    new.insert((seq, 0))
+                }
+            };
+            inserts.insert(*seq, &row)?;
+            *count += 1;
+        }
+        Ok(())
+    }
+
+    fn write_rows(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
+        let mut insertion = self.conn.prepare_cached(&insertion(section)).map_err(database)?;
+        let failed = |error| {
+            connect::unfit(format!(
+                "a row of the table `{}` of the archive cannot be restored: {error}",
+                section.table.name
+            ))
+        };
+        for row in rows {
+            let own = section.columns.iter().zip(row).filter(|(column, _)| !column.into.is_empty());
+            let own: Vec<_> = own.map(|(_, value)| value.clone()).collect();
+            let derived = derived(section, row)?;
+            insertion.execute(params_from_iter(own.iter().chain(&derived))).map_err(failed)?;
+            if section.table.name == AUDIT {
+                self.move_audit_head(section, row)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the end of a chain to a note that was written.
+    fn move_audit_head(&self, section: &Section, row: &[Value]) -> Result<()> {
+        let sql = "UPDATE audit_heads SET place = ?2, hash = ?3
+                   WHERE account = ?1 AND place = ?2 - 1 AND hash = ?4";
+        let values = ["account", "place", "hash", "prev_hash"];
+        let values = values.map(|name| section.value(row, name));
+        let moved = self
+            .conn
+            .prepare_cached(sql)
+            .and_then(|mut update| update.execute(values))
+            .map_err(database)?;
+        if moved == 1 { Ok(()) } else { Err(archive::broken_chain(section, row)) }
+    }
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// Returns the statement that writes a row.
+fn insertion(section: &Section) -> String {
+    let own = section.columns.iter().map(|column| column.into).filter(|into| !into.is_empty());
+    let mut columns: Vec<_> = own.collect();
+    if section.table.name == UNLISTED {
+        columns.extend(["utm_source", "utm_medium", "utm_campaign", "text"]);
+    }
+    let value = |column: &&str| match *column {
+        "form" => "(SELECT seq FROM forms WHERE id = ?)",
+        _ => "?",
+    };
+    let values: Vec<_> = columns.iter().map(value).collect();
+    let (table, columns, values) = (section.table.name, columns.join(", "), values.join(", "));
+    if table == AUDIT_HEADS {
+        // A chain begins behind what was dropped of it; each note moves its end on.
+        return "INSERT INTO audit_heads (account, place, hash)
+                SELECT ?1, COALESCE(s.place, 0), COALESCE(s.hash, zeroblob(32))
+                FROM (SELECT ?2, ?3) LEFT JOIN audit_starts AS s ON s.account = ?1"
+            .to_owned();
+    }
+    format!("INSERT INTO {table} ({columns}) VALUES ({values})")
+}
+
+/// Returns the derived columns of a row.
+fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
+    if section.table.name != UNLISTED {
+        return Ok(Vec::new());
+    }
+    if *section.value(row, IS_INDEXED) != Value::Bool(true) {
+        return Ok(vec![Value::Null; 4]);
+    }
+    let (_, SubmissionRow { utm_source, utm_medium, utm_campaign, text, .. }) =
+        archive::submission(section, row)?;
+    let utm = [utm_source, utm_medium, utm_campaign];
+    let utm = utm.map(|value| value.map_or(Value::Null, Value::Text));
+    Ok([&utm[..], &[Value::Bytes(text)]].concat())
+}
+
+#[async_trait]
+impl Source for FileTarget {
+    async fn submissions(&mut self) -> Result<u64> {
+        self.conn.submissions().await
+    }
+
+    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
+        self.conn.read(section, each).await
+    }
+}
+
+#[async_trait]
+impl Target for FileTarget {
+    async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
+        match section.table.name {
+            SUBMISSIONS => self.write_submissions(section, &rows),
+            _ => self.write_rows(section, &rows),
+        }
+    }
+
+    async fn finish(&mut self) -> Result<()> {
+        for (seq, count) in self.counts.values() {
+            insert::add_count(&self.conn, *seq, *count)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::archive::TABLES;
+    use super::*;
+
+    /// What is not in an archive, and why stands in the decision about archives.
+    const LEFT: &[&str] = &[
+        "schema_migrations",
+        "chores",
+        "sqlite_sequence",
+        "imports",
+        "hidden",
+        "forms.version",
+        "forms.intake_version",
+        "deleted_forms",
+        // Derived from submissions.
+        "forms.submission_count",
+        "submission_texts",
+        "submissions.utm_source",
+        "submissions.utm_medium",
+        "submissions.utm_campaign",
+        "unlisted.utm_source",
+        "unlisted.utm_medium",
+        "unlisted.utm_campaign",
+        "unlisted.text",
+    ];
+
+    #[test]
+    fn every_column_is_in_an_archive_or_left_on_purpose() {
+        let folder = tempfile::tempdir().unwrap();
+        let conn = FileTarget::begin(&folder.path().join("sheaf.db")).unwrap().conn;
+        let sql = "SELECT m.name, c.name FROM sqlite_schema AS m
+                   JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table'";
+        let mut all = conn.prepare(sql).unwrap();
+        let columns = all.query_map([], |row| row.try_into()).unwrap();
+        for column in columns {
+            let (table, column): (String, String) = column.unwrap();
+            let is_in = TABLES
+                .iter()
+                .any(|it| it.name == table && it.columns.iter().any(|one| one.into == column));
+            let is_left = [table.clone(), format!("{table}.{column}")]
+                .iter()
+                .any(|name| LEFT.contains(&name.as_str()));
+            assert!(is_in != is_left, "{table}.{column}");
+        }
+    }
+}

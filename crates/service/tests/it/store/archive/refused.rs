@@ -1,0 +1,150 @@
+//! Restores that are refused or cut off. Nothing is left of them.
+
+use super::super::postgres::{self, sql};
+use super::{Home, answers, dump, fill, restore};
+use crate::store::make;
+use service::store::archive::{self, Place};
+use service::store::postgres::{PostgresStore, Setup};
+use service::store::{Store as _, StoreError};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
+fn name(url: &str) -> &str {
+    url.rsplit('/').next().unwrap()
+}
+
+async fn refused(archive: &[u8], to: &Home, expect: &str) {
+    match restore(archive, to).await {
+        Err(StoreError::Unfit(sentence)) => assert!(sentence.contains(expect), "{sentence}"),
+        other => panic!("it was not refused ({expect}): {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_place_that_holds_data_is_refused() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    refused(&archive, &from, "is there already; name a directory without data").await;
+    let to = Home::database();
+    make::owner_and_form(&*to.open().await).await;
+    refused(&archive, &to, "the database holds data already, among them `accounts`").await;
+    let Place::Sqlite(file) = from.place() else { unreachable!() };
+    let none = Place::Sqlite(file.with_file_name("none.db"));
+    let error = archive::dump(&none, Vec::new(), make::at(1), |_| ()).await.unwrap_err();
+    assert!(error.to_string().contains("there is no file"), "{error}");
+}
+
+#[tokio::test]
+async fn a_database_that_a_server_uses_is_refused() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = postgres::database();
+    let to = Home::Database(url.clone());
+    let server = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    server.cursor_secret().await.unwrap();
+    refused(&archive, &to, "a server or another command has the database open").await;
+    drop(server);
+    // A cursor secret of its own is nothing to keep.
+    restore(&archive, &to).await.unwrap();
+}
+
+/// Polls a restore so many times and drops it.
+async fn cut_off(archive: &[u8], to: &Home, polls: usize) -> bool {
+    let (place, mut polled) = (to.place(), 0);
+    let mut restoring = pin!(archive::restore(archive, &place, |_| ()));
+    poll_fn(|context| {
+        polled += 1;
+        match restoring.as_mut().poll(context) {
+            Poll::Ready(done) => {
+                done.unwrap();
+                Poll::Ready(false)
+            }
+            Poll::Pending if polled == polls => Poll::Ready(true),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_restore_that_is_cut_off_leaves_an_empty_database() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let expected = answers(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = postgres::database();
+    let to = Home::Database(url.clone());
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    let mut cuts = 0;
+    for polls in (5..).step_by(23) {
+        if !cut_off(&archive, &to, polls).await {
+            break;
+        }
+        cuts += 1;
+        let left = "SELECT (SELECT count(*) FROM accounts) + (SELECT count(*) FROM submissions)
+                    + (to_regclass('submissions_by_trigram') IS NULL)::INT";
+        // The connection that was dropped still has to say that it ends.
+        let name = name(&url).to_owned();
+        let left = tokio::task::spawn_blocking(move || sql(&name, left)).await.unwrap();
+        assert_eq!(left.unwrap(), "0", "after {polls} polls");
+    }
+    assert!(cuts > 3, "it was cut off {cuts} times");
+    assert_eq!(answers(&*to.open().await).await, expected);
+}
+
+#[tokio::test]
+async fn a_difference_is_noticed_and_nothing_is_kept() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = postgres::database();
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    let change = "CREATE FUNCTION lose() RETURNS TRIGGER LANGUAGE plpgsql AS
+                    $$ BEGIN NEW.name := 'lost'; RETURN NEW; END $$;
+                  CREATE TRIGGER lose BEFORE INSERT ON keys FOR EACH ROW EXECUTE FUNCTION lose()";
+    sql(name(&url), change).unwrap();
+    let to = Home::Database(url.clone());
+    refused(&archive, &to, "the restored table `keys` has 2 rows with the checksum").await;
+    assert_eq!(sql(name(&url), "SELECT count(*) FROM accounts").unwrap(), "0");
+    sql(name(&url), "DROP TRIGGER lose ON keys").unwrap();
+    restore(&archive, &to).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_index_of_searches_is_as_the_schema_has_it() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let indexes = |url: &str| {
+        let list = "SELECT string_agg(indexdef, ';' ORDER BY indexdef) FROM pg_indexes";
+        sql(name(url), list).unwrap()
+    };
+    let (url, other) = (postgres::database(), postgres::database());
+    restore(&archive, &Home::Database(url.clone())).await.unwrap();
+    drop(PostgresStore::open(&Setup::of(&other)).await.unwrap());
+    assert_eq!(indexes(&url), indexes(&other));
+}
+
+#[tokio::test]
+async fn a_role_that_does_not_own_the_tables_restores_with_the_index() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let expected = answers(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = postgres::database();
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    let grant = "CREATE ROLE restorer LOGIN;
+                 GRANT ALL ON ALL TABLES IN SCHEMA public TO restorer;
+                 GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO restorer";
+    sql(name(&url), grant).unwrap();
+    let indexes = "SELECT string_agg(c.oid::TEXT, ' ' ORDER BY c.oid) FROM pg_index AS i
+                   JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam
+                   WHERE m.amname = 'gin'";
+    let before = sql(name(&url), indexes).unwrap();
+    restore(&archive, &Home::Database(url.replace("//sheaf@", "//restorer@"))).await.unwrap();
+    assert_eq!(sql(name(&url), indexes).unwrap(), before);
+    assert_eq!(answers(&*Home::Database(url).open().await).await, expected);
+}

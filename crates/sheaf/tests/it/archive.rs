@@ -1,0 +1,221 @@
+//! `sheaf dump` and `sheaf restore`: what was served goes on elsewhere, and nothing is left of a
+//! restore that is cut off.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::database::{cluster, on};
+use crate::server::Server;
+use crate::world::{World, bad, binary, good};
+
+/// A world whose form holds so many submissions, and the form.
+fn filled(count: u64) -> (World, String) {
+    let world = World::with_account();
+    let form = world.form("--field Name --field Score:rating");
+    world.run(&format!("sample --form {form} --count {count} --seed 1"));
+    (world, form)
+}
+
+/// A file beside the data of a world.
+fn beside(world: &World, name: &str) -> PathBuf {
+    world.data().with_file_name(name)
+}
+
+fn dump(world: &World, file: &Path) -> Command {
+    let mut command = binary();
+    command.arg("dump").arg("--data").arg(world.data()).arg(file);
+    command
+}
+
+fn restore(file: &Path, to: &Path) -> Command {
+    let mut command = binary();
+    command.arg("restore").arg("--data").arg(to).arg(file);
+    command
+}
+
+fn restore_on(url: &str, file: &Path) -> Command {
+    let mut command = on(url, "restore");
+    command.arg(file);
+    command
+}
+
+/// What a client and a browser ask a server.
+struct Client {
+    key: String,
+    cookie: String,
+    paths: Vec<String>,
+}
+
+impl Client {
+    fn asks(&self, server: &Server) -> Vec<Vec<u8>> {
+        let asked = self.paths.iter().map(|path| server.get(path, &self.key).body);
+        let session = server.dashboard("GET", "/session", &self.cookie, "");
+        assert_eq!(session.status, 200);
+        asked.chain([session.body]).collect()
+    }
+}
+
+#[test]
+fn a_directory_goes_on_as_a_database_and_as_a_directory_again() {
+    let (world, form) = filled(300);
+    let list = format!("/v1/forms/{form}/submissions");
+    let link = world.run("account sign-in-link --account a@example.com");
+    let token = format!("{{\"token\":\"{}\"}}", link.split_once("token=").unwrap().1.trim());
+    let server = Server::start(&world, "serve");
+    let cookie = server.dashboard("POST", "/session", "", &token).cookie();
+    let key = world.key("live");
+    let first = server.get(&format!("{list}?limit=20"), &key).json();
+    let cursor = first["pagination"]["next_cursor"].as_str().unwrap();
+    let paths = [
+        format!("{list}?limit=20"),
+        format!("{list}?limit=20&cursor={cursor}"),
+        format!("{list}?limit=20&search=ann"),
+        format!("{list}/export?format=csv"),
+        format!("{list}/export?format=ndjson"),
+    ];
+    let client = Client { key, cookie, paths: paths.into() };
+    let expected = client.asks(&server);
+    // The server goes on meanwhile.
+    let archive = beside(&world, "archive");
+    let said = good(&dump(&world, &archive).output().unwrap());
+    assert!(said.contains("submissions          300 "), "{said}");
+    assert_eq!(fs::metadata(&archive).unwrap().permissions().mode() & 0o777, 0o600);
+    drop(server);
+
+    let url = cluster().database().unwrap();
+    assert_eq!(good(&restore_on(&url, &archive).output().unwrap()), said);
+    let server = Server::spawn(on(&url, "serve --listen 127.0.0.1:0"));
+    assert_eq!(client.asks(&server), expected);
+    let again = beside(&world, "again");
+    let mut command = on(&url, "dump");
+    let from_database = good(&command.arg(&again).output().unwrap());
+    drop(server);
+    let data = beside(&world, "data2");
+    assert_eq!(good(&restore(&again, &data).output().unwrap()), from_database);
+    let mut command = binary();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(&data);
+    assert_eq!(client.asks(&Server::spawn(command)), expected);
+    let verified = good(&binary().args(["audit", "verify", "--data"]).arg(&data).output().unwrap());
+    assert!(verified.contains("whole"), "{verified}");
+}
+
+#[test]
+fn a_restore_that_is_killed_leaves_nothing_and_can_be_given_again() {
+    let (world, form) = filled(6000);
+    let (archive, data) = (beside(&world, "archive"), beside(&world, "data2"));
+    good(&dump(&world, &archive).output().unwrap());
+    let url = cluster().database().unwrap();
+    for n in 1..=6 {
+        for mut command in [restore(&archive, &data), restore_on(&url, &archive)] {
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            thread::sleep(Duration::from_millis(50 * n));
+            child.kill().unwrap();
+            if child.wait().unwrap().success() {
+                // It was quicker than the kill: there is nothing more to try.
+                return;
+            }
+        }
+        assert!(!data.join("sheaf.db").exists(), "after {n}");
+    }
+    let wanted = "\"submission_count\":6000";
+    for (mut restore, show) in [
+        (restore(&archive, &data), {
+            let mut show = binary();
+            show.args(["form", "show", &form, "--json", "--data"]).arg(&data);
+            show
+        }),
+        (restore_on(&url, &archive), on(&url, &format!("form show {form} --json"))),
+    ] {
+        // The database notices after a moment that the client of the last one is gone.
+        crate::world::until("it is restored", || restore.output().unwrap().status.success());
+        let mut show = show;
+        let shown = good(&show.output().unwrap());
+        assert!(shown.contains(wanted), "{shown}");
+    }
+}
+
+#[test]
+fn an_archive_goes_through_pipes() {
+    let (world, _) = filled(50);
+    let data = beside(&world, "data2");
+    let mut from = dump(&world, Path::new("-")).stdout(Stdio::piped()).spawn().unwrap();
+    let mut to = restore(Path::new("-"), &data);
+    let said = good(&to.stdin(from.stdout.take().unwrap()).output().unwrap());
+    assert!(from.wait().unwrap().success());
+    assert!(said.contains("submissions          50 "), "{said}");
+    let said = good(&binary().args(["check", "--data"]).arg(&data).output().unwrap());
+    assert!(said.contains("is whole: 50 submissions"), "{said}");
+}
+
+#[test]
+fn an_archive_is_encrypted_to_recipients() {
+    use age::secrecy::ExposeSecret as _;
+    let (world, _) = filled(50);
+    let write = |name: &str, identity: &age::x25519::Identity| {
+        let file = beside(&world, name);
+        let text = format!("# created: today\n{}\n", identity.to_string().expose_secret());
+        fs::write(&file, text).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        file
+    };
+    let identities = [(); 3].map(|()| age::x25519::Identity::generate());
+    let files = ["first", "second", "other"];
+    let files = [0, 1, 2].map(|n| write(files[n], &identities[n]));
+    let archive = beside(&world, "archive");
+    let mut command = dump(&world, &archive);
+    for identity in &identities[..2] {
+        command.arg("--recipient").arg(identity.to_public().to_string());
+    }
+    good(&command.output().unwrap());
+    let bytes = fs::read(&archive).unwrap();
+    assert!(bytes.starts_with(b"age-encryption.org/v1\n"));
+
+    let data = beside(&world, "data2");
+    let said = bad(&restore(&archive, &data).output().unwrap());
+    assert!(said.contains("the archive is encrypted"), "{said}");
+    let with = |archive: &Path, identity: &Path, to: &Path| {
+        restore(archive, to).arg("--identity").arg(identity).output().unwrap()
+    };
+    let said = bad(&with(&archive, &files[2], &data));
+    assert!(said.contains("cannot be decrypted"), "{said}");
+    let cut = beside(&world, "cut");
+    fs::write(&cut, &bytes[..bytes.len() - 1]).unwrap();
+    let said = bad(&with(&cut, &files[0], &data));
+    assert!(said.contains("damaged or cut off"), "{said}");
+    assert!(!data.join("sheaf.db").exists());
+    for (file, to) in files[..2].iter().zip(["data2", "data3"]) {
+        good(&with(&archive, file, &beside(&world, to)));
+    }
+    let plain = beside(&world, "plain");
+    good(&dump(&world, &plain).output().unwrap());
+    let said = bad(&with(&plain, &files[0], &beside(&world, "data4")));
+    assert!(said.contains("is not encrypted, as `--identity` says"), "{said}");
+    let said = bad(&with(&archive, &plain, &beside(&world, "data4")));
+    assert!(said.contains("must hold identities of age") || said.contains("plain"), "{said}");
+}
+
+#[test]
+fn unusable_files_and_recipients_are_named() {
+    let (world, _) = filled(1);
+    let archive = beside(&world, "archive");
+    good(&dump(&world, &archive).output().unwrap());
+    let said = bad(&dump(&world, &archive).output().unwrap());
+    assert!(said.contains("archive` is there already; name a new one"), "{said}");
+    let said = bad(&dump(&world, &archive.join("x")).output().unwrap());
+    assert!(said.contains("cannot create"), "{said}");
+    let said = bad(&restore(&archive, &world.data()).output().unwrap());
+    assert!(said.contains("name a directory without data"), "{said}");
+    let said = bad(&restore(&beside(&world, "none"), &beside(&world, "d")).output().unwrap());
+    assert!(said.contains("cannot use the file"), "{said}");
+    let mut nowhere = binary();
+    let nowhere = nowhere.args(["dump", "-", "--data", "/nowhere"]);
+    let said = bad(&nowhere.stdout(Stdio::piped()).output().unwrap());
+    assert!(said.contains("there is no file `/nowhere/sheaf.db`"), "{said}");
+    let mut command = dump(&world, &beside(&world, "other"));
+    let said = bad(&command.args(["--recipient", "ssh-ed25519 AAAA"]).output().unwrap());
+    assert!(said.contains("`ssh-ed25519 AAAA` is not a recipient"), "{said}");
+}
