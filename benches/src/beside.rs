@@ -74,8 +74,8 @@ async fn make_keys(sheaf: &Path, data: &Data) -> Result<Vec<String>> {
 }
 
 async fn copy(sheaf: &Path, data: &Data, url: &str) -> Result {
-    let folder = tempfile::tempdir()?;
-    let archive = folder.path().join("archive");
+    let archive = data.folder.with_extension("archive");
+    let _ = std::fs::remove_file(&archive);
     let (mut dump, mut restore) = (Command::new(sheaf), Command::new(sheaf));
     dump.arg("dump").arg("--data").arg(&data.folder).arg(&archive);
     restore.arg("restore").arg(&archive).env(URL_VARIABLE, url);
@@ -86,6 +86,7 @@ async fn copy(sheaf: &Path, data: &Data, url: &str) -> Result {
             return Err(format!("`sheaf dump` or `sheaf restore`: {said}").into());
         }
     }
+    std::fs::remove_file(&archive)?;
     Ok(())
 }
 

@@ -153,6 +153,14 @@ impl FileTarget {
             other => other,
         })?;
         for end in ["-wal", "-shm"] {
+            let left = beside(path, end);
+            if left.exists() {
+                // SQLite would write it into the restored file.
+                return Err(connect::unfit(format!(
+                    "`{}` of other data lies there; move it away with the data that it belongs to",
+                    left.display()
+                )));
+            }
             // Left by a restore that was killed.
             let _ = std::fs::remove_file(beside(file.path(), end));
         }

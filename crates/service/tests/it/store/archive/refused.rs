@@ -27,10 +27,13 @@ async fn a_place_that_holds_data_is_refused() {
     fill(&*from.open().await).await;
     let archive = dump(&from).await.1;
     refused(&archive, &from, "is there already; name a directory without data").await;
+    let Place::Sqlite(file) = from.place() else { unreachable!() };
+    std::fs::rename(&file, file.with_file_name("old.db")).unwrap();
+    std::fs::write(file.with_file_name("sheaf.db-wal"), "a log").unwrap();
+    refused(&archive, &from, "sheaf.db-wal` of other data lies there; move it away").await;
     let to = Home::database();
     make::owner_and_form(&*to.open().await).await;
     refused(&archive, &to, "the database holds data already, among them `accounts`").await;
-    let Place::Sqlite(file) = from.place() else { unreachable!() };
     let none = Place::Sqlite(file.with_file_name("none.db"));
     let error = archive::dump(&none, Vec::new(), make::at(1), |_| ()).await.unwrap_err();
     assert!(error.to_string().contains("there is no file"), "{error}");
