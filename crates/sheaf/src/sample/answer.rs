@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 use super::dice::{Dice, number_of};
 use super::person::{Mood, Person};
-use super::texts::ODD;
+use super::texts::COMMON;
 
 /// How many texts in a thousand are odd ones.
 const ODD_PERMILLE: u32 = 30;
@@ -55,13 +55,13 @@ fn text(field: &Field, person: &Person, dice: &mut Dice) -> String {
     let name = field.name.to_lowercase();
     let about = |words: &[&str]| words.iter().any(|word| name.contains(word));
     if dice.permille(ODD_PERMILLE) {
-        return (*dice.pick(&ODD)).to_owned();
+        return dice.pick(&COMMON.odd).clone();
     }
     if about(&["company", "organisation", "organization", "firm", "employer"]) {
-        return (*dice.pick(person.language.companies)).to_owned();
+        return dice.pick(&person.language.companies).clone();
     }
     if about(&["city", "town", "place", "location", "where"]) {
-        return (*dice.pick(person.language.cities)).to_owned();
+        return dice.pick(&person.language.cities).clone();
     }
     if about(&["mail"]) {
         return person.mail(dice);
@@ -70,7 +70,7 @@ fn text(field: &Field, person: &Person, dice: &mut Dice) -> String {
 }
 
 fn odd(dice: &mut Dice) -> Value {
-    Value::from(*dice.pick(&ODD))
+    Value::from(dice.pick(&COMMON.odd).as_str())
 }
 
 /// Whole, with two decimals, below zero, and now and then longer than a double can hold.

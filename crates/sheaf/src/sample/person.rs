@@ -1,7 +1,7 @@
 //! Who made a sample submission, and what they have to say.
 
 use super::dice::Dice;
-use super::texts::{CATEGORIES, LANGUAGES, Language, Name, RARE};
+use super::texts::{CATEGORIES, COMMON, LANGUAGES, Language, Name};
 
 /// How somebody feels about it all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,15 +21,15 @@ const RARE_PERMILLE: u32 = 15;
 pub(super) struct Person {
     pub(super) language: &'static Language,
     pub(super) mood: Mood,
-    given: Name,
-    family: Name,
+    given: &'static Name,
+    family: &'static Name,
     /// What they write about, as places in [`CATEGORIES`]; at most three.
     topics: Vec<usize>,
 }
 
 impl Person {
     pub(super) fn new(dice: &mut Dice) -> Self {
-        let language = *dice.weighted(&LANGUAGES, |language| language.share);
+        let language = dice.weighted(&*LANGUAGES, |language| language.share);
         let mood = dice.weighted(&MOODS, |(_, share)| *share).0;
         let mut topics: Vec<usize> = Vec::with_capacity(3);
         for _ in 0..dice.within(1, 3) {
@@ -40,15 +40,15 @@ impl Person {
                 topics.push(topic);
             }
         }
-        let (given, family) = (*dice.pick(language.given), *dice.pick(language.family));
+        let (given, family) = (dice.pick(&language.given), dice.pick(&language.family));
         Self { language, mood, given, family, topics }
     }
 
     pub(super) fn name(&self) -> String {
         let (first, second) = if self.language.family_first {
-            (self.family.0, self.given.0)
+            (&self.family.0, &self.given.0)
         } else {
-            (self.given.0, self.family.0)
+            (&self.given.0, &self.family.0)
         };
         format!("{first} {second}")
     }
@@ -62,7 +62,7 @@ impl Person {
             "work.example",
             "xn--mller-kva.example",
         ];
-        let (given, family) = (self.given.1, self.family.1);
+        let (given, family) = (&self.given.1, &self.family.1);
         let host = dice.pick(&HOSTS);
         match dice.below(4) {
             0 => format!("{given}.{family}@{host}"),
@@ -73,7 +73,7 @@ impl Person {
     }
 
     pub(super) fn site(&self, dice: &mut Dice) -> String {
-        let (given, family) = (self.given.1, self.family.1);
+        let (given, family) = (&self.given.1, &self.family.1);
         let paths = ["", "/about", "/shop?ref=1&lang=en", "/a%20b", "/#contact"];
         format!("https://{given}-{family}.example{}", dice.pick(&paths))
     }
@@ -100,7 +100,7 @@ impl Person {
         for sentence in 0..sentences {
             if sentence > 0 {
                 let paragraph = sentences > 3 && dice.permille(150);
-                text.push_str(if paragraph { "\n\n" } else { self.language.gap });
+                text.push_str(if paragraph { "\n\n" } else { &self.language.gap });
             }
             self.sentence(dice, &mut text);
         }
@@ -108,18 +108,18 @@ impl Person {
             // The least of three throws: the last words come once in a million.
             let throw = dice.below(24).min(dice.below(24)).min(dice.below(24));
             text.push_str(" (");
-            text.push_str(RARE[usize::try_from(throw).unwrap_or_default()]);
+            text.push_str(&COMMON.rare[usize::try_from(throw).unwrap_or_default()]);
             text.push(')');
         }
         if dice.permille(250) {
-            text.push_str(if dice.permille(300) { "\n" } else { self.language.gap });
-            text.push_str(dice.pick::<&str>(self.language.closings));
+            text.push_str(if dice.permille(300) { "\n" } else { &self.language.gap });
+            text.push_str(dice.pick(&self.language.closings).as_str());
         }
         text
     }
 
     fn sentence(&self, dice: &mut Dice, text: &mut String) {
-        let Language { good, plain, bad, things, .. } = *self.language;
+        let Language { good, plain, bad, things, .. } = self.language;
         let (one, other) = match self.mood {
             Mood::Good => (good, plain),
             Mood::Plain => (plain, plain),
@@ -128,8 +128,8 @@ impl Person {
         };
         let likely = if self.mood == Mood::Mixed { 500 } else { 800 };
         let list = if dice.permille(likely) { one } else { other };
-        let sentence = *dice.pick(list);
-        let thing = things[*dice.pick(&self.topics)];
+        let sentence = dice.pick(list);
+        let thing = &things[*dice.pick(&self.topics)];
         let (before, behind) = sentence.split_once("{}").unwrap_or((sentence, ""));
         for part in [before, thing, behind] {
             text.push_str(part);

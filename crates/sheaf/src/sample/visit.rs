@@ -29,14 +29,14 @@ const DEVICES: [(&str, u32, &[&str]); 3] = [
 
 pub(super) fn metadata(dice: &mut Dice, person: &Person, submitted_at: Timestamp) -> Metadata {
     let known = |dice: &mut Dice| !dice.permille(30);
-    let (country, _) = *dice.weighted(person.language.countries, |(_, share)| *share);
+    let (country, _) = dice.weighted(&person.language.countries, |(_, share)| *share);
     let (device, _, browsers) = *dice.weighted(&DEVICES, |(_, share, _)| *share);
     let browser = *dice.pick(browsers);
     let (_, source, medium, campaigns) = *dice.weighted(&WAYS, |(share, ..)| *share);
     let campaign = (!campaigns.is_empty() && !dice.permille(120)).then(|| *dice.pick(campaigns));
     Metadata {
         submitted_at,
-        ip_country: known(dice).then(|| country.to_owned()),
+        ip_country: known(dice).then(|| country.clone()),
         device: known(dice).then(|| device.to_owned()),
         browser: known(dice).then(|| browser.to_owned()),
         completion_time_seconds: known(dice).then(|| completion_s(dice)),
@@ -72,6 +72,6 @@ pub(super) fn insight(dice: &mut Dice, person: &Person) -> Option<Insight> {
         sentiment: Some(sentiment.to_owned()),
         sentiment_score: Some(f64::from(dice.within(least, most)) / 100.0),
         categories: person.categories(),
-        language: Some(person.language.code.to_owned()),
+        language: Some(person.language.code.clone()),
     })
 }
