@@ -1,14 +1,23 @@
 //! Limits that hold across instances: counted together in PostgreSQL, in its time.
 //!
+//! An instance with many requests under one name leases several units of the limit at once, and
+//! spends them without asking (ADR 0057).
+//!
 //! If that does not answer, each instance lets in its share: the limit divided by how many there
 //! are. It never lets everything in. This is said in the log when it begins and when it ends.
 
 #[cfg(test)]
 mod kept_tests;
+mod lease;
+#[cfg(test)]
+mod lease_tests;
+mod leases;
 pub(crate) mod meter;
 mod refused;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod three_tests;
 
 use crate::secret;
 use crate::store::Result;
@@ -16,6 +25,7 @@ use crate::store::postgres::Setup;
 use crate::store::postgres::limits::PostgresMeter;
 use crate::window::{Limits, Refusal};
 use contract::{RateLimit, Timestamp, TryRules};
+use leases::Leases;
 use meter::{Ask, Kind, Meter, Name, Try};
 use refused::Refused;
 use std::net::IpAddr;
@@ -64,6 +74,8 @@ struct Shared {
     sharing: Sharing,
     /// Who was refused lately.
     refused: Refused,
+    /// Units that this instance may spend without a call.
+    leases: Leases,
     is_away: AtomicBool,
     /// Wakes who looks whether the store is back.
     went: Notify,
@@ -91,6 +103,7 @@ impl SharedLimits {
             instances,
             sharing,
             refused: Refused::default(),
+            leases: Leases::default(),
             is_away: AtomicBool::new(false),
             went: Notify::new(),
             shares: AtomicU64::new(0),
@@ -102,7 +115,7 @@ impl SharedLimits {
 
     /// Whether the store does not answer, so that the share holds.
     pub fn is_away(&self) -> bool {
-        self.0.is_away.load(Ordering::Relaxed)
+        self.0.is_away()
     }
 
     /// How many instances there are, as far as is known: 1 at least.
@@ -165,14 +178,10 @@ pub(crate) async fn admit(
     if let Some(reading) = it.refused.find(&name, limits, steady) {
         return reading.answer(limits);
     }
-    let ask = Ask { limits, is_counted: true, at_us: None };
-    let Some(reading) = it.ask(it.meter.admit(&name, ask)).await else {
-        return here(it.share_of(limits));
-    };
-    if !reading.is_let_in {
-        it.refused.note(name, limits, reading, steady);
+    match it.ask(it.take(name, limits, steady)).await {
+        Some(reading) => reading.answer(limits),
+        None => here(it.share_of(limits)),
     }
-    reading.answer(limits)
 }
 
 /// As [`admit`], where nothing is to be counted.
@@ -191,6 +200,10 @@ pub(crate) async fn stand(
 }
 
 impl Shared {
+    fn is_away(&self) -> bool {
+        self.is_away.load(Ordering::Relaxed)
+    }
+
     fn instances(&self) -> u32 {
         self.instances.load(Ordering::Relaxed).max(self.sharing.instances_min).max(1)
     }
@@ -205,7 +218,7 @@ impl Shared {
 
     /// Waits for an answer, not for long; `None` where there is none.
     async fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Option<T> {
-        if !self.is_away.load(Ordering::Relaxed) {
+        if !self.is_away() {
             match timeout(self.sharing.answer_within, answer).await {
                 Ok(Ok(answer)) => return Some(answer),
                 Ok(Err(error)) => self.go(&error),
@@ -231,7 +244,7 @@ impl Shared {
 
     async fn beat(&self) {
         match timeout(self.sharing.answer_within, self.meter.beat(&self.me, ALIVE_US)).await {
-            Ok(Ok(instances)) if self.is_away.load(Ordering::Relaxed) => {
+            Ok(Ok(instances)) if self.is_away() => {
                 // After a failure, others may not have said yet that they are there.
                 self.instances.fetch_max(instances, Ordering::Relaxed);
                 self.is_away.store(false, Ordering::Relaxed);
@@ -279,7 +292,7 @@ async fn keep(shared: Weak<Shared>) {
     let (mut beats, mut sweep) = (0_u32, None::<JoinHandle<()>>);
     loop {
         let Some(it) = shared.upgrade() else { return };
-        let is_away = it.is_away.load(Ordering::Relaxed);
+        let is_away = it.is_away();
         let went = Arc::clone(&it);
         drop(it);
         if is_away {
@@ -292,7 +305,7 @@ async fn keep(shared: Weak<Shared>) {
         let Some(it) = shared.upgrade() else { return };
         it.beat().await;
         beats = beats.wrapping_add(1);
-        let is_due = beats.is_multiple_of(BEATS_PER_SWEEP) && !it.is_away.load(Ordering::Relaxed);
+        let is_due = beats.is_multiple_of(BEATS_PER_SWEEP) && !it.is_away();
         if is_due && sweep.as_ref().is_none_or(JoinHandle::is_finished) {
             // It may take longer than an instance may be silent.
             sweep = Some(tokio::spawn(async move { it.sweep().await }));

@@ -53,7 +53,7 @@ pub(crate) struct Refusal {
 }
 
 /// What is read off a window that is kept elsewhere, with one more request counted or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
     /// Whether the request was let in.
     pub(crate) is_let_in: bool,

@@ -3,6 +3,7 @@
 use super::*;
 use crate::window::Reading;
 use async_trait::async_trait;
+use meter::{Grant, LeaseAsk, Settlement};
 use tokio::time::Instant;
 
 const LIMITS: Limits = Limits { window: 60, burst: 9 };
@@ -47,6 +48,16 @@ impl Meter for Arc<Told> {
         let is_let_in = !self.refuses.load(Ordering::Relaxed);
         let ready_us = 900_000_000;
         self.answer(Reading { is_let_in, count: 60, full_s: 1, ready_us, now_us: 0 }).await
+    }
+
+    async fn lease(&self, name: &Name, ask: LeaseAsk, _: Option<&Settlement>) -> Result<Grant> {
+        let ask = Ask { limits: ask.limits, is_counted: true, at_us: None };
+        let reading = self.admit(name, ask).await?;
+        Ok(Grant { reading, units: reading.is_let_in.into(), ..Grant::default() })
+    }
+
+    async fn settle(&self, _: &Settlement, _: Option<i64>) -> Result<()> {
+        self.answer(()).await
     }
 
     async fn try_in(&self, _: &Try<'_>) -> Result<i64> {

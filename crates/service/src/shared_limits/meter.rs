@@ -95,6 +95,42 @@ pub(crate) struct Ask {
     pub(crate) at_us: Option<i64>,
 }
 
+/// A request for units that may be spent until a lease ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LeaseAsk {
+    pub(crate) limits: Limits,
+    /// Most units, at least 1.
+    pub(crate) wanted: u32,
+    /// The number of instances that share the remaining units.
+    pub(crate) instances: u32,
+    pub(crate) lasts: Duration,
+    /// As in [`Ask`].
+    pub(crate) at_us: Option<i64>,
+}
+
+/// Units that an instance may spend until a lease ends.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Grant {
+    /// The state with all units counted, or the refusal.
+    pub(crate) reading: Reading,
+    /// The number of units; 0 if the request was refused.
+    pub(crate) units: u32,
+    /// The name of the window that counts them: the requested one, or a shared one.
+    pub(crate) counted_as: Vec<u8>,
+    /// The instant that counts for each unit, in microseconds.
+    pub(crate) until_us: i64,
+}
+
+/// A lease that an instance has finished.
+#[derive(Debug, Clone)]
+pub(crate) struct Settlement {
+    /// As in its [`Grant`].
+    pub(crate) counted_as: Vec<u8>,
+    pub(crate) until_us: i64,
+    pub(crate) spent: u32,
+    pub(crate) unspent: u32,
+}
+
 /// A stretch of time, in microseconds.
 pub(crate) fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
@@ -119,6 +155,14 @@ pub(crate) trait Meter: Send + Sync + 'static {
 
     /// Lets a request in and counts it, or refuses it and counts nothing; or only looks.
     async fn admit(&self, name: &Name, ask: Ask) -> Result<Reading>;
+
+    /// Grants units and counts each at the end of the lease, or refuses and counts nothing. A
+    /// single unit counts at the present. `before` is settled first.
+    async fn lease(&self, name: &Name, ask: LeaseAsk, before: Option<&Settlement>)
+    -> Result<Grant>;
+
+    /// Takes back unspent units, and counts the spent ones at the present.
+    async fn settle(&self, lease: &Settlement, at_us: Option<i64>) -> Result<()>;
 
     /// Counts a try to sign in and returns 0, or returns how long to wait, in microseconds.
     async fn try_in(&self, it: &Try<'_>) -> Result<i64>;

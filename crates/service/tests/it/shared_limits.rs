@@ -214,7 +214,8 @@ async fn tries_to_sign_in_are_counted_together() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn without_its_database_an_instance_lets_in_its_share() {
     let server = Postgres::start(&["fsync=off"]).unwrap();
-    let place = place_of(&server.database().unwrap()).await;
+    let url = server.database().unwrap();
+    let place = place_of(&url).await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
@@ -222,6 +223,12 @@ async fn without_its_database_an_instance_lets_in_its_share() {
     let all = three(&app, &place, sharing).await;
     for n in 0..40 {
         assert!(all[n % 3].admits(&key).await, "{n}");
+    }
+    // The instances return unspent units.
+    let counted =
+        || server.sql(url.rsplit('/').next().unwrap(), "SELECT counted FROM limit_windows");
+    while counted().unwrap() != "40" {
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
     server.stop().unwrap();
     let ask = |n: usize| (all[n % 3].public.clone(), request(&key));

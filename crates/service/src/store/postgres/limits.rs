@@ -6,7 +6,9 @@ use super::super::Result;
 use super::super::row::database;
 use super::connect::{self, Setup};
 use super::work::column;
-use crate::shared_limits::meter::{Ask, KEPT_MAX, Kind, Meter, Name, Try, micros};
+use crate::shared_limits::meter::{
+    Ask, Grant, KEPT_MAX, Kind, LeaseAsk, Meter, Name, Settlement, Try, micros,
+};
 use crate::window::Reading;
 use async_trait::async_trait;
 use deadpool_postgres::{Client, Pool};
@@ -25,6 +27,9 @@ const SWEPT_EVERY_US: i64 = 50_000_000;
 
 const ADMIT: &str = "SELECT is_let_in, total, full_s, ready_us, now_us \
                      FROM limit_admit($1, $2, $3, $4, $5)";
+const LEASE: &str = "SELECT granted, total, full_s, ready_us, now_us, counted_as, until_us \
+                     FROM limit_lease($1, $2, $3, $4, $5, $6, $7)";
+const SETTLE: &str = "SELECT limit_settle($1, $2, $3, $4, $5)";
 const TRY: &str = "SELECT limit_try($1, $2, $3, $4, $5, $6, $7, $8)";
 const FORGET: &str = "DELETE FROM limit_tries WHERE name = $1";
 const BEAT: &str = "SELECT limit_beat($1, $2)";
@@ -141,6 +146,35 @@ async fn row(
     conn.query_one(&statement, values).await.map_err(database)
 }
 
+async fn settle(conn: &Client, lease: &Settlement, at_us: Option<i64>) -> Result<()> {
+    let units = |units: u32| i32::try_from(units).unwrap_or(i32::MAX);
+    let (spent, unspent) = (units(lease.spent), units(lease.unspent));
+    row(conn, SETTLE, &[&lease.counted_as, &lease.until_us, &spent, &unspent, &at_us]).await?;
+    Ok(())
+}
+
+fn grant(row: &tokio_postgres::Row) -> Result<Grant> {
+    let granted: i64 = column(row, 0)?;
+    Ok(Grant {
+        reading: reading(row, granted > 0)?,
+        units: u32::try_from(granted).unwrap_or(0),
+        counted_as: column(row, 5)?,
+        until_us: column::<Option<i64>>(row, 6)?.unwrap_or_default(),
+    })
+}
+
+/// Reads the columns after the first.
+fn reading(row: &tokio_postgres::Row, is_let_in: bool) -> Result<Reading> {
+    let total: i64 = column(row, 1)?;
+    Ok(Reading {
+        is_let_in,
+        count: u32::try_from(total).unwrap_or(u32::MAX),
+        full_s: column(row, 2)?,
+        ready_us: column::<Option<i64>>(row, 3)?.unwrap_or_default(),
+        now_us: column(row, 4)?,
+    })
+}
+
 /// Returns the first name that may come behind one.
 fn behind(name: &[u8]) -> Vec<u8> {
     [name, &[0]].concat()
@@ -157,14 +191,37 @@ impl Meter for PostgresMeter {
         let values: &[&(dyn ToSql + Sync)] =
             &[&name.bytes(), &window, &burst, &ask.is_counted, &ask.at_us];
         let row = self.row(ADMIT, values).await?;
-        let total: i64 = column(&row, 1)?;
-        Ok(Reading {
-            is_let_in: column(&row, 0)?,
-            count: u32::try_from(total).unwrap_or(u32::MAX),
-            full_s: column(&row, 2)?,
-            ready_us: column::<Option<i64>>(&row, 3)?.unwrap_or_default(),
-            now_us: column(&row, 4)?,
-        })
+        reading(&row, column(&row, 0)?)
+    }
+
+    async fn lease(
+        &self,
+        name: &Name,
+        ask: LeaseAsk,
+        before: Option<&Settlement>,
+    ) -> Result<Grant> {
+        let conn = connect::get(&self.connections).await?;
+        let values: &[&(dyn ToSql + Sync)] = &[
+            &name.bytes(),
+            &i64::from(ask.limits.window),
+            &i64::from(ask.limits.burst),
+            &i64::from(ask.wanted),
+            &i64::from(ask.instances),
+            &micros(ask.lasts),
+            &ask.at_us,
+        ];
+        let Some(before) = before else { return grant(&row(&conn, LEASE, values).await?) };
+        let (settled, granted) = tokio::join!(
+            // Pipelined: both are sent at once, in this order.
+            biased;
+            settle(&conn, before, ask.at_us),
+            row(&conn, LEASE, values),
+        );
+        settled.and(grant(&granted?))
+    }
+
+    async fn settle(&self, lease: &Settlement, at_us: Option<i64>) -> Result<()> {
+        settle(&connect::get(&self.connections).await?, lease, at_us).await
     }
 
     async fn try_in(&self, it: &Try<'_>) -> Result<i64> {

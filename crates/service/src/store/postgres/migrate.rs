@@ -60,6 +60,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0012_sender_windows",
     "0013_removed_fields",
     "0014_unlisted",
+    "0015_leases",
 );
 
 /// Brings a database to the newest schema. Several processes may do so at once. Where nothing is to
