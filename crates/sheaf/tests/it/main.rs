@@ -21,6 +21,7 @@ mod import_round_trip;
 mod import_tools;
 mod ingest;
 mod insight;
+mod leases;
 mod life;
 mod lifecycle;
 mod limit;

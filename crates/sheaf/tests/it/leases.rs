@@ -1,0 +1,52 @@
+//! Three servers on one database admit a quota together, to the unit.
+
+use crate::database::{cluster, on};
+use crate::server::Server;
+use crate::world::good;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const SERVERS: usize = 3;
+/// The requests of the plan in a window. Its limit of a second is out of reach.
+const QUOTA: usize = 900;
+const ASKED: usize = 1200;
+const ASKERS: usize = 24;
+
+#[test]
+fn three_servers_admit_exactly_the_quota() {
+    let url = cluster().database().unwrap();
+    let run = |arguments: &str| good(&on(&url, arguments).output().unwrap());
+    run("account create --email a@example.com --plan enterprise");
+    let form = run("form create --account a@example.com --name Form");
+    let key = run("key create --account a@example.com --name Key --mode live");
+    let serve = format!(
+        "serve --listen 127.0.0.1:0 --instances {SERVERS} --plan-limits enterprise={QUOTA}/9000"
+    );
+    let servers: Vec<_> = (0..SERVERS).map(|_| Server::spawn(on(&url, &serve))).collect();
+
+    let addresses: Vec<_> = servers.iter().map(|server| server.address.as_str()).collect();
+    let header = format!("X-API-Key: {key}");
+    let list = format!("/v1/forms/{form}/submissions?limit=1");
+    let (next, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let ask = || {
+        loop {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            if n >= ASKED {
+                return;
+            }
+            let answer = Server::ask_at(addresses[n % SERVERS], "GET", &list, &[&header], "");
+            answers.lock().unwrap().push(answer);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..ASKERS {
+            scope.spawn(ask);
+        }
+    });
+
+    let answers = answers.into_inner().unwrap();
+    let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(200), count(429)), (QUOTA, ASKED - QUOTA));
+    let left = |rest: &str| answers.iter().any(|answer| answer.head.contains(rest));
+    assert!(left("x-ratelimit-remaining: 0") && !left("x-ratelimit-remaining: 900"));
+}
