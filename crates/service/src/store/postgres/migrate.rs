@@ -61,6 +61,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0013_removed_fields",
     "0014_unlisted",
     "0015_leases",
+    "0016_no_moves",
 );
 
 /// Brings a database to the newest schema. Several processes may do so at once. Where nothing is to

@@ -81,6 +81,19 @@ async fn spam_of_before_is_unlisted() {
 }
 
 #[tokio::test]
+async fn a_database_with_an_unfinished_move_is_refused() {
+    let url = cluster().database().unwrap();
+    let step = MIGRATIONS.iter().position(|step| step.name == "0016_no_moves").unwrap();
+    open(&url, &MIGRATIONS[..step]).await.unwrap();
+    sql(&url, "INSERT INTO moves (source, state) VALUES ('a', 'b')");
+    let refused = open(&url, &MIGRATIONS[..=step]).await.map(drop).unwrap_err().to_string();
+    assert!(refused.contains("a move into the database has not ended"), "{refused}");
+    sql(&url, "UPDATE moves SET is_done = TRUE");
+    open(&url, &MIGRATIONS[..=step]).await.unwrap();
+    assert_eq!(sql(&url, "SELECT to_regclass('moves') IS NULL"), "t");
+}
+
+#[tokio::test]
 async fn an_instance_goes_on_while_a_newer_one_waits_for_a_table() {
     let url = cluster().database().unwrap();
     let old = open(&url, MIGRATIONS).await.unwrap();
