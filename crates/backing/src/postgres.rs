@@ -17,6 +17,8 @@ const DEBIAN: &str = "/usr/lib/postgresql";
 const SHARED: &str = "SHEAF_TEST_POSTGRES_URL";
 /// The settings of a cluster that many tests share. It need not outlive a power cut.
 const SHARED_SETTINGS: [&str; 3] = ["fsync=off", "max_connections=500", "shared_buffers=64MB"];
+/// The database that prepared databases are copies of.
+const PREPARED: &str = "sheaf_prepared";
 /// How often a cluster that starts is asked whether it is there, and how long in between.
 const ASKED_MAX: u32 = 600;
 const ASKED_EVERY: Duration = Duration::from_millis(50);
@@ -167,9 +169,47 @@ impl Postgres {
     /// # Errors
     /// What `psql` says.
     pub fn database(&self) -> Result<String> {
+        self.create("")
+    }
+
+    /// Creates a database for each call as a copy of one that `prepare` fills, and returns its
+    /// address. `prepare` gets the address of an empty database. Its result is shared by all
+    /// processes of the cluster, so each passes one that does the same.
+    ///
+    /// # Errors
+    /// What `psql` says, and connections of `prepare` that stay open.
+    pub fn prepared_database(&self, prepare: impl FnOnce(&str)) -> Result<String> {
+        if !self.has_database(PREPARED)? {
+            let url = self.database()?;
+            prepare(&url);
+            let name = url.rsplit('/').next().unwrap_or_default();
+            let rename = format!("ALTER DATABASE {name} RENAME TO {PREPARED}");
+            let mut asked = 0;
+            // Connections end a moment after they are closed.
+            while let Err(error) = self.sql("postgres", &rename) {
+                asked += 1;
+                if self.has_database(PREPARED)? {
+                    // Another process was quicker.
+                    break;
+                }
+                if asked == ASKED_MAX {
+                    return Err(error);
+                }
+                thread::sleep(ASKED_EVERY);
+            }
+        }
+        self.create(&format!(" TEMPLATE {PREPARED}"))
+    }
+
+    fn has_database(&self, name: &str) -> Result<bool> {
+        let sql = format!("SELECT 1 FROM pg_database WHERE datname = '{name}'");
+        Ok(self.sql("postgres", &sql)? == "1")
+    }
+
+    fn create(&self, options: &str) -> Result<String> {
         let uuid = std::fs::read_to_string("/proc/sys/kernel/random/uuid")?;
         let name = format!("sheaf_{}", uuid.trim().replace('-', ""));
-        self.sql("postgres", &format!("CREATE DATABASE {name}"))?;
+        self.sql("postgres", &format!("CREATE DATABASE {name}{options}"))?;
         Ok(self.url(&name))
     }
 

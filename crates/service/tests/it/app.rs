@@ -79,7 +79,7 @@ impl App {
         let folder = tempfile::tempdir().unwrap();
         let is_file = std::env::var_os("SHEAF_TEST_STORE").is_none_or(|store| store != "postgres");
         let database = (!is_file).then(|| {
-            let url = cluster().database().unwrap();
+            let url = prepared_database();
             url.rsplit('/').next().unwrap().to_owned()
         });
         let store = open(folder.path(), database.as_deref()).await;
@@ -209,6 +209,18 @@ pub(crate) async fn open(folder: &Path, database: Option<&str>) -> Arc<dyn Store
     let url = cluster().url(name);
     let setup = Setup { connections_max: 4, ..Setup::of(&url) };
     Arc::new(PostgresStore::open(&setup).await.unwrap())
+}
+
+/// An address of a database that no other test has, with the newest schema and no data.
+pub(crate) fn prepared_database() -> String {
+    let prepare = |url: &str| {
+        let setup = Setup { connections_max: 1, ..Setup::of(url) };
+        let open = async || PostgresStore::open(&setup).await.map(drop);
+        // The caller has a runtime already.
+        let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
+        std::thread::scope(|scope| scope.spawn(open).join().unwrap());
+    };
+    cluster().prepared_database(prepare).unwrap()
 }
 
 /// The cluster of this process's services. It need not outlive a power cut.

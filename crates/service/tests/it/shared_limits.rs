@@ -1,8 +1,7 @@
 //! Limits that hold across instances over PostgreSQL (§8): three instances, each with connections of
 //! its own, admit what one would.
 
-use crate::app::{App, Key};
-use crate::store::postgres;
+use crate::app::{App, Key, prepared_database};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -24,7 +23,7 @@ const PATIENT: Sharing = Sharing { instances_min: 3, answer_within: Duration::fr
 
 /// Opens a database for shared limits.
 async fn place() -> Setup {
-    place_of(&postgres::database()).await
+    place_of(&prepared_database()).await
 }
 
 async fn place_of(url: &str) -> Setup {

@@ -2,6 +2,7 @@
 //! binary run on it.
 
 use backing::Postgres;
+use service::store::postgres::{PostgresStore, Setup};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -21,7 +22,7 @@ impl World {
     pub(crate) fn new() -> Self {
         let is_postgres =
             std::env::var_os("SHEAF_TEST_STORE").is_some_and(|store| store == "postgres");
-        let database = is_postgres.then(|| cluster().database().unwrap());
+        let database = is_postgres.then(prepared_database);
         Self { directory: tempfile::tempdir().unwrap(), database }
     }
 
@@ -122,6 +123,18 @@ impl World {
     pub(crate) fn json(&self, arguments: &str) -> serde_json::Value {
         serde_json::from_str(&self.run(arguments)).unwrap()
     }
+}
+
+/// An address of a database that no other test has, with the newest schema and no data.
+fn prepared_database() -> String {
+    let prepare = |url: &str| {
+        let setup = Setup { connections_max: 1, ..Setup::of(url) };
+        let open = async || PostgresStore::open(&setup).await.map(drop);
+        // The caller may have a runtime already.
+        let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
+        std::thread::scope(|scope| scope.spawn(open).join().unwrap());
+    };
+    cluster().prepared_database(prepare).unwrap()
 }
 
 /// The cluster of this process's worlds. It need not outlive a power cut.

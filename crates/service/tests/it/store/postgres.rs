@@ -15,6 +15,7 @@ mod submissions;
 mod tls;
 mod unlisted;
 
+use crate::app::prepared_database;
 use backing::Postgres;
 use service::store::postgres::{PostgresStore, Setup};
 use std::time::{Duration, Instant};
@@ -31,13 +32,13 @@ pub(crate) fn database() -> String {
 
 /// A store in a database of its own.
 pub(crate) async fn open() -> PostgresStore {
-    let setup = Setup { connections_max: 4, ..Setup::of(&database()) };
+    let setup = Setup { connections_max: 4, ..Setup::of(&prepared_database()) };
     PostgresStore::open(&setup).await.unwrap()
 }
 
 /// Two stores on one database of their own, as two processes have them, and its name.
 pub(crate) async fn two() -> ([PostgresStore; 2], String) {
-    let url = database();
+    let url = prepared_database();
     let setup = Setup { connections_max: 4, ..Setup::of(&url) };
     let one = PostgresStore::open(&setup).await.unwrap();
     let other = PostgresStore::open(&setup).await.unwrap();
@@ -67,7 +68,7 @@ pub(crate) struct Several {
 
 /// Opens so many stores on one database.
 pub(crate) async fn several(count: usize) -> Several {
-    let url = database();
+    let url = prepared_database();
     let setup = Setup { connections_max: 8, ..Setup::of(&url) };
     let mut stores = Vec::new();
     for _ in 0..count {
