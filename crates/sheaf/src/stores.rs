@@ -2,7 +2,7 @@
 
 use contract::{Account, AccountId, FormId, Person};
 use service::store::audit::AuditReport;
-use service::store::postgres::{PostgresStore, Setup};
+use service::store::postgres::{Migrate, PostgresStore, Setup};
 use service::store::sqlite::{Holding, SqliteStore};
 use service::store::{FormRecord, Store};
 use std::sync::{Arc, Weak};
@@ -142,7 +142,7 @@ async fn existing(data: &Data) -> Result<Opened> {
     Ok(match data.place()? {
         Place::Directory(directory) => file(&config::existing_database(&directory)?)?,
         Place::Database(setup) => {
-            database(Setup { brings_forward: false, ..of_command(setup) }).await?
+            database(Setup { migrate: Migrate::Never, ..of_command(setup) }).await?
         }
     })
 }

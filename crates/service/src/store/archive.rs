@@ -4,6 +4,7 @@
 //! the same rows whatever store they are in. A restore reads the store that it filled once more and
 //! compares the checksum of each table with the archive's. `docs/archive.md` describes the format.
 
+mod chains;
 mod format;
 mod tables;
 mod value;
@@ -19,6 +20,7 @@ use super::row::{SubmissionRow, damaged};
 use super::sqlite;
 use super::{Result, StoreError};
 use async_trait::async_trait;
+use chains::Chains;
 use contract::{FormId, Timestamp};
 use format::{Reader, Sum, Writer};
 use std::io::{Read, Write};
@@ -59,7 +61,7 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// Takes a row that was read.
+/// Receives each row that is read.
 pub(in crate::store) type Each<'e> = dyn FnMut(&[Value]) -> Result<()> + Send + 'e;
 
 /// A store that is read: one moment of it, whatever is written meanwhile.
@@ -72,13 +74,13 @@ pub(in crate::store) trait Source: Send {
     async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()>;
 }
 
-/// An empty store that is filled. Nobody sees anything of it before all is there.
+/// An empty store that is filled. Other processes see nothing of it until all is there.
 #[async_trait]
 pub(in crate::store) trait Target: Source {
     /// Writes rows of a table behind those that were written before.
     async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()>;
 
-    /// Writes what is derived from all rows: counts, indexes and where numbers go on.
+    /// Writes what is derived from all rows: counts, indexes and the next numbers.
     async fn finish(&mut self) -> Result<()>;
 }
 
@@ -117,11 +119,17 @@ async fn dump_source<W: Write + Send>(
     let total = source.submissions().await?;
     let mut archive = Writer::begin(to, now, total)?;
     let mut count = Count { stage: Stage::Dumping, done: 0, total, told };
+    let mut chains = Chains::default();
     for table in tables::TABLES {
         let section = Section::whole(table);
         archive.table(&section)?;
         let mut sum = Sum::default();
         let mut each = |row: &[Value]| {
+            // What no restore takes is found now, not when it is needed.
+            chains.add(&section, row)?;
+            if table.name == SUBMISSIONS {
+                submission(&section, row)?;
+            }
             archive.row(sum.add(row)?)?;
             count.add(table);
             Ok(())
@@ -129,6 +137,7 @@ async fn dump_source<W: Write + Send>(
         source.read(&section, &mut each).await?;
         archive.table_end(sum.of(&section))?;
     }
+    chains.end()?;
     archive.end()
 }
 
@@ -143,7 +152,7 @@ pub async fn restore<R: Read + Send>(
     to: &Place,
     mut told: impl FnMut(Progress) + Send,
 ) -> Result<Vec<TableSum>> {
-    // An archive that is none is refused before anything is made.
+    // A file that is not an archive is refused before anything is created.
     let (archive, header) = Reader::begin(from)?;
     let total = header.submissions;
     match to {
@@ -170,9 +179,11 @@ async fn fill<R: Read + Send>(
 ) -> Result<Vec<TableSum>> {
     let mut sections = Vec::new();
     let mut count = Count { stage: Stage::Restoring, done: 0, total, told };
+    let mut chains = Chains::default();
     while let Some(section) = archive.table()? {
         let (mut sum, mut rows, mut bytes) = (Sum::default(), Vec::new(), 0);
         while let Some(row) = archive.row(&section, &mut sum)? {
+            chains.add(&section, &row)?;
             count.add(section.table);
             bytes += row.iter().map(Value::size).sum::<usize>();
             rows.push(row);
@@ -184,6 +195,7 @@ async fn fill<R: Read + Send>(
         target.write(&section, rows).await?;
         sections.push(section);
     }
+    chains.end()?;
     target.finish().await?;
     verify(target, &sections, archive.sums(), total, told).await?;
     Ok(archive.sums().to_vec())
@@ -210,7 +222,7 @@ async fn verify(
         if found != *expected {
             return Err(StoreError::Unfit(format!(
                 "the restored table `{}` has {} rows with the checksum {}, but the archive has {} \
-                 with {}; nothing was kept. Report this, with the version of sheaf",
+                 with {}; nothing was kept. If sheaf wrote the archive, please report this",
                 found.table, found.rows, found.sha256, expected.rows, expected.sha256
             )));
         }
@@ -248,7 +260,7 @@ pub(in crate::store) fn submission(
     let (id, json) = (text("id"), text("json"));
     let unfit = |why: &dyn std::fmt::Display| {
         let id = format::quoted(id);
-        StoreError::Unfit(format!("the submission `{id}` of the archive cannot be read: {why}"))
+        StoreError::Unfit(format!("the submission `{id}` cannot be restored: {why}"))
     };
     let submission: contract::Submission =
         serde_json::from_str(json).map_err(|error| unfit(&error))?;
@@ -264,21 +276,18 @@ pub(in crate::store) fn submission(
     Ok((form, SubmissionRow { json: json.to_owned(), ..derived }))
 }
 
-/// Returns an error of a note of the audit log that does not go behind the one before.
-pub(in crate::store) fn broken_chain(section: &Section, row: &[Value]) -> StoreError {
-    let account = section.value(row, "account").text().unwrap_or_default();
-    let place = match section.value(row, "place") {
-        Value::Int(place) => *place,
-        _ => 0,
-    };
-    StoreError::Unfit(format!(
-        "the audit log of the archive is not whole at {place} of `{}`; look at the source with \
-         `sheaf audit verify`",
-        format::quoted(account)
-    ))
+/// As [`submission`], of a row of spam or trash; `None` for a row of the intake, which has no texts.
+pub(in crate::store) fn indexed_submission(
+    section: &Section,
+    row: &[Value],
+) -> Result<Option<SubmissionRow>> {
+    if *section.value(row, IS_INDEXED) != Value::Bool(true) {
+        return Ok(None);
+    }
+    submission(section, row).map(|(_, row)| Some(row))
 }
 
-/// Returns an error of a column that holds what its type does not allow.
+/// Returns the error for a column that holds a value of another type.
 pub(in crate::store) fn mistyped(column: &Column) -> StoreError {
     damaged(format!(
         "the column `{}` holds a value that is not of type {:?}",

@@ -9,7 +9,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// What stands behind the name of a file that is not whole yet.
+/// The end of the name of an unfinished file.
 const PART: &str = ".part";
 
 /// A file that is being written, readable by its owner alone. Dropped, it is deleted.
@@ -83,9 +83,10 @@ impl PartFile {
             Err(Errno::EXIST) => {
                 return Err(StoreError::Exists(format!("`{}`", self.to.display())));
             }
-            // A file system that cannot refuse: it was free a moment ago.
+            // A file system without this flag: a link refuses a name that is taken, too.
             Err(Errno::INVAL | Errno::NOSYS) => {
-                std::fs::rename(&self.part, &self.to).map_err(database)?;
+                std::fs::hard_link(&self.part, &self.to).map_err(database)?;
+                std::fs::remove_file(&self.part).map_err(database)?;
             }
             Err(error) => return Err(database(error)),
         }
@@ -100,7 +101,7 @@ impl PartFile {
 impl Drop for PartFile {
     fn drop(&mut self) {
         if !self.is_kept {
-            // Of no use, but harmless: the next writer of this name makes it anew.
+            // If it stays, the next writer of this name deletes it.
             let _ = std::fs::remove_file(&self.part);
         }
     }

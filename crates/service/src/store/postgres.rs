@@ -63,7 +63,7 @@ use submissions::list;
 use touch::Touches;
 use work::Conn;
 
-pub use connect::Setup;
+pub use connect::{Migrate, Setup};
 pub use replica::BEHIND_MAX;
 pub(in crate::store) use trouble::{is_away, words};
 pub use vitals::{Connected, Vitals};

@@ -9,13 +9,15 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::key_files;
 
-/// How an encrypted archive begins.
+/// The beginning of an encrypted archive.
 const SEALED: &[u8] = b"age-encryption.org/";
+/// The beginning of one in the text form of age, which `sheaf dump` does not write.
+const ARMORED: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
 
 /// Reads recipients.
 ///
 /// # Errors
-/// A text that is none.
+/// A text that is not a recipient.
 pub(super) fn recipients(texts: &[String]) -> Result<Vec<Recipient>> {
     let recipient = |text: &String| {
         text.parse().map_err(|_| {
@@ -28,7 +30,7 @@ pub(super) fn recipients(texts: &[String]) -> Result<Vec<Recipient>> {
     texts.iter().map(recipient).collect()
 }
 
-/// Where an archive goes.
+/// The output of a dump.
 pub(super) enum Output<W: Write> {
     /// As it is.
     Plain(W),
@@ -87,6 +89,12 @@ pub(super) fn opened(
     identity: Option<&Path>,
 ) -> Result<Box<dyn io::Read + Send>> {
     let start = from.fill_buf().map_err(Error::io("cannot read the archive"))?;
+    if start.starts_with(ARMORED) {
+        return Err(Error::refused(
+            "the archive is encrypted in the text form of age; decrypt it by `age -d` and send that \
+             to `sheaf restore -`",
+        ));
+    }
     let identity = match (start.starts_with(SEALED), identity) {
         (false, None) => return Ok(Box::new(from)),
         (true, Some(identity)) => identity,
@@ -97,8 +105,8 @@ pub(super) fn opened(
         }
         (false, Some(_)) => {
             return Err(Error::refused(
-                "the archive is not encrypted, as `--identity` says; leave that out if you trust \
-                 where it comes from",
+                "the archive is not encrypted, but `--identity` is given; leave that out if you \
+                 trust where the archive comes from",
             ));
         }
     };

@@ -1366,8 +1366,7 @@ fn of_restore() {
     Reads an archive into a directory without data or an empty database, and verifies it
 
     No server may use the place meanwhile. Keys, sessions and cursors go on working. At the end the
-    place is read again and compared with the archive. A restore that fails or is cut off leaves
-    nothing.
+    place is read again and compared with the archive. A restore that fails leaves nothing.
 
     Prints how many rows of each table were restored, and their checksums.
 

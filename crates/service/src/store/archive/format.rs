@@ -10,7 +10,7 @@ use super::tables::Section;
 use super::value::{self, Value};
 use contract::Timestamp;
 use flate2::Compression;
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -18,15 +18,18 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 
 /// The version of the format that is written and read.
 const VERSION: u32 = 1;
-/// Longest line that is read. A longer one does not stand in an archive: no submission is as large.
-const LINE_BYTES_MAX: u64 = 256 << 20;
+/// Longest line that is read. A submission of an import has at most 1 MiB, and less than ten times
+/// as much in the JSON of an archive.
+const LINE_BYTES_MAX: u64 = 16 << 20;
+/// Longest line that is not a row.
+const OTHER_LINE_BYTES_MAX: usize = 1 << 16;
 /// How many characters of what stands in an archive a message repeats.
 const QUOTED_MAX: usize = 100;
 
-/// What is said of a file that is not compressed by gzip.
+/// The errors of a file that is not compressed by gzip.
 const NO_GZIP: [ErrorKind; 2] = [ErrorKind::InvalidInput, ErrorKind::UnexpectedEof];
 
-/// What an archive says of itself in its first line.
+/// The first line of an archive.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Header {
     /// The version of the format.
@@ -157,7 +160,7 @@ impl<W: Write> Writer<W> {
 
 /// Reads an archive.
 pub(super) struct Reader<R: Read> {
-    lines: BufReader<GzDecoder<R>>,
+    lines: BufReader<MultiGzDecoder<R>>,
     line: Vec<u8>,
     /// The number of the line that was read last.
     number: u64,
@@ -173,7 +176,7 @@ impl<R: Read> Reader<R> {
     /// for everything else that is read.
     pub(super) fn begin(from: R) -> Result<(Self, Header)> {
         let mut reader = Self {
-            lines: BufReader::with_capacity(1 << 17, GzDecoder::new(from)),
+            lines: BufReader::with_capacity(1 << 17, MultiGzDecoder::new(from)),
             line: Vec::new(),
             number: 0,
             sums: Vec::new(),
@@ -263,6 +266,9 @@ impl<R: Read> Reader<R> {
     }
 
     fn parsed(&self) -> Result<Line> {
+        if self.line.len() > OTHER_LINE_BYTES_MAX {
+            return Err(self.damaged("it is too long"));
+        }
         serde_json::from_slice(&self.line).map_err(|error| self.damaged(&error.to_string()))
     }
 

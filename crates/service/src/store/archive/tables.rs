@@ -103,10 +103,12 @@ pub(in crate::store) const SUBMISSIONS: &str = "submissions";
 pub(in crate::store) const UNLISTED: &str = "unlisted";
 /// Whether a row of that has texts and UTM values, which are derived. Rows of the intake have none.
 pub(in crate::store) const IS_INDEXED: &str = "is_indexed";
-/// The audit log, and where each of its chains ends.
+/// The audit log: a chain of entries for each account.
 pub(in crate::store) const AUDIT: &str = "audit";
-/// See [`AUDIT`].
+/// The place and the hash of the last entry of each chain.
 pub(in crate::store) const AUDIT_HEADS: &str = "audit_heads";
+/// The same of the last entry that was dropped for its age, where one was.
+pub(in crate::store) const AUDIT_STARTS: &str = "audit_starts";
 
 const fn is(name: &'static str, kind: Kind) -> Column {
     Column { name, sqlite: name, into: name, postgres: name, kind }
@@ -150,18 +152,22 @@ const BY_ACCOUNT: &[&str] = &["account"];
 
 /// Every table.
 pub(in crate::store) const TABLES: &[Table] = &[
-    table(
-        "accounts",
-        BY_SEQ,
-        &[
-            is("id", Plain),
-            is("seq", Int),
-            is("email", Text),
-            is("email_folded", Text),
-            is("plan", Plain),
-            is("created_at", Int),
-        ],
-    ),
+    // SQLite keeps deleted forms in the account `deleted` until their last row is removed.
+    Table {
+        only: "t.id <> 'deleted'",
+        ..table(
+            "accounts",
+            BY_SEQ,
+            &[
+                is("id", Plain),
+                is("seq", Int),
+                is("email", Text),
+                is("email_folded", Text),
+                is("plan", Plain),
+                is("created_at", Int),
+            ],
+        )
+    },
     table(
         "people",
         BY_SEQ,
@@ -220,7 +226,6 @@ pub(in crate::store) const TABLES: &[Table] = &[
         ],
     ),
     table("secrets", &["name"], &[is("name", Plain), is("value", Bytes)]),
-    // Rows of the account `deleted` are of deleted forms: no account has this id.
     Table {
         only: "t.account <> 'deleted'",
         ..table(
@@ -259,8 +264,7 @@ pub(in crate::store) const TABLES: &[Table] = &[
         &["account", "environment", "day"],
         &[is("account", Plain), is("environment", Plain), is("day", Int), is("used", Int)],
     ),
-    table("audit_starts", BY_ACCOUNT, &[is("account", Plain), is("place", Int), is("hash", Bytes)]),
-    // Written as the beginning of each chain, which the notes behind it move to its end.
+    table(AUDIT_STARTS, BY_ACCOUNT, &[is("account", Plain), is("place", Int), is("hash", Bytes)]),
     table(AUDIT_HEADS, BY_ACCOUNT, &[is("account", Plain), is("place", Int), is("hash", Bytes)]),
     table(
         AUDIT,

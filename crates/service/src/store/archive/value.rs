@@ -4,7 +4,7 @@ use super::tables::{Column, Kind};
 use base64::Engine as _;
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -100,11 +100,33 @@ impl Visitor<'_> for CellVisitor {
 /// # Errors
 /// Why the line is not a row of these columns.
 pub(super) fn parse(line: &[u8], columns: &[&Column]) -> Result<Vec<Value>, String> {
-    let cells: Vec<Cell> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-    if cells.len() != columns.len() {
-        return Err(format!("{} values stand for {} columns", cells.len(), columns.len()));
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    let row = deserializer.deserialize_seq(RowVisitor(columns));
+    row.and_then(|row| deserializer.end().map(|()| row)).map_err(|error| error.to_string())
+}
+
+/// Reads one value for each column, and no more.
+struct RowVisitor<'c>(&'c [&'c Column]);
+
+impl<'de> Visitor<'de> for RowVisitor<'_> {
+    type Value = Vec<Value>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "a row of {} values", self.0.len())
     }
-    cells.into_iter().zip(columns).map(|(cell, column)| typed(cell, column)).collect()
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> Result<Vec<Value>, A::Error> {
+        let mut row = Vec::with_capacity(self.0.len());
+        for column in self.0 {
+            let cell =
+                cells.next_element()?.ok_or_else(|| Error::invalid_length(row.len(), &self))?;
+            row.push(typed(cell, column).map_err(Error::custom)?);
+        }
+        match cells.next_element::<Cell>()? {
+            None => Ok(row),
+            Some(_) => Err(Error::invalid_length(row.len() + 1, &self)),
+        }
+    }
 }
 
 fn typed(Cell(value): Cell, column: &Column) -> Result<Value, String> {

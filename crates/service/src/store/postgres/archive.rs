@@ -6,30 +6,32 @@ mod begin;
 mod values;
 
 use super::super::archive::{
-    self, AUDIT_HEADS, Each, IS_INDEXED, SUBMISSIONS, Section, Source, TABLES, Target, UNLISTED,
-    Value,
+    self, Each, IS_INDEXED, SUBMISSIONS, Section, Source, TABLES, Target, UNLISTED, Value,
 };
 use super::super::row::{SubmissionRow, count, database};
 use super::super::{Result, StoreError};
-use super::connect::{Connections, Setup, WHOLE_WITHIN};
-use super::insert::Placed;
+use super::connect::{Connections, Migrate, Setup, WHOLE_WITHIN};
 use super::text::{indexed, searched};
 use super::work::{Conn, column};
-use super::{ask, migrate};
+use super::{ask, insert, migrate};
 use async_trait::async_trait;
-use contract::FormId;
 use deadpool_postgres::Transaction;
 use futures_util::{StreamExt as _, pin_mut};
-use std::collections::BTreeMap;
 use std::pin::pin;
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 
-/// An archive may come or go slowly, for instance over a network.
-const PATIENT: &str = "SET LOCAL idle_in_transaction_session_timeout = 0";
+/// An archive may come or go slowly, for instance over a network. All large reads go along a primary
+/// key; without statistics the planner may take to something else.
+const SETTINGS: &str = "
+    SET LOCAL idle_in_transaction_session_timeout = 0;
+    SET LOCAL statement_timeout = 0;
+    SET LOCAL enable_seqscan = off;
+    SET LOCAL enable_sort = off;
+";
 
-/// Where the numbers of rows go on.
+/// The next numbers of rows.
 const NUMBERS: &str = "
     SELECT setval(pg_get_serial_sequence('accounts', 'seq'), max(seq)) FROM accounts;
     SELECT setval(pg_get_serial_sequence('people', 'seq'), max(seq)) FROM people;
@@ -37,12 +39,6 @@ const NUMBERS: &str = "
     SELECT setval(pg_get_serial_sequence('forms', 'seq'), max(seq)) FROM forms;
     SELECT setval(pg_get_serial_sequence('audit', 'seq'), max(seq)) FROM audit;
 ";
-
-/// A chain begins behind what was dropped of it; each note moves its end on.
-const AUDIT_HEAD: &str = "
-    INSERT INTO audit_heads (account, place, hash)
-    SELECT n.account, COALESCE(s.place, 0), COALESCE(s.hash, decode(repeat('00', 32), 'hex'))
-    FROM (VALUES ($1)) AS n (account) LEFT JOIN audit_starts AS s ON s.account = n.account";
 
 /// Gives a database as it is at this moment to what dumps it.
 ///
@@ -52,12 +48,10 @@ pub(in crate::store) async fn dump<T>(
     setup: &Setup,
     read: impl AsyncFnOnce(&mut dyn Source) -> Result<T>,
 ) -> Result<T> {
-    // A dump changes nothing, not even an older schema.
-    let setup = Setup { brings_forward: false, ..setup.clone() };
-    let (_connections, mut conn) = connect(&setup).await?;
+    let (_connections, mut conn) = connect(setup, Migrate::Never).await?;
     let tx = conn.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
     let tx = tx.read_only(true).start().await.map_err(database)?;
-    tx.batch_execute(PATIENT).await.map_err(database)?;
+    tx.batch_execute(SETTINGS).await.map_err(database)?;
     read(&mut Snapshot { tx: &tx }).await
 }
 
@@ -69,13 +63,13 @@ pub(in crate::store) async fn restore<T>(
     setup: &Setup,
     fill: impl AsyncFnOnce(&mut dyn Target) -> Result<T>,
 ) -> Result<T> {
-    let (_connections, mut conn) = connect(setup).await?;
+    // The schema of a database that holds data is not changed.
+    let (_connections, mut conn) = connect(setup, Migrate::IfEmpty).await?;
     begin::wait_unused(&conn).await?;
     let tx = conn.transaction().await.map_err(database)?;
-    tx.batch_execute(PATIENT).await.map_err(database)?;
-    let has_index = begin::empty(&tx).await?;
-    let snapshot = Snapshot { tx: &tx };
-    let done = fill(&mut Filling { snapshot, placed: BTreeMap::new(), has_index }).await;
+    tx.batch_execute(SETTINGS).await.map_err(database)?;
+    begin::empty(&tx).await?;
+    let done = fill(&mut Filling(Snapshot { tx: &tx })).await;
     match &done {
         Ok(_) => tx.commit().await.map_err(database)?,
         // The error matters more than one of the connection, which ends the transaction, too.
@@ -84,8 +78,14 @@ pub(in crate::store) async fn restore<T>(
     done
 }
 
-async fn connect(setup: &Setup) -> Result<(Connections, Conn)> {
-    let setup = Setup { connections_max: 1, long_statement_within: WHOLE_WITHIN, ..setup.clone() };
+async fn connect(setup: &Setup, migrate: Migrate) -> Result<(Connections, Conn)> {
+    let setup = Setup {
+        connections_max: 1,
+        long_statement_within: WHOLE_WITHIN,
+        replica_url: None,
+        migrate,
+        ..setup.clone()
+    };
     let connections = Connections::open(&setup, migrate::MIGRATIONS).await?;
     let conn = connections.get_patient().await?;
     Ok((connections, conn))
@@ -97,13 +97,7 @@ struct Snapshot<'t> {
 }
 
 /// A database that is filled.
-struct Filling<'t> {
-    snapshot: Snapshot<'t>,
-    /// The submissions of each form that came.
-    placed: BTreeMap<FormId, Placed>,
-    /// Whether the index of searches is there.
-    has_index: bool,
-}
+struct Filling<'t>(Snapshot<'t>);
 
 #[async_trait]
 impl Source for Snapshot<'_> {
@@ -161,11 +155,11 @@ fn selection(section: &Section) -> String {
 #[async_trait]
 impl Source for Filling<'_> {
     async fn submissions(&mut self) -> Result<u64> {
-        self.snapshot.submissions().await
+        self.0.submissions().await
     }
 
     async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
-        self.snapshot.read(section, each).await
+        self.0.read(section, each).await
     }
 }
 
@@ -174,25 +168,13 @@ impl Target for Filling<'_> {
     async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
         match section.table.name {
             SUBMISSIONS => self.write_submissions(section, &rows).await,
-            AUDIT_HEADS => {
-                for row in &rows {
-                    let account = section.value(row, "account");
-                    ask::run(self.snapshot.tx, AUDIT_HEAD, &[account]).await?;
-                }
-                Ok(())
-            }
             _ => self.copy(section, rows).await,
         }
     }
 
     async fn finish(&mut self) -> Result<()> {
-        let tx = self.snapshot.tx;
-        for (form, placed) in std::mem::take(&mut self.placed) {
-            placed.count(tx, &form).await?;
-        }
-        if !self.has_index {
-            begin::make_index(tx).await?;
-        }
+        let tx = self.0.tx;
+        begin::undo(tx).await?;
         tx.batch_execute(NUMBERS).await.map_err(database)?;
         for table in TABLES.iter().map(|table| table.name).chain(["submission_days"]) {
             tx.batch_execute(&format!("ANALYZE {table}")).await.map_err(database)?;
@@ -202,14 +184,13 @@ impl Target for Filling<'_> {
 }
 
 impl Filling<'_> {
-    async fn write_submissions(&mut self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
+    async fn write_submissions(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
         let rows = rows.iter().map(|row| archive::submission(section, row));
         let rows = rows.collect::<Result<Vec<_>>>()?;
         for rows in rows.chunk_by(|(form, _), (next, _)| form == next) {
             let Some((form, _)) = rows.first() else { continue };
             let rows: Vec<&SubmissionRow> = rows.iter().map(|(_, row)| row).collect();
-            let placed = self.placed.entry(form.clone()).or_default();
-            placed.place(self.snapshot.tx, form, &rows).await?;
+            insert::rows(self.0.tx, form, &rows).await?;
         }
         Ok(())
     }
@@ -224,7 +205,7 @@ impl Filling<'_> {
         }
         let sql = format!("COPY {} ({}) FROM STDIN BINARY", section.table.name, names.join(", "));
         let failed = |error: tokio_postgres::Error| refused(section, error);
-        let sink = self.snapshot.tx.copy_in(&sql).await.map_err(failed)?;
+        let sink = self.0.tx.copy_in(&sql).await.map_err(failed)?;
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
         for row in rows {
             let derived = derived(section, &row)?;
@@ -243,11 +224,11 @@ fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
     if section.table.name != UNLISTED {
         return Ok(Vec::new());
     }
-    if *section.value(row, IS_INDEXED) != Value::Bool(true) {
+    let Some(SubmissionRow { utm_source, utm_medium, utm_campaign, text, .. }) =
+        archive::indexed_submission(section, row)?
+    else {
         return Ok(vec![Value::Null; 4]);
-    }
-    let (_, SubmissionRow { utm_source, utm_medium, utm_campaign, text, .. }) =
-        archive::submission(section, row)?;
+    };
     let utm = [utm_source, utm_medium, utm_campaign].map(|value| match value {
         Some(value) => Value::Text(indexed(&value).into_owned()),
         None => Value::Null,

@@ -40,8 +40,19 @@ const ALIVE_TRIES: u32 = 3;
 /// The server looks so often whether the client of a statement is still there (PostgreSQL 14).
 const CLIENT_LOOKED_AT_MS: u32 = 5000;
 /// How long a statement may take that goes through everything there is: a step of a migration may
-/// fill an index, a move has all statistics made, and an import comes to be seen at once.
+/// fill an index, and an import comes to be seen at once.
 pub(super) const WHOLE_WITHIN: Duration = Duration::from_hours(6);
+
+/// Which databases are brought to the schema of this binary. Others must have it already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Migrate {
+    /// All.
+    Always,
+    /// Those without an account.
+    IfEmpty,
+    /// None.
+    Never,
+}
 
 /// How a database is reached.
 #[derive(Clone)]
@@ -60,9 +71,8 @@ pub struct Setup {
     pub statement_within: Duration,
     /// How long a statement of an export, a summary or a portion of an import may take.
     pub long_statement_within: Duration,
-    /// Whether the schema is brought forward where it is older than this binary; else that is
-    /// refused.
-    pub brings_forward: bool,
+    /// Whether the database is brought to the schema of this binary.
+    pub migrate: Migrate,
     /// How far the replica may be behind: a read waits so long for it before the primary does it.
     pub replica_behind_max: Duration,
     /// How many bytes of submissions may wait for their commit.
@@ -80,7 +90,7 @@ impl Setup {
             connections_max: 16,
             statement_within: Duration::from_secs(30),
             long_statement_within: Duration::from_mins(10),
-            brings_forward: true,
+            migrate: Migrate::Always,
             replica_behind_max: BEHIND_MAX,
             waiting_bytes_max: 64 << 20,
         }
@@ -140,7 +150,12 @@ impl Connections {
         let replica = setup.replica_url.as_deref();
         let replica = replica.map(|url| Address::parse(url, authority.is_some())).transpose()?;
         let mut alone = Alone::connect(&address, authority).await?;
-        if setup.brings_forward {
+        let migrates = match setup.migrate {
+            Migrate::Always => true,
+            Migrate::IfEmpty => migrate::is_empty(&mut alone.client, steps).await?,
+            Migrate::Never => false,
+        };
+        if migrates {
             migrate::migrate(&mut alone.client, steps).await?;
         } else {
             migrate::compare(&mut alone.client, steps).await?;

@@ -105,6 +105,19 @@ pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<
     }
 }
 
+/// Whether a database has no schema yet, or no account.
+///
+/// # Errors
+/// As [`migrate`].
+pub(super) async fn is_empty(client: &mut Client, steps: &[Migration]) -> Result<bool> {
+    let tx = client.transaction().await.map_err(database)?;
+    if taken(&tx, steps).await? == 0 {
+        return Ok(true);
+    }
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM accounts)";
+    column(&tx.query_one(sql, &[]).await.map_err(database)?, 0)
+}
+
 /// Compares a database with the newest schema, and changes nothing: for commands that come and go
 /// beside servers of another version.
 ///

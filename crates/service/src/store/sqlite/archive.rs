@@ -1,8 +1,7 @@
 //! The file as the source or the target of an archive.
 
 use super::super::archive::{
-    self, AUDIT, AUDIT_HEADS, Each, IS_INDEXED, Kind, SUBMISSIONS, Section, Source, Target,
-    UNLISTED, Value,
+    self, AUDIT, AUDIT_HEADS, Each, Kind, SUBMISSIONS, Section, Source, Target, UNLISTED, Value,
 };
 use super::super::part_file::PartFile;
 use super::super::row::{SubmissionRow, count, damaged, database};
@@ -10,20 +9,20 @@ use super::super::{Result, StoreError};
 use super::insert::{self, Inserts};
 use super::{check, connect, migrate};
 use async_trait::async_trait;
-use contract::FormId;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+
+/// The ends of the names of files that SQLite reads with a database.
+const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// A restore that is cut off leaves nothing behind, so nothing of it need survive a failure before
 /// its end.
 const UNSAFE: &str = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;";
 
-/// Opens a file that is there as it is at this moment, whoever writes meanwhile.
+/// Opens a snapshot of a file. Other processes may go on writing.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] for a file that is not ours or is damaged.
@@ -46,7 +45,8 @@ pub(in crate::store) fn source(path: &Path) -> Result<Connection> {
 #[async_trait]
 impl Source for Connection {
     async fn submissions(&mut self) -> Result<u64> {
-        let sql = "SELECT COALESCE(SUM(submission_count), 0) FROM forms";
+        let sql = "SELECT COALESCE(SUM(submission_count), 0) FROM forms
+                   WHERE account <> 'deleted'";
         count(self.query_row(sql, [], |row| row.get(0)).map_err(database)?)
     }
 
@@ -127,9 +127,8 @@ impl ToSql for Value {
 /// A new file that is filled. It gets its name when all is there.
 pub(in crate::store) struct FileTarget {
     conn: Connection,
-    /// The numbers of forms whose submissions came, and how many did.
-    counts: HashMap<FormId, (i64, usize)>,
-    // Is closed after the connection, since closing it would take the locks of that away.
+    path: PathBuf,
+    // Is closed after the connection, since closing it would end the locks of that.
     file: PartFile,
 }
 
@@ -152,15 +151,8 @@ impl FileTarget {
             )),
             other => other,
         })?;
-        for end in ["-wal", "-shm"] {
-            let left = beside(path, end);
-            if left.exists() {
-                // SQLite would write it into the restored file.
-                return Err(connect::unfit(format!(
-                    "`{}` of other data lies there; move it away with the data that it belongs to",
-                    left.display()
-                )));
-            }
+        refuse_logs(path)?;
+        for end in LOGS {
             // Left by a restore that was killed.
             let _ = std::fs::remove_file(beside(file.path(), end));
         }
@@ -168,12 +160,13 @@ impl FileTarget {
         migrate::migrate(file.path(), &mut conn, migrate::MIGRATIONS)?;
         conn.execute_batch(UNSAFE).map_err(database)?;
         conn.execute_batch("BEGIN").map_err(database)?;
-        Ok(Self { conn, counts: HashMap::new(), file })
+        Ok(Self { conn, path: path.to_owned(), file })
     }
 
     /// Writes it out and gives it its name.
     pub(in crate::store) fn keep(self) -> Result<()> {
-        let Self { conn, file, .. } = self;
+        // On an error the connection is closed first: closing the file would end its locks.
+        let Self { file, path, conn } = self;
         conn.execute_batch("COMMIT; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL")
             .map_err(database)?;
         conn.close().map_err(|(_, error)| database(error))?;
@@ -182,22 +175,21 @@ impl FileTarget {
                 "the restored file came out damaged ({damage}); look at the disk, and restore again"
             )));
         }
-        file.keep()
+        refuse_logs(&path)?;
+        file.keep().map_err(|error| match error {
+            StoreError::Exists(file) => connect::unfit(format!(
+                "{file} appeared during the restore; stop what made it, move it away, and restore \
+                 again"
+            )),
+            other => other,
+        })
     }
 
-    fn write_submissions(&mut self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
+    fn write_submissions(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
         let mut inserts = Inserts::prepare(&self.conn)?;
         for row in rows {
             let (form, row) = archive::submission(section, row)?;
-            let (seq, count) = match self.counts.entry(form) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => {
-                    let seq = insert::form_seq(&self.conn, new.key())?;
-                    new.insert((seq, 0))
-                }
-            };
-            inserts.insert(*seq, &row)?;
-            *count += 1;
+            inserts.insert(insert::form_seq(&self.conn, &form)?, &row)?;
         }
         Ok(())
     }
@@ -212,9 +204,9 @@ impl FileTarget {
         };
         for row in rows {
             let own = section.columns.iter().zip(row).filter(|(column, _)| !column.into.is_empty());
-            let own: Vec<_> = own.map(|(_, value)| value.clone()).collect();
+            let own = own.map(|(_, value)| value);
             let derived = derived(section, row)?;
-            insertion.execute(params_from_iter(own.iter().chain(&derived))).map_err(failed)?;
+            insertion.execute(params_from_iter(own.chain(&derived))).map_err(failed)?;
             if section.table.name == AUDIT {
                 self.move_audit_head(section, row)?;
             }
@@ -222,18 +214,24 @@ impl FileTarget {
         Ok(())
     }
 
-    /// Moves the end of a chain to a note that was written.
+    /// Moves the end of a chain to an entry that was written.
     fn move_audit_head(&self, section: &Section, row: &[Value]) -> Result<()> {
-        let sql = "UPDATE audit_heads SET place = ?2, hash = ?3
-                   WHERE account = ?1 AND place = ?2 - 1 AND hash = ?4";
-        let values = ["account", "place", "hash", "prev_hash"];
-        let values = values.map(|name| section.value(row, name));
-        let moved = self
-            .conn
-            .prepare_cached(sql)
-            .and_then(|mut update| update.execute(values))
-            .map_err(database)?;
-        if moved == 1 { Ok(()) } else { Err(archive::broken_chain(section, row)) }
+        let sql = "UPDATE audit_heads SET place = ?2, hash = ?3 WHERE account = ?1";
+        let values = ["account", "place", "hash"].map(|name| section.value(row, name));
+        let update = self.conn.prepare_cached(sql);
+        update.and_then(|mut update| update.execute(values)).map(drop).map_err(database)
+    }
+}
+
+/// Refuses logs of another database: SQLite would write them into the restored file.
+fn refuse_logs(path: &Path) -> Result<()> {
+    let left = LOGS.map(|end| beside(path, end)).into_iter().find(|left| left.exists());
+    match left {
+        None => Ok(()),
+        Some(left) => Err(connect::unfit(format!(
+            "there is a log of another database, `{}`; move it away with its database",
+            left.display()
+        ))),
     }
 }
 
@@ -257,7 +255,7 @@ fn insertion(section: &Section) -> String {
     let values: Vec<_> = columns.iter().map(value).collect();
     let (table, columns, values) = (section.table.name, columns.join(", "), values.join(", "));
     if table == AUDIT_HEADS {
-        // A chain begins behind what was dropped of it; each note moves its end on.
+        // A chain begins behind what was dropped of it; each entry moves its end on.
         return "INSERT INTO audit_heads (account, place, hash)
                 SELECT ?1, COALESCE(s.place, 0), COALESCE(s.hash, zeroblob(32))
                 FROM (SELECT ?2, ?3) LEFT JOIN audit_starts AS s ON s.account = ?1"
@@ -271,11 +269,11 @@ fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
     if section.table.name != UNLISTED {
         return Ok(Vec::new());
     }
-    if *section.value(row, IS_INDEXED) != Value::Bool(true) {
+    let Some(SubmissionRow { utm_source, utm_medium, utm_campaign, text, .. }) =
+        archive::indexed_submission(section, row)?
+    else {
         return Ok(vec![Value::Null; 4]);
-    }
-    let (_, SubmissionRow { utm_source, utm_medium, utm_campaign, text, .. }) =
-        archive::submission(section, row)?;
+    };
     let utm = [utm_source, utm_medium, utm_campaign];
     let utm = utm.map(|value| value.map_or(Value::Null, Value::Text));
     Ok([&utm[..], &[Value::Bytes(text)]].concat())
@@ -302,9 +300,9 @@ impl Target for FileTarget {
     }
 
     async fn finish(&mut self) -> Result<()> {
-        for (seq, count) in self.counts.values() {
-            insert::add_count(&self.conn, *seq, *count)?;
-        }
+        let sql = "UPDATE forms SET submission_count =
+                     (SELECT COUNT(*) FROM submissions AS s WHERE s.form = forms.seq)";
+        self.conn.execute(sql, []).map_err(database)?;
         Ok(())
     }
 }

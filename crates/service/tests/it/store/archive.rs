@@ -227,6 +227,8 @@ async fn of_a_form_that_is_being_deleted_nothing_is_dumped() {
         assert!(store.delete_form(&form_id()).await.unwrap());
         // Its rows are removed later, piece by piece.
         let sums = restore(&dump(&from).await.1, &to).await.unwrap();
+        assert_eq!(rows(&sums, "accounts"), 2);
+        assert_eq!(to.open().await.list_accounts().await.unwrap().len(), 2);
         assert_eq!((rows(&sums, "forms"), rows(&sums, "submissions")), (2, 2));
         assert_eq!(rows(&sums, "fields"), 0);
     }

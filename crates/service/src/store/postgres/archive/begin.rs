@@ -1,5 +1,5 @@
 //! The database before a restore: nobody uses it, it holds no data, and the index of searches is
-//! away, because it is far quicker to make it behind all rows.
+//! dropped, because it is far quicker to make it behind all rows.
 
 use super::super::super::archive::TABLES;
 use super::super::super::row::{damaged, database};
@@ -9,11 +9,11 @@ use super::super::{ask, migrate};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::time::Duration;
 
-/// How often is looked whether others have left, and how long is waited in between.
+/// How many times, and how often, to check whether other connections have ended.
 const LOOKS_MAX: u32 = 30;
 const LOOKED_EVERY: Duration = Duration::from_millis(100);
 
-/// How the schema begins to make the index; what follows says how it is made.
+/// The beginning of the statement of the schema that makes the index.
 const MAKES: &str = "CREATE INDEX submissions_by_trigram ON submissions ";
 
 /// Memory to sort the trigrams in, 256 MiB where the server has less for that.
@@ -21,36 +21,68 @@ const ROOM: &str = "
     SELECT set_config('maintenance_work_mem', greatest(setting::BIGINT, 262144) || 'kB', TRUE)
     FROM pg_settings WHERE name = 'maintenance_work_mem'";
 
+/// While rows are restored, each entry of the audit log would update the end of its chain in the same
+/// transaction, which takes time by the square of their number. The archive's chains were checked.
+const NO_CHAINS: &str = "
+    ALTER TABLE audit DISABLE TRIGGER audit_goes_on;
+    ALTER TABLE audit_heads DISABLE TRIGGER audit_heads_begin";
+const CHAINS: &str = "
+    ALTER TABLE audit ENABLE TRIGGER audit_goes_on;
+    ALTER TABLE audit_heads ENABLE TRIGGER audit_heads_begin";
+
+/// Tables that are not in an archive, and may hold what belongs to other data.
+const OTHERS: [&str; 5] =
+    ["deleted_forms", "submission_days", "imports", "import_rows", "import_days"];
+
 /// Waits until nobody else uses the database.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] where somebody still does after some seconds.
 pub(super) async fn wait_unused(conn: &impl GenericClient) -> Result<()> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-                 AND application_name = 'sheaf' AND pid <> pg_backend_pid())";
     for _ in 0..LOOKS_MAX {
-        let is_used = ask::row(conn, sql, &[]).await?;
-        if !is_used.map_or(Ok(false), |row| column(&row, 0))? {
+        if !is_used(conn).await? {
             return Ok(());
         }
         tokio::time::sleep(LOOKED_EVERY).await;
     }
-    Err(StoreError::Unfit(
-        "a server or another command has the database open; stop it, and restore again".to_owned(),
-    ))
+    Err(in_use())
 }
 
-/// Locks the database, refuses one that holds data, and takes the index of searches away. Returns
-/// whether that is still there: another role may own it. A server that starts meanwhile waits.
+async fn is_used(conn: &impl GenericClient) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+                 AND application_name = 'sheaf' AND pid <> pg_backend_pid())";
+    ask::row(conn, sql, &[]).await?.map_or(Ok(false), |row| column(&row, 0))
+}
+
+fn in_use() -> StoreError {
+    let why = "a server or another command has the database open; stop it, and restore again";
+    StoreError::Unfit(why.to_owned())
+}
+
+/// Locks the database, refuses one that holds data, drops the index of searches, and stops what
+/// would look at each row. A server that starts meanwhile waits for the lock, for ten seconds.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for a database that holds data.
-pub(super) async fn empty(tx: &Transaction<'_>) -> Result<bool> {
+/// [`StoreError::Unfit`] for a database that holds data or is in use, and a role that does not own
+/// the tables.
+pub(super) async fn empty(tx: &Transaction<'_>) -> Result<()> {
+    if !is_owner(tx).await? {
+        return Err(StoreError::Unfit(
+            "the role does not own the tables; restore as the role that owns them, which may drop \
+             the index of searches and make it again"
+                .to_owned(),
+        ));
+    }
     let tables: Vec<_> = TABLES.iter().map(|table| table.name).collect();
     let lock = format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", tables.join(", "));
     tx.batch_execute(&lock).await.map_err(database)?;
+    // A server may have started before the lock was taken.
+    if is_used(tx).await? {
+        return Err(in_use());
+    }
     // Each server makes a secret at its start. No cursor is of use without rows.
-    for table in tables.iter().filter(|table| **table != "secrets") {
+    let tables = tables.into_iter().filter(|table| *table != "secrets");
+    for table in tables.chain(OTHERS) {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {table})");
         let row = tx.query_one(&sql, &[]).await.map_err(database)?;
         if column(&row, 0)? {
@@ -60,25 +92,19 @@ pub(super) async fn empty(tx: &Transaction<'_>) -> Result<bool> {
         }
     }
     ask::run(tx, "DELETE FROM secrets", &[]).await?;
-    if !may_make_index(tx).await? {
-        tracing::warn!(
-            "the role does not own the tables, so the index of searches stays while rows are \
-             restored, which takes several times as long; restore as the owner of the tables"
-        );
-        return Ok(true);
-    }
     tx.batch_execute("DROP INDEX IF EXISTS submissions_by_trigram").await.map_err(database)?;
-    Ok(false)
+    tx.batch_execute(NO_CHAINS).await.map_err(database)
 }
 
-/// Makes the index of searches, as the schema does.
-pub(super) async fn make_index(tx: &Transaction<'_>) -> Result<()> {
+/// Undoes what [`empty`] did: makes the index of searches as the schema does.
+pub(super) async fn undo(tx: &Transaction<'_>) -> Result<()> {
     let index = index_statement()?;
+    tx.batch_execute(CHAINS).await.map_err(database)?;
     tx.batch_execute(ROOM).await.map_err(database)?;
     tx.batch_execute(&index).await.map_err(database)
 }
 
-async fn may_make_index(tx: &impl GenericClient) -> Result<bool> {
+async fn is_owner(tx: &impl GenericClient) -> Result<bool> {
     let sql = "SELECT pg_has_role(relowner, 'USAGE')
                  AND has_schema_privilege(relnamespace, 'CREATE')
                FROM pg_class WHERE oid = to_regclass('submissions')";

@@ -91,7 +91,15 @@ async fn rows_that_were_changed_are_noticed() {
         refused(&compressed(&text.replacen(from, to, 1)), expect).await;
     }
     refused(&compressed(&format!("{text}x\n")), "something stands behind its end").await;
+    let twice = [compressed(&text), compressed(&text)].concat();
+    refused(&twice, "something stands behind its end").await;
     refused(&compressed(&format!("{}{}", "[".repeat(1 << 20), text)), "is not an archive").await;
+    let wide = format!("[{}1]", "1,".repeat(1 << 20));
+    refused(&compressed(&text.replacen("[\"acc_1\",1,", &format!("{wide}\n["), 1)), "damaged")
+        .await;
+    let columns = format!("{{\"columns\":[{}", "\"\",".repeat(1 << 16));
+    let wide = text.replacen("{\"name\":\"accounts\",", &format!("{columns}\"\"],"), 1);
+    refused(&compressed(&wide), "it is too long").await;
     refused(b"PGDMP", "this is not an archive of `sheaf dump`").await;
     refused(&vec![0; 100_000], "this is not an archive of `sheaf dump`").await;
 }
@@ -102,15 +110,10 @@ async fn rows_that_no_store_has_are_refused() {
     let text = text(&archive().await);
     let changes = [
         // A note of the audit log that does not go behind the one before.
-        (
-            "audit",
-            "[\"acc_1\",22,",
-            "[\"acc_1\",25,",
-            "a note of the audit log goes behind the last",
-        ),
+        ("audit", "[\"acc_1\",22,", "[\"acc_1\",25,", "the audit log is not whole at entry 25"),
         ("forms", "\"acc_1\"", "\"acc_none\"", "cannot be restored"),
         ("submissions", "\"sub_01\"", "\"sub_xx\"", "its JSON is of another submission"),
-        ("submissions", "{\\\"id\\\"", "{\\\"", "cannot be read"),
+        ("submissions", "{\\\"id\\\"", "{\\\"", "cannot be restored"),
         ("fields", "\"frm_1\"", "\"frm_x\"", "cannot be restored"),
         ("keys", "[\"key_1\",1,", "[\"key_1\",[1],", "damaged"),
     ];
@@ -128,7 +131,7 @@ async fn rows_that_no_store_has_are_refused() {
         [&rows[..place], other, &rows[place + 1..]].concat()
     };
     let archive = changed(&text, "audit_starts", other_hash);
-    refused(&archive, "the audit log of the archive is not whole at ").await;
+    refused(&archive, "the audit log is not whole at entry 21").await;
 }
 
 /// Changes the rows of a table, and its checksum with them.

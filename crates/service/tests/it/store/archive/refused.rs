@@ -30,7 +30,7 @@ async fn a_place_that_holds_data_is_refused() {
     let Place::Sqlite(file) = from.place() else { unreachable!() };
     std::fs::rename(&file, file.with_file_name("old.db")).unwrap();
     std::fs::write(file.with_file_name("sheaf.db-wal"), "a log").unwrap();
-    refused(&archive, &from, "sheaf.db-wal` of other data lies there; move it away").await;
+    refused(&archive, &from, "there is a log of another database").await;
     let to = Home::database();
     make::owner_and_form(&*to.open().await).await;
     refused(&archive, &to, "the database holds data already, among them `accounts`").await;
@@ -132,22 +132,91 @@ async fn the_index_of_searches_is_as_the_schema_has_it() {
 }
 
 #[tokio::test]
-async fn a_role_that_does_not_own_the_tables_restores_with_the_index() {
+async fn a_role_that_does_not_own_the_tables_is_refused() {
     let from = Home::file();
-    fill(&*from.open().await).await;
-    let expected = answers(&*from.open().await).await;
+    make::owner_and_form(&*from.open().await).await;
     let archive = dump(&from).await.1;
     let url = postgres::database();
     drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
-    let grant = "CREATE ROLE restorer LOGIN;
-                 GRANT ALL ON ALL TABLES IN SCHEMA public TO restorer;
-                 GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO restorer";
+    let grant = "CREATE ROLE restorer LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO restorer";
     sql(name(&url), grant).unwrap();
-    let indexes = "SELECT string_agg(c.oid::TEXT, ' ' ORDER BY c.oid) FROM pg_index AS i
-                   JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam
-                   WHERE m.amname = 'gin'";
-    let before = sql(name(&url), indexes).unwrap();
-    restore(&archive, &Home::Database(url.replace("//sheaf@", "//restorer@"))).await.unwrap();
-    assert_eq!(sql(name(&url), indexes).unwrap(), before);
-    assert_eq!(answers(&*Home::Database(url).open().await).await, expected);
+    let to = Home::Database(url.replace("//sheaf@", "//restorer@"));
+    refused(&archive, &to, "restore as the role that owns them").await;
+}
+
+#[tokio::test]
+async fn an_older_schema_with_data_is_not_changed() {
+    let from = Home::file();
+    make::owner_and_form(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = postgres::database();
+    make::owner_and_form(&*Home::Database(url.clone()).open().await).await;
+    sql(name(&url), "DELETE FROM schema_migrations WHERE version > 1").unwrap();
+    let to = Home::Database(url.clone());
+    refused(&archive, &to, "the database has schema 1, but this version").await;
+    let error = archive::dump(&to.place(), Vec::new(), make::at(1), |_| ()).await.unwrap_err();
+    assert!(error.to_string().contains("the database has schema 1"), "{error}");
+    assert_eq!(sql(name(&url), "SELECT max(version) FROM schema_migrations").unwrap(), "1");
+}
+
+/// A server may make the file while a restore fills another.
+#[tokio::test]
+async fn a_file_that_appears_during_a_restore_is_kept() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    for (name, expect) in [
+        ("sheaf.db", "sheaf.db` appeared during the restore"),
+        ("sheaf.db-wal", "there is a log of another database"),
+    ] {
+        let to = Home::file();
+        let Place::Sqlite(file) = to.place() else { unreachable!() };
+        let other = file.with_file_name(name);
+        let told = |_| std::fs::write(&other, "of a server").unwrap();
+        let refused = archive::restore(&archive[..], &to.place(), told).await.unwrap_err();
+        assert!(refused.to_string().contains(expect), "{refused}");
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "of a server");
+        let left: Vec<_> = std::fs::read_dir(file.parent().unwrap()).unwrap().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
+}
+
+/// What no restore takes is found by the dump.
+#[tokio::test]
+async fn data_that_cannot_be_restored_are_not_dumped() {
+    for (change, expect) in [
+        ("DELETE FROM audit WHERE account = 'acc_1' AND place = 24", "the audit log is not whole"),
+        ("UPDATE audit SET hash = prev_hash WHERE place = 22", "the audit log is not whole"),
+        ("UPDATE submissions SET json = '{}' WHERE id = 'sub_03'", "`sub_03` cannot be restored"),
+        (
+            "UPDATE submissions SET json = replace(json, 'sub_03', 'sub_xx') WHERE id = 'sub_03'",
+            "its JSON is of another submission",
+        ),
+    ] {
+        let url = postgres::database();
+        let from = Home::Database(url.clone());
+        fill(&*from.open().await).await;
+        let off = "ALTER TABLE audit DISABLE TRIGGER USER";
+        sql(name(&url), &format!("{off}; {change}")).unwrap();
+        let error =
+            archive::dump(&from.place(), Vec::new(), make::at(1), |_| ()).await.unwrap_err();
+        assert!(error.to_string().contains(expect), "{change}: {error}");
+    }
+}
+
+/// A restore disables triggers, and enables them again.
+#[tokio::test]
+async fn the_triggers_of_the_audit_log_are_as_before() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = postgres::database();
+    restore(&archive, &Home::Database(url.clone())).await.unwrap();
+    let disabled = "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'";
+    assert_eq!(sql(name(&url), disabled).unwrap(), "0");
+    let change = "INSERT INTO audit (account, place, at, actor_kind, action, outcome, detail,
+                    prev_hash, hash)
+                  SELECT account, place + 1, at, actor_kind, action, outcome, detail, prev_hash, hash
+                  FROM audit WHERE account = 'acc_1' AND place = 24";
+    assert!(sql(name(&url), change).is_err(), "an entry that does not continue its chain came in");
 }

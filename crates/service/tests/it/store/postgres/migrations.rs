@@ -3,7 +3,7 @@
 use super::open::name;
 use super::{cluster, database, soon};
 use service::store::StoreError;
-use service::store::postgres::{PostgresStore, Setup};
+use service::store::postgres::{Migrate, PostgresStore, Setup};
 use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
 
@@ -61,7 +61,7 @@ async fn an_old_instance_serves_on_while_a_newer_one_takes_a_step() {
 #[tokio::test]
 async fn who_only_uses_a_database_leaves_its_schema_as_it_is() {
     let url = database();
-    let of_command = Setup { brings_forward: false, ..Setup::of(&url) };
+    let of_command = Setup { migrate: Migrate::Never, ..Setup::of(&url) };
     let refused = async |expect: &str| {
         let found = PostgresStore::open(&of_command).await.map(drop);
         let is_it = matches!(&found, Err(StoreError::Unfit(why)) if why.contains(expect));
