@@ -188,6 +188,18 @@ fn run_first(path: &str) -> web_sys::Element {
     shapes
 }
 
+/// All tests share one page. Without `--disable-ipc-flooding-protection` in `webdriver.json`,
+/// Chromium silently ignores a page's changes of its address after the 200th within ten seconds.
+#[wasm_bindgen_test]
+fn the_browser_applies_every_change_of_the_address() {
+    let history = window().history().unwrap();
+    for number in 0..=400 {
+        let path = format!("/live/forms/frm_{number}");
+        history.replace_state_with_url(&JsValue::NULL, "", Some(&path)).unwrap();
+        assert_eq!(address(), path);
+    }
+}
+
 #[wasm_bindgen_test]
 async fn what_was_asked_early_is_taken_and_the_shapes_go() {
     let network = Network::new(gateway);
