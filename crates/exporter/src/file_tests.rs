@@ -252,3 +252,86 @@ fn numbers_and_days_are_typed_where_nothing_is_lost() {
     assert_eq!(of("12", FieldType::Phone), Cell::Text("12".into()));
     assert_eq!(of("2026-03-01", FieldType::Date), Cell::Day("2026-03-01".into()));
 }
+
+/// Returns the texts of the cells of a sheet in their order, decoded as a spreadsheet does it.
+fn cell_texts(sheet: &str) -> Vec<String> {
+    let texts = sheet.split("<t xml:space=\"preserve\">").skip(1);
+    texts.map(|text| decoded(text.split_once("</t>").unwrap().0)).collect()
+}
+
+fn decoded(xml: &str) -> String {
+    let xml_char = |c: char| matches!(c, '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    assert!(xml.chars().all(|c| xml_char(c) && !"<>".contains(c)), "{xml:.100}");
+    let text = xml.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let (mut rest, mut decoded) = (text.as_str(), String::new());
+    while let Some(c) = rest.chars().next() {
+        let code = rest.strip_prefix("_x").and_then(|rest| rest.get(..5)?.strip_suffix('_'));
+        let code = code.and_then(|hex| char::from_u32(u32::from_str_radix(hex, 16).ok()?));
+        decoded.push(code.unwrap_or(c));
+        rest = &rest[if code.is_some() { 7 } else { c.len_utf8() }..];
+    }
+    decoded
+}
+
+#[test]
+fn a_workbook_has_every_answer_as_it_was_sent() {
+    let same = [
+        "vertical tab \u{b}, form feed \u{c}, escape \u{1b}, bell \u{7}, none \0",
+        "\u{fffe} and \u{ffff} are no characters of XML",
+        "literally _x000D_ and _x0041_ and _xD83D_, _x005F_x000D_ and _x000D_x0041_",
+        "_\u{7}x0041_",
+        "  spaces at both ends  ",
+        "\ttab first",
+        "=1+1",
+        "'=1+1",
+        "mailto:ada@example.com",
+        "]]> & < > \" ' &amp;",
+        "\u{202e}evil\u{202c}",
+        "0001",
+        "1E5",
+        "12345678901234567890",
+        "1/2",
+        "TRUE",
+        "#REF!",
+    ];
+    let link = format!("https://example.com/{}", "a".repeat(2100));
+    let wide = "é".repeat(32_767);
+    let lines = "y".repeat(32_000) + &"\n".repeat(700);
+    let bells = "\u{7}".repeat(32_767);
+    let mut sent: Vec<String> = same.into_iter().map(str::to_owned).collect();
+    sent.extend([link, wide, lines, bells]);
+    let mut expected = sent.clone();
+    // A spreadsheet ends a line by one character.
+    sent.push("a\r\nb\rc\nd".to_owned());
+    expected.push("a\nb\rc\nd".to_owned());
+    let long = [
+        ("x".repeat(32_768), "x".repeat(32_767)),
+        ("😀".repeat(16_383) + "x!", "😀".repeat(16_383) + "x"),
+        ("😀".repeat(16_384) + "!", "😀".repeat(16_383)),
+        ("x".to_owned() + &"😀".repeat(16_384), "x".to_owned() + &"😀".repeat(16_383)),
+        ("z".repeat(200_000), "z".repeat(32_767)),
+    ];
+    for (whole, kept) in long {
+        sent.push(whole);
+        expected.push(kept);
+    }
+    let fields = [field("a", FieldType::LongText)];
+    let task = all_but(&["answers.a"], &fields, Format::Xlsx);
+    let mut file = File::new(&task, &fields, began(), None).unwrap();
+    for (n, text) in sent.iter().enumerate() {
+        file.row(&row(n, text), &mut |_| 0).unwrap();
+    }
+    let mut bytes = file.take();
+    let (last, remarks) = file.finish().unwrap();
+    bytes.extend(last);
+    assert_eq!(remarks, [Remark::CellsCut(5)]);
+    let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
+    assert!(!sheet.contains("<f>") && !sheet.contains("<v>"), "text is text");
+    let found = cell_texts(&sheet);
+    // The first is the head of the column.
+    for (found, expected) in found[1..].iter().zip(&expected) {
+        let begin = |text: &str| text.chars().take(60).collect::<String>();
+        assert!(found == expected, "{:?} instead of {:?}", begin(found), begin(expected));
+    }
+    assert_eq!(found.len() - 1, expected.len());
+}
