@@ -156,6 +156,27 @@ fn the_command_line_lists_releases_and_deletes_spam() {
 }
 
 #[test]
+fn the_command_line_lists_all_pages_of_spam() {
+    let (world, form, server) = start("");
+    world.run(&format!("form intake {form} --address-limit none --form-limit none"));
+    // The store ends a page of spam at 2 MiB; these are two pages.
+    let long = "x".repeat(30_000);
+    let sent: Vec<Value> = (0..80)
+        .map(|n| {
+            let body = format!(r#"{{"Name":"{n} {long}","_gotcha":"x"}}"#);
+            let answer = post(&server, &form, &[], &body);
+            assert_eq!(answer.status, 201, "{}", answer.text());
+            answer.json()["data"]["id"].clone()
+        })
+        .collect();
+    let list = world.json(&format!("spam list --form {form} --json"));
+    let ids = list.as_array().unwrap().iter().rev().map(|spam| spam["submission"]["id"].clone());
+    assert_eq!(ids.collect::<Vec<_>>(), sent);
+    let table = world.run(&format!("spam list --form {form}"));
+    assert_eq!(table.lines().count(), 1 + sent.len());
+}
+
+#[test]
 fn the_country_comes_from_a_database_or_a_proxy() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/country.mmdb");
     let (world, form, server) = start(&format!("--behind-tls --geoip-db {file}"));
