@@ -28,6 +28,8 @@ pub enum Act {
     Export,
     /// Delete.
     Delete,
+    /// Mark as spam.
+    MarkSpam,
     /// Undo the last action.
     Undo,
     /// Print what is on view.

@@ -338,6 +338,9 @@ fn offer(desk: Desk, search: Search, exporting: RwSignal<bool>) {
     if untrack(|| desk.session.may_change()) {
         acts.offer(&[Act::Delete], move |_| desk.wishes_to_move(Target::Trash));
     }
+    if untrack(|| desk.marks_spam()) {
+        acts.offer(&[Act::MarkSpam], move |_| desk.wishes_to_move(Target::Spam));
+    }
     acts.offer(ACTS, move |act| match act {
         Act::Search => search.lead(),
         Act::Find => search.find(),

@@ -43,7 +43,7 @@ fn words(act: Act) -> &'static str {
         Act::Delete => texts.delete,
         Act::Undo => texts.undo,
         Act::Print => texts.print,
-        Act::CreateForm | Act::CreateKey | Act::SignOut => "",
+        Act::MarkSpam | Act::CreateForm | Act::CreateKey | Act::SignOut => "",
     }
 }
 

@@ -151,6 +151,7 @@ fn offered(acts: &[Act]) -> Vec<Entry> {
             Act::PickAll => (keys.pick_all, Glyph::Check),
             Act::Export => (keys.export, Glyph::Download),
             Act::Delete => (keys.delete, Glyph::Trash),
+            Act::MarkSpam => (texts::deletion().mark_spam, Glyph::Filter),
             Act::Undo => (keys.undo, Glyph::Refresh),
             Act::Print => (keys.print, Glyph::Print),
             Act::CreateForm => (texts.create_form, Glyph::Plus),

@@ -23,6 +23,7 @@ use super::{
     table,
 };
 use crate::{
+    api::Target,
     model::{
         answers::{self, isolated},
         filter,
@@ -71,6 +72,8 @@ pub struct Desk {
     pub list: List,
     /// What of it is selected.
     pub picks: Picks,
+    /// Where all that match are to be moved while the question about that is open.
+    pub asking_all: RwSignal<Option<Target>>,
     /// Whether the export is open.
     pub exporting: RwSignal<bool>,
     /// The submission that the card shows, once it is there.
@@ -136,6 +139,7 @@ impl Desk {
             view: ViewStore::load(),
             list,
             picks: Picks::new(list),
+            asking_all: RwSignal::new(None),
             exporting: expect_context::<Exports>().open(),
             shown: RwSignal::new(None),
             session,

@@ -221,6 +221,7 @@ async fn a_reader_is_offered_neither_deletion_nor_spam() {
     settle().await;
     counts(&stage, 250).await;
     assert!(stage.all("dialog[open]").is_empty());
+    assert!(spam::spam_commands(&stage).await.is_empty());
 }
 
 #[wasm_bindgen_test]

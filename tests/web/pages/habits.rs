@@ -10,7 +10,7 @@ use crate::network::Network;
 use crate::stage::{Stage, focused, press, settle, type_into, wait};
 
 /// Presses a key with Ctrl on what has the focus; returns whether it was taken.
-fn with_ctrl(key: &str) -> bool {
+pub(super) fn with_ctrl(key: &str) -> bool {
     let init = KeyboardEventInit::new();
     init.set_key(key);
     init.set_ctrl_key(true);

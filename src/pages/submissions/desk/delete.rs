@@ -9,7 +9,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{Desk, in_table};
 use crate::{
     api::Target,
-    model::{answers, deletion::takes_text, feed::Key},
+    model::{answers, deletion::takes_text, feed::Key, selection::Selection},
     pages::submissions::parts,
     stores::confirm::Question,
     texts,
@@ -35,7 +35,7 @@ impl Desk {
             Target::Trash => self.session.may_change(),
             Target::Spam => self.marks_spam(),
         });
-        let any = may && (self.selects_some() || self.shown_or_focused().is_some());
+        let any = may && (self.selects_any() || self.shown_or_focused().is_some());
         if any {
             let toasts = self.toasts;
             come(parts::move_meant(self, target), move |missing| toasts.failed(missing.told()));
@@ -43,10 +43,10 @@ impl Desk {
         any
     }
 
-    /// Whether no card is open, and rows are selected one by one.
-    fn selects_some(self) -> bool {
+    /// Whether no card is open, and rows are selected.
+    fn selects_any(self) -> bool {
         self.opened.with_untracked(Option::is_none)
-            && self.picks.selection().with_untracked(|one| !one.keys().is_empty())
+            && self.picks.selection().with_untracked(|one| !one.is_empty())
     }
 
     /// Returns the submission whose card is open, else the row that has the focus.
@@ -60,7 +60,7 @@ impl Desk {
 
     /// Moves what is meant.
     pub fn move_meant(self, target: Target) {
-        if self.selects_some() {
+        if self.selects_any() {
             self.move_selected(target);
         } else if let Some(row) = self.shown_or_focused() {
             let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
@@ -69,8 +69,12 @@ impl Desk {
         }
     }
 
-    /// Moves what is selected row by row.
+    /// Moves what is selected row by row, and asks first where that is all that match.
     pub fn move_selected(self, target: Target) {
+        if self.picks.selection().with_untracked(Selection::is_all) {
+            self.asking_all.set(Some(target));
+            return;
+        }
         let keys = self.picks.selection().with_untracked(|one| one.keys().to_vec());
         let title = (texts::deletion().many)(keys.len() as u64);
         self.move_or_ask(target, title, keys);

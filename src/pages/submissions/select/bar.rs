@@ -27,20 +27,16 @@ pub fn SelectionBar(
     reach::follow(desk);
     let texts = texts::selection();
     let picks = desk.picks;
-    let asking = RwSignal::new(None::<Target>);
+    // The bar may leave before its question is answered.
+    on_cleanup(move || {
+        desk.asking_all.try_set(None);
+    });
     let reaching = Signal::derive(move || picks.reach.with(Option::is_some));
     // Who has selected all that are loaded may mean all there are.
     let others = move || {
         let total = desk.list.total().get()?;
         let whole = picks.selection().with(|one| !one.is_all() && desk.list.holds_all_of(one));
         (whole && picks.count() < total).then_some(total)
-    };
-    let move_to = move |target: Target| {
-        if picks.selection().with_untracked(Selection::is_all) {
-            asking.set(Some(target));
-        } else {
-            desk.move_selected(target);
-        }
     };
     view! {
         <div class="selection" role="toolbar" aria-label=texts.selection>
@@ -59,9 +55,9 @@ pub fn SelectionBar(
                     </Button>
                 }
             })}
-            <Acts desk reaching on_export on_move=move_to />
+            <Acts desk reaching on_export on_move=move |target| desk.move_selected(target) />
         </div>
-        <AllDialog desk open=asking />
+        <AllDialog desk open=desk.asking_all />
     }
 }
 

@@ -3,11 +3,25 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use leptos::prelude::document;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::super::{address, button, foreign, open, shown, until};
-use super::{Server, counts, keys, select};
+use super::{Server, counts, keys, select, select_all};
 use crate::network::Network;
+use crate::pages::habits::with_ctrl;
+use crate::stage::{Stage, press, settle, type_into};
+
+/// Opens the palette and returns the commands that "spam" finds.
+pub(super) async fn spam_commands(stage: &Stage) -> Vec<String> {
+    assert!(with_ctrl("k"));
+    until("the palette", || !stage.all("dialog.command[open]").is_empty()).await;
+    settle().await;
+    type_into(&stage.one(".command-input"), "mark spam");
+    settle().await;
+    let texts = stage.all(".command-option .command-text");
+    texts.iter().filter_map(|text| text.text_content()).collect()
+}
 
 #[wasm_bindgen_test]
 async fn a_selection_is_marked_as_spam_and_undo_restores_it() {
@@ -46,4 +60,53 @@ async fn other_servers_have_no_spam() {
     let stage = open("/live/forms/frm_1");
     select(&stage, &[1]).await;
     assert!(!shown(&stage, ".selection").contains("spam"));
+}
+
+#[wasm_bindgen_test]
+async fn the_palette_marks_the_card_and_the_selection_as_spam() {
+    let server = Server::new(30);
+    let moved = Rc::clone(&server.moved);
+    let network = Network::new(move |asked| server.answer(asked));
+    let stage = open("/live/forms/frm_1");
+    until("rows", || keys(&stage).len() > 10).await;
+    stage.all(".grid-track .grid-row")[2].click();
+    until("the card", || !stage.all(".answers-text").is_empty()).await;
+    assert_eq!(spam_commands(&stage).await, ["Mark as spam"]);
+    press(&stage.one(".command-input"), "Enter");
+    until("the next", || address() == "/live/forms/frm_1/submissions/sub_3").await;
+    assert_eq!(*moved.borrow(), BTreeSet::from([2]));
+    press(&document().body().unwrap(), "Escape");
+    until("the list", || stage.all(".drawer").is_empty()).await;
+    select(&stage, &[0, 1]).await;
+    spam_commands(&stage).await;
+    press(&stage.one(".command-input"), "Enter");
+    counts(&stage, 247).await;
+    assert_eq!(*moved.borrow(), BTreeSet::from([0, 1, 2]));
+    assert_eq!(network.asked("/account/forms/frm_1/spam").len(), 2);
+}
+
+#[wasm_bindgen_test]
+async fn commands_ask_before_all_that_match_are_moved() {
+    let server = Server::new(30);
+    let moved = Rc::clone(&server.moved);
+    let _network = Network::new(move |asked| server.answer(asked));
+    let stage = open("/live/forms/frm_1");
+    select_all(&stage).await;
+    spam_commands(&stage).await;
+    press(&stage.one(".command-input"), "Enter");
+    let asked = || shown(&stage, "dialog[open] .dialog-title");
+    until("the question", || asked() == "Mark all that match as spam?").await;
+    button(&stage, "Cancel").click();
+    until("no question", || asked().is_empty()).await;
+    press(&document().body().unwrap(), "#");
+    until("the question", || asked() == "Move all that match to trash?").await;
+    assert!(moved.borrow().is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn the_palette_of_other_servers_has_no_spam() {
+    let _network = Network::new(foreign);
+    let stage = open("/live/forms/frm_1");
+    select(&stage, &[1]).await;
+    assert!(spam_commands(&stage).await.is_empty());
 }
