@@ -276,7 +276,8 @@ pub(in crate::store) fn submission(
     Ok((form, SubmissionRow { json: json.to_owned(), ..derived }))
 }
 
-/// As [`submission`], of a row of spam or trash; `None` for a row of the intake, which has no texts.
+/// As [`submission`], of a row of spam or trash. `None` for a row of the intake, which has no
+/// texts.
 pub(in crate::store) fn indexed_submission(
     section: &Section,
     row: &[Value],

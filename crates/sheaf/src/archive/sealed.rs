@@ -91,8 +91,8 @@ pub(super) fn opened(
     let start = from.fill_buf().map_err(Error::io("cannot read the archive"))?;
     if start.starts_with(ARMORED) {
         return Err(Error::refused(
-            "the archive is encrypted in the text form of age; decrypt it by `age -d` and send that \
-             to `sheaf restore -`",
+            "the archive is encrypted in the text form of age; decrypt it by `age -d` and send \
+             that to `sheaf restore -`",
         ));
     }
     let identity = match (start.starts_with(SEALED), identity) {

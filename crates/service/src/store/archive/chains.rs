@@ -81,8 +81,8 @@ fn end(section: &Section, row: &[Value], hash: &str) -> End {
 
 fn broken(account: &str, place: i64) -> StoreError {
     StoreError::Unfit(format!(
-        "the audit log is not whole at entry {place} of the account `{}`, so it cannot be restored; \
-         see `sheaf audit verify`",
+        "the audit log is not whole at entry {place} of the account `{}`, so it cannot be \
+         restored; see `sheaf audit verify`",
         quoted(account)
     ))
 }

@@ -22,8 +22,8 @@ use tokio_postgres::IsolationLevel;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 
-/// An archive may come or go slowly, for instance over a network. All large reads go along a primary
-/// key; without statistics the planner may take to something else.
+/// An archive may come or go slowly, for instance over a network. All large reads go along a
+/// primary key; without statistics the planner may choose something else.
 const SETTINGS: &str = "
     SET LOCAL idle_in_transaction_session_timeout = 0;
     SET LOCAL statement_timeout = 0;

@@ -21,8 +21,8 @@ const ROOM: &str = "
     SELECT set_config('maintenance_work_mem', greatest(setting::BIGINT, 262144) || 'kB', TRUE)
     FROM pg_settings WHERE name = 'maintenance_work_mem'";
 
-/// While rows are restored, each entry of the audit log would update the end of its chain in the same
-/// transaction, which takes time by the square of their number. The archive's chains were checked.
+/// Each entry of the audit log would update the end of its chain in the same transaction, which
+/// takes time by the square of their number. The chains are checked as they are read.
 const NO_CHAINS: &str = "
     ALTER TABLE audit DISABLE TRIGGER audit_goes_on;
     ALTER TABLE audit_heads DISABLE TRIGGER audit_heads_begin";
