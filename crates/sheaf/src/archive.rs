@@ -99,7 +99,7 @@ fn draw(progress: &mut Option<(Stage, Progress)>, reached: archive::Progress) {
     bar.reach(done);
 }
 
-/// What is in an archive, as JSON.
+/// The contents of an archive, as JSON.
 #[derive(Serialize)]
 struct Contents<'a> {
     tables: &'a [TableSum],

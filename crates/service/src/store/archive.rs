@@ -21,7 +21,7 @@ use super::sqlite;
 use super::{Result, StoreError};
 use async_trait::async_trait;
 use chains::Chains;
-use contract::{FormId, Timestamp};
+use contract::{FormId, Submission, Timestamp};
 use format::{Reader, Sum, Writer};
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -125,10 +125,10 @@ async fn dump_source<W: Write + Send>(
         archive.table(&section)?;
         let mut sum = Sum::default();
         let mut each = |row: &[Value]| {
-            // What no restore takes is found now, not when it is needed.
+            // A restore refuses these errors, so a dump finds them first.
             chains.add(&section, row)?;
-            if table.name == SUBMISSIONS {
-                submission(&section, row)?;
+            if table.name == SUBMISSIONS || has_texts(&section, row) {
+                parse_submission(&section, row)?;
             }
             archive.row(sum.add(row)?)?;
             count.add(table);
@@ -248,44 +248,54 @@ impl Count<'_> {
     }
 }
 
-/// Returns all columns that a store has of a submission in a row of an archive, and its form.
+/// Parses the JSON of a submission in a row of an archive.
 ///
 /// # Errors
-/// A row whose JSON is another submission's, or none.
-pub(in crate::store) fn submission(
-    section: &Section,
-    row: &[Value],
-) -> Result<(FormId, SubmissionRow)> {
+/// [`StoreError::Unfit`] for JSON that is not a submission, or is another one.
+fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
     let text = |name| section.value(row, name).text().unwrap_or_default();
-    let (id, json) = (text("id"), text("json"));
+    let id = text("id");
     let unfit = |why: &dyn std::fmt::Display| {
         let id = format::quoted(id);
         StoreError::Unfit(format!("the submission `{id}` cannot be restored: {why}"))
     };
-    let submission: contract::Submission =
-        serde_json::from_str(json).map_err(|error| unfit(&error))?;
-    let form: FormId = text("form_id").parse().map_err(|error| unfit(&error))?;
-    let is_its = submission.form_id == form;
-    let derived = SubmissionRow::new(submission)?;
-    if !is_its
-        || derived.id != id
-        || Value::Int(derived.submitted_at) != *section.value(row, "submitted_at")
+    let submission: Submission =
+        serde_json::from_str(text("json")).map_err(|error| unfit(&error))?;
+    let submitted_at = Value::Int(submission.metadata.submitted_at.micros());
+    if submission.form_id.as_str() != text("form_id")
+        || submission.id.as_str() != id
+        || submitted_at != *section.value(row, "submitted_at")
     {
         return Err(unfit(&"its JSON is of another submission"));
     }
-    Ok((form, SubmissionRow { json: json.to_owned(), ..derived }))
+    Ok(submission)
 }
 
-/// As [`submission`], of a row of spam or trash. `None` for a row of the intake, which has no
-/// texts.
+/// Returns all columns that a store has of a submission in a row of an archive, and its form.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for JSON that is not a submission, or is another one.
+pub(in crate::store) fn submission(
+    section: &Section,
+    row: &[Value],
+) -> Result<(FormId, SubmissionRow)> {
+    let submission = parse_submission(section, row)?;
+    let form = submission.form_id.clone();
+    let json = section.value(row, "json").text().unwrap_or_default().to_owned();
+    Ok((form, SubmissionRow { json, ..SubmissionRow::new(submission)? }))
+}
+
+/// Whether a row is of spam or trash and has searched texts. Rows of the intake have none.
+fn has_texts(section: &Section, row: &[Value]) -> bool {
+    *section.value(row, IS_INDEXED) == Value::Bool(true)
+}
+
+/// As [`submission`], for a row of spam or trash. `None` for a row without searched texts.
 pub(in crate::store) fn indexed_submission(
     section: &Section,
     row: &[Value],
 ) -> Result<Option<SubmissionRow>> {
-    if *section.value(row, IS_INDEXED) != Value::Bool(true) {
-        return Ok(None);
-    }
-    submission(section, row).map(|(_, row)| Some(row))
+    has_texts(section, row).then(|| submission(section, row).map(|(_, row)| row)).transpose()
 }
 
 /// Returns the error for a column that holds a value of another type.

@@ -164,7 +164,7 @@ pub(super) struct Reader<R: Read> {
     line: Vec<u8>,
     /// The number of the line that was read last.
     number: u64,
-    /// What was read of the tables before.
+    /// The sums of the tables before this one.
     sums: Vec<TableSum>,
 }
 

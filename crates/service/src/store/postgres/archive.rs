@@ -40,7 +40,7 @@ const NUMBERS: &str = "
     SELECT setval(pg_get_serial_sequence('audit', 'seq'), max(seq)) FROM audit;
 ";
 
-/// Gives a database as it is at this moment to what dumps it.
+/// Passes a snapshot of a database to `read`.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] with what to do, and what `read` fails with.
@@ -55,7 +55,7 @@ pub(in crate::store) async fn dump<T>(
     read(&mut Snapshot { tx: &tx }).await
 }
 
-/// Gives an empty database to what fills it, and commits that.
+/// Passes an empty database to `fill`, and commits what it wrote.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] where the database holds data or is in use, and what `fill` fails with.
@@ -69,7 +69,7 @@ pub(in crate::store) async fn restore<T>(
     let tx = conn.transaction().await.map_err(database)?;
     tx.batch_execute(SETTINGS).await.map_err(database)?;
     begin::empty(&tx).await?;
-    let done = fill(&mut Filling(Snapshot { tx: &tx })).await;
+    let done = fill(&mut Snapshot { tx: &tx }).await;
     match &done {
         Ok(_) => tx.commit().await.map_err(database)?,
         // The error matters more than one of the connection, which ends the transaction, too.
@@ -95,9 +95,6 @@ async fn connect(setup: &Setup, migrate: Migrate) -> Result<(Connections, Conn)>
 struct Snapshot<'t> {
     tx: &'t Transaction<'t>,
 }
-
-/// A database that is filled.
-struct Filling<'t>(Snapshot<'t>);
 
 #[async_trait]
 impl Source for Snapshot<'_> {
@@ -153,18 +150,7 @@ fn selection(section: &Section) -> String {
 }
 
 #[async_trait]
-impl Source for Filling<'_> {
-    async fn submissions(&mut self) -> Result<u64> {
-        self.0.submissions().await
-    }
-
-    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
-        self.0.read(section, each).await
-    }
-}
-
-#[async_trait]
-impl Target for Filling<'_> {
+impl Target for Snapshot<'_> {
     async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
         match section.table.name {
             SUBMISSIONS => self.write_submissions(section, &rows).await,
@@ -173,7 +159,7 @@ impl Target for Filling<'_> {
     }
 
     async fn finish(&mut self) -> Result<()> {
-        let tx = self.0.tx;
+        let tx = self.tx;
         begin::undo(tx).await?;
         tx.batch_execute(NUMBERS).await.map_err(database)?;
         for table in TABLES.iter().map(|table| table.name).chain(["submission_days"]) {
@@ -183,14 +169,14 @@ impl Target for Filling<'_> {
     }
 }
 
-impl Filling<'_> {
+impl Snapshot<'_> {
     async fn write_submissions(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
         let rows = rows.iter().map(|row| archive::submission(section, row));
         let rows = rows.collect::<Result<Vec<_>>>()?;
         for rows in rows.chunk_by(|(form, _), (next, _)| form == next) {
             let Some((form, _)) = rows.first() else { continue };
             let rows: Vec<&SubmissionRow> = rows.iter().map(|(_, row)| row).collect();
-            insert::rows(self.0.tx, form, &rows).await?;
+            insert::rows(self.tx, form, &rows).await?;
         }
         Ok(())
     }
@@ -205,7 +191,7 @@ impl Filling<'_> {
         }
         let sql = format!("COPY {} ({}) FROM STDIN BINARY", section.table.name, names.join(", "));
         let failed = |error: tokio_postgres::Error| refused(section, error);
-        let sink = self.0.tx.copy_in(&sql).await.map_err(failed)?;
+        let sink = self.tx.copy_in(&sql).await.map_err(failed)?;
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
         for row in rows {
             let derived = derived(section, &row)?;

@@ -46,11 +46,11 @@ pub(super) const WHOLE_WITHIN: Duration = Duration::from_hours(6);
 /// Which databases are brought to the schema of this binary. Others must have it already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Migrate {
-    /// All.
+    /// Every database.
     Always,
-    /// Those without an account.
+    /// Databases without an account.
     IfEmpty,
-    /// None.
+    /// No database.
     Never,
 }
 

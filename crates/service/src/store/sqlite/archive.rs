@@ -243,6 +243,13 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 
 /// Returns the statement that writes a row.
 fn insertion(section: &Section) -> String {
+    if section.table.name == AUDIT_HEADS {
+        // A chain begins behind what was dropped of it; each entry moves its end on.
+        return "INSERT INTO audit_heads (account, place, hash)
+                SELECT ?1, COALESCE(s.place, 0), COALESCE(s.hash, zeroblob(32))
+                FROM (SELECT ?2, ?3) LEFT JOIN audit_starts AS s ON s.account = ?1"
+            .to_owned();
+    }
     let own = section.columns.iter().map(|column| column.into).filter(|into| !into.is_empty());
     let mut columns: Vec<_> = own.collect();
     if section.table.name == UNLISTED {
@@ -254,13 +261,6 @@ fn insertion(section: &Section) -> String {
     };
     let values: Vec<_> = columns.iter().map(value).collect();
     let (table, columns, values) = (section.table.name, columns.join(", "), values.join(", "));
-    if table == AUDIT_HEADS {
-        // A chain begins behind what was dropped of it; each entry moves its end on.
-        return "INSERT INTO audit_heads (account, place, hash)
-                SELECT ?1, COALESCE(s.place, 0), COALESCE(s.hash, zeroblob(32))
-                FROM (SELECT ?2, ?3) LEFT JOIN audit_starts AS s ON s.account = ?1"
-            .to_owned();
-    }
     format!("INSERT INTO {table} ({columns}) VALUES ({values})")
 }
 
@@ -312,7 +312,7 @@ mod tests {
     use super::super::super::archive::TABLES;
     use super::*;
 
-    /// What is not in an archive, and why stands in the decision about archives.
+    /// Tables and columns that are not in an archive. `docs/archive.md` says why.
     const LEFT: &[&str] = &[
         "schema_migrations",
         "chores",

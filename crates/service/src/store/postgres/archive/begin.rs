@@ -34,10 +34,10 @@ const CHAINS: &str = "
 const OTHERS: [&str; 5] =
     ["deleted_forms", "submission_days", "imports", "import_rows", "import_days"];
 
-/// Waits until nobody else uses the database.
+/// Waits until no other connection of Sheaf uses the database.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] where somebody still does after some seconds.
+/// [`StoreError::Unfit`] if one still does after some seconds.
 pub(super) async fn wait_unused(conn: &impl GenericClient) -> Result<()> {
     for _ in 0..LOOKS_MAX {
         if !is_used(conn).await? {

@@ -188,6 +188,7 @@ async fn data_that_cannot_be_restored_are_not_dumped() {
         ("DELETE FROM audit WHERE account = 'acc_1' AND place = 24", "the audit log is not whole"),
         ("UPDATE audit SET hash = prev_hash WHERE place = 22", "the audit log is not whole"),
         ("UPDATE submissions SET json = '{}' WHERE id = 'sub_03'", "`sub_03` cannot be restored"),
+        ("UPDATE unlisted SET json = '{}' WHERE id = 'sub_18'", "`sub_18` cannot be restored"),
         (
             "UPDATE submissions SET json = replace(json, 'sub_03', 'sub_xx') WHERE id = 'sub_03'",
             "its JSON is of another submission",
