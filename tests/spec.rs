@@ -4,7 +4,7 @@
 //! What is found is found through the router; the store is only filled, or broken, beside it.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-#[path = "../crates/service/tests/it/app.rs"]
+#[path = "../crates/api/tests/it/app.rs"]
 #[expect(dead_code, reason = "the specification has no intake")]
 mod app;
 

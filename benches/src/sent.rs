@@ -10,9 +10,9 @@ use crate::dice::Dice;
 use crate::load::{Requests, Sender};
 use contract::{Answers, Metadata, Timestamp};
 use serde_json::Value;
-use service::clock::{Clock as _, SystemClock};
-use service::ids::mint_submission_id;
 use std::sync::Arc;
+use store::clock::{Clock as _, SystemClock};
+use store::ids::mint_submission_id;
 use tokio_postgres::types::Json;
 use tokio_postgres::{Client, Statement};
 

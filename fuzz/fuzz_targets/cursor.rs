@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| service::fuzzing::cursor(text));
+fuzz_target!(|text: &str| api::fuzzing::cursor(text));

@@ -6,6 +6,6 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     if let Some((kind, body)) = input.split_first() {
-        service::fuzzing::form_body(*kind, body);
+        api::fuzzing::form_body(*kind, body);
     }
 });

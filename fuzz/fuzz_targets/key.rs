@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| service::fuzzing::key(text));
+fuzz_target!(|text: &str| api::fuzzing::key(text));

@@ -140,7 +140,7 @@ async fn rule_8_an_absent_header_is_401() {
 #[tokio::test]
 async fn rule_8_a_key_that_is_not_valid_or_not_known_is_401() {
     let (app, _, key, form) = set_up().await;
-    let unknown = service::secret::mint(Environment::Live);
+    let unknown = store::secret::mint(Environment::Live);
     let secret = key.secret.as_bytes();
     let turned = key.secret.replace("_live_", "_test_");
     let spaced = format!("{} x", key.secret);

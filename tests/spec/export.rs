@@ -7,7 +7,7 @@ use contract::json::JsonWriter;
 use contract::submission::text_of;
 use contract::{Columns, Environment, ExportQuery, Form, Plan, Submission};
 use serde_json::{Value, json};
-use service::clock::Clock;
+use store::clock::Clock;
 
 async fn export(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
     app.get(key, &format!("/v1/forms/{}/submissions/export?{query}", form.id)).await

@@ -12,8 +12,7 @@ use crate::{
 pub(crate) fn suites(test_run: &mut TestRun) -> Result {
     let path = servers::path()?;
     test_run.start_postgres(&path)?;
-    let (routes, commands) =
-        (without("service", &OF_THE_ROUTES), without("sheaf", &OF_THE_COMMANDS));
+    let (routes, commands) = (without("api", &OF_THE_ROUTES), without("sheaf", &OF_THE_COMMANDS));
     let specification = if test_run.is_full() { "binary(spec)" } else { SPECIFICATION };
     let filter = format!("{specification} + {routes} + {commands}");
     nextest::select(test_run, &filter, |tests| {
@@ -39,8 +38,7 @@ fn without(package: &str, left_out: &LeftOut) -> String {
 type LeftOut = [(&'static str, &'static str)];
 
 /// Tests of the routes that are about SQLite, or about both databases wherever they run.
-const OF_THE_ROUTES: [(&str, &str); 5] = [
-    ("store::", "they open both databases themselves"),
+const OF_THE_ROUTES: [(&str, &str); 4] = [
     ("audit::on_", "they open both databases themselves"),
     ("shared_limits::", "they open both databases themselves"),
     ("when_too_much_is_being_written", "they hold the file"),

@@ -196,7 +196,7 @@ pub(crate) fn nginx() -> Result<PathBuf> {
 
 /// Writes the files that the tests of upgrades miss.
 pub(crate) fn fixture() -> Result {
-    let words = ["test", "--locked", "--package", "service", "--test", "it", "--", "schemas"];
+    let words = ["test", "--locked", "--package", "store-sqlite", "--test", "it", "--", "schemas"];
     run(cargo(&words).env("SHEAF_WRITE_FIXTURES", "1"))
 }
 

@@ -112,7 +112,10 @@ fn ends(path: &str, ending: &str) -> bool {
 
 /// Whether a path belongs to tests alone.
 fn is_test(path: &str) -> bool {
-    path.starts_with("tests/") || path.contains("/tests/") || path.ends_with("tests.rs")
+    path.starts_with("tests/")
+        || path.starts_with("crates/store-tests/")
+        || path.contains("/tests/")
+        || path.ends_with("tests.rs")
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ mod change;
 use contract::audit::Action;
 use contract::insight::{InsightUsage, Spent};
 use contract::{Account, Environment, PersonId, Plan, Timestamp};
-use service::clock::{Clock as _, SystemClock};
-use service::store::insight::{Day, Limits};
-use service::store::{AccountRecord, Store, StoreError};
 use std::io::{self, BufRead as _, Read as _};
+use store::clock::{Clock as _, SystemClock};
+use store::insight::{Day, Limits};
+use store::{AccountRecord, Store, StoreError};
 
 use crate::args;
 use crate::config::Data;

@@ -3,16 +3,16 @@
 mod sealed;
 
 use serde::Serialize;
-use service::clock::{Clock as _, SystemClock};
-use service::store::StoreError;
-use service::store::archive::{self, Stage, TableSum};
-use service::store::part_file::PartFile;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, IsTerminal as _, Read, Write};
 use std::path::Path;
+use store::StoreError;
+use store::archive::{self, Stage, TableSum};
+use store::clock::{Clock as _, SystemClock};
+use store::part_file::PartFile;
 
 use crate::args;
-use crate::config::Data;
+use crate::config::{DATABASE, Data, Place};
 use crate::error::{Error, Result};
 use crate::import::Progress;
 use crate::output;
@@ -29,7 +29,7 @@ const SHOWN_CHARS: usize = 16;
 /// Data that are not there, and an archive that cannot be written.
 pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
     let recipients = sealed::recipients(&args.recipient)?;
-    let place = data.archive_place()?;
+    let place = data.place()?;
     let (to, file): (Box<dyn Write + Send>, _) = if args.file == Path::new(STANDARD) {
         if io::stdout().is_terminal() {
             return Err(Error::refused(
@@ -50,8 +50,14 @@ pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
     };
     let to = Output::begin(to, &recipients)?;
     let mut progress = None;
-    let told = |reached| draw(&mut progress, reached);
-    let (sums, to) = archive::dump(&place, to, SystemClock.now(), told).await?;
+    let mut told = |reached| draw(&mut progress, reached);
+    let now = SystemClock.now();
+    let (sums, to) = match &place {
+        Place::Directory(directory) => {
+            store_sqlite::dump(&directory.join(DATABASE), to, now, &mut told).await
+        }
+        Place::Database(setup) => store_postgres::dump(setup, to, now, &mut told).await,
+    }?;
     drop(progress);
     to.end().map_err(Error::io("cannot write the archive"))?;
     match file {
@@ -68,7 +74,7 @@ pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
 /// # Errors
 /// An archive that cannot be read or is damaged, and a place that is not empty.
 pub(crate) async fn restore(data: &Data, args: args::Restore) -> Result<()> {
-    let place = data.archive_place()?;
+    let place = data.place()?;
     let from: Box<dyn Read + Send> = if args.file == Path::new(STANDARD) {
         Box::new(io::stdin())
     } else {
@@ -76,8 +82,13 @@ pub(crate) async fn restore(data: &Data, args: args::Restore) -> Result<()> {
     };
     let from = sealed::opened(BufReader::new(from), args.identity.as_deref())?;
     let mut progress = None;
-    let told = |reached| draw(&mut progress, reached);
-    let sums = archive::restore(from, &place, told).await?;
+    let mut told = |reached| draw(&mut progress, reached);
+    let sums = match &place {
+        Place::Directory(directory) => {
+            store_sqlite::restore(from, &directory.join(DATABASE), &mut told).await
+        }
+        Place::Database(setup) => store_postgres::restore(from, setup, &mut told).await,
+    }?;
     drop(progress);
     show(&sums, args.json)
 }

@@ -1,10 +1,10 @@
 //! `sheaf audit`: whether the audit log is whole, and what stands in it.
 
 use contract::audit::{Act, Action, Actor, AuditFilter, AuditFormat, Note, NotesCsv};
-use service::clock::{Clock as _, SystemClock};
-use service::store::StoreError;
-use service::store::audit::{AuditReport, Chain, Whose};
-use service::store::sqlite;
+use store::StoreError;
+use store::audit::{AuditReport, Chain, Whose};
+use store::clock::{Clock as _, SystemClock};
+
 use std::path::PathBuf;
 
 use crate::args::{self, audit::Export};
@@ -40,7 +40,7 @@ async fn verify(
         (Some(file), _) => file,
         (None, Place::Directory(directory)) => config::existing_database(&directory)?,
     };
-    let looked = tokio::task::spawn_blocking(move || sqlite::verify(&file, wanted)).await;
+    let looked = tokio::task::spawn_blocking(move || store_sqlite::verify(&file, wanted)).await;
     Ok(looked.map_err(|error| StoreError::Database(error.into()))??)
 }
 

@@ -1,6 +1,6 @@
 //! `sheaf backup`: a consistent copy, also while a server runs.
 
-use service::store::StoreError;
+use store::StoreError;
 
 use crate::args;
 use crate::config::Data;

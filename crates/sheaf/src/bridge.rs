@@ -10,8 +10,8 @@ use gateway::{
     ABSOLUTE_S, Accounts, Added, EmailSet, IDLE_S, SessionProof, SessionRecord, SignInRecord,
     Standing, StoreError,
 };
-use service::store::{self, PersonRecord, Store};
 use std::sync::Arc;
+use store::{PersonRecord, Store};
 
 use crate::{mint, people};
 
@@ -114,7 +114,7 @@ impl Accounts for StoreAccounts {
     }
 
     fn client(&self, user_agent: &str) -> Client {
-        service::client(user_agent)
+        api::client(user_agent)
     }
 
     fn noting(self: Arc<Self>, act: Act) -> Arc<dyn Accounts> {
@@ -215,8 +215,8 @@ impl Accounts for StoreAccounts {
 mod tests {
     use super::*;
     use contract::{Account, Plan};
-    use service::store::AccountRecord;
-    use service::store::sqlite::SqliteStore;
+    use store::AccountRecord;
+    use store_sqlite::SqliteStore;
 
     #[tokio::test]
     async fn a_sign_in_clears_away_the_sessions_that_are_over() {

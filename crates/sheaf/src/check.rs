@@ -1,7 +1,7 @@
 //! `sheaf check`: looks through a database for damage.
 
-use service::store::StoreError;
-use service::store::sqlite;
+use store::StoreError;
+
 use std::path::PathBuf;
 
 use crate::config::Data;
@@ -36,7 +36,7 @@ pub(crate) async fn run(data: &Data, file: Option<PathBuf>) -> Result<()> {
     output::line(format!("`{name}` is whole: {count} submissions"))
 }
 
-async fn look(file: PathBuf) -> Result<sqlite::Report, StoreError> {
-    let looked = tokio::task::spawn_blocking(move || sqlite::check(&file)).await;
+async fn look(file: PathBuf) -> Result<store_sqlite::Report, StoreError> {
+    let looked = tokio::task::spawn_blocking(move || store_sqlite::check(&file)).await;
     looked.unwrap_or_else(|error| Err(StoreError::Database(error.into())))
 }

@@ -3,22 +3,21 @@
 
 use clap::Args;
 use contract::Plan;
-use service::store::archive;
-use service::store::insight::Limits;
-use service::store::postgres::Setup;
 use std::env;
 use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use store::insight::Limits;
+use store_postgres::Setup;
 
 use crate::args::{DATA_OPTIONS, Database};
 use crate::error::{Error, Result};
 use crate::key_files;
 
 /// The database's name in the data directory.
-const DATABASE: &str = "sheaf.db";
+pub(crate) const DATABASE: &str = "sheaf.db";
 /// Where the data directory is, unless somebody says.
 const DIRECTORY: &str = "./data";
 const DIRECTORY_VARIABLE: &str = "SHEAF_DATA";
@@ -89,17 +88,6 @@ impl Data {
     /// Returns the directory.
     fn directory(&self) -> PathBuf {
         self.directory.clone().unwrap_or_else(|| DIRECTORY.into())
-    }
-
-    /// Returns the place as archives are written from and read into.
-    ///
-    /// # Errors
-    /// As [`Data::place`].
-    pub(crate) fn archive_place(&self) -> Result<archive::Place> {
-        Ok(match self.place()? {
-            Place::Directory(directory) => archive::Place::Sqlite(directory.join(DATABASE)),
-            Place::Database(setup) => archive::Place::Postgres(setup),
-        })
     }
 
     /// Returns where files may lie that are needed for a moment: beside the data, or where the

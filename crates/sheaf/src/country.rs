@@ -3,6 +3,7 @@
 //! The address is looked up and forgotten. What a client itself says of its country is never
 //! believed.
 
+use api::Country;
 use axum::Router;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -10,7 +11,6 @@ use axum::response::Response;
 use hyper::HeaderMap;
 use hyper::header::HeaderName;
 use maxminddb::{Reader, path};
-use service::Country;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 //!
 //! Nothing here prints; `main` does, to standard error.
 
-use service::store::{StoreError, sqlite};
 use std::io;
 use std::path::Path;
+use store::StoreError;
 
 /// What a command of the binary gives.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -29,7 +29,7 @@ pub(crate) enum Error {
 }
 
 fn advised(error: &StoreError) -> String {
-    match sqlite::advice(error) {
+    match store_sqlite::advice(error) {
         Some(advice) => format!("{error}; {advice}"),
         None => error.to_string(),
     }

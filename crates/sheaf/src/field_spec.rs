@@ -45,14 +45,14 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives new fields their ids and answer keys, as [`service::fields::create`] does.
+/// Gives new fields their ids and answer keys, as [`api::fields::create`] does.
 pub(crate) fn fields(
     specs: impl IntoIterator<Item = FieldSpec>,
     taken: &[Field],
     mint_id: impl FnMut() -> FieldId,
 ) -> Vec<Field> {
     let specs = specs.into_iter().map(|FieldSpec { name, kind }| NewField { name, kind });
-    service::fields::create(specs, taken, mint_id)
+    api::fields::create(specs, taken, mint_id)
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use contract::audit::Action;
 use contract::form::{FORM_NAME_CHARS_MAX, checked_field_name, checked_form_name};
 use contract::insight::SetAnalysis;
 use contract::{Environment, FieldId, Form, FormId, snippet};
-use service::clock::{Clock as _, SystemClock};
-use service::store::{FormRecord, Store};
+use store::clock::{Clock as _, SystemClock};
+use store::{FormRecord, Store};
 
 mod categories;
 mod copy;
@@ -121,7 +121,7 @@ pub(crate) fn build(
         return Err(Error::refused(wrong));
     }
     let fields = field_spec::fields(fields, &[], mint::field_id);
-    service::fields::check_bytes(&fields).map_err(Error::refused)?;
+    api::fields::check_bytes(&fields).map_err(Error::refused)?;
     Ok(Form {
         id: mint::form_id(),
         name,

@@ -14,9 +14,9 @@ use gateway::identity::{
 };
 use gateway::{SystemClock, identity};
 use http::Uri;
-use service::store::Store;
 use std::path::Path;
 use std::sync::Arc;
+use store::Store;
 
 use crate::error::{Error, Result};
 use crate::listen::ThroughProxy;

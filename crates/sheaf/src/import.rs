@@ -38,14 +38,14 @@ mod tool_files;
 
 use contract::audit::Action;
 use contract::{Field, Form, Timestamp};
-use service::clock::{Clock as _, SystemClock};
-use service::store::{Import, ImportSource, Store, StoreError, SubmissionSource};
 use sha2::{Digest as _, Sha256};
 use std::fs::Metadata;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use store::clock::{Clock as _, SystemClock};
+use store::{Import, ImportSource, Store, StoreError, SubmissionSource};
 
 use crate::args;
 use crate::config::Data;
@@ -129,7 +129,7 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     }
     if !file.fields.is_empty() {
         let all = form.fields.iter().chain(&file.fields);
-        service::fields::check_bytes(all).map_err(Error::refused)?;
+        api::fields::check_bytes(all).map_err(Error::refused)?;
     }
     let fingerprint = fingerprint(&file, &form, &args);
     let said: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();

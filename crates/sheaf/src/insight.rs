@@ -5,11 +5,13 @@
 mod endpoint;
 mod talk;
 
-use service::Service;
-use service::insight::{Analyst, BuiltIn, Worker};
-use service::store::insight::Limits;
+use analysis::{Analyst, BuiltIn, Worker};
+use api::Service;
 use std::path::Path;
 use std::sync::Arc;
+use store::Store;
+use store::clock::SystemClock;
+use store::insight::Limits;
 use tokio::task::JoinHandle;
 
 use crate::error::{Error, Result};
@@ -51,9 +53,11 @@ impl Setup {
     }
 
     /// Makes the analysis of a service ready.
-    pub(crate) fn over(self, service: &Service) -> Prepared {
-        service.set_insight_limits(self.limits);
-        Prepared(self.analyst.map(|analyst| service.insight_worker(analyst)))
+    pub(crate) fn over(self, service: &Service, store: Arc<dyn Store>) -> Prepared {
+        let Self { limits, analyst } = self;
+        service.set_insight_limits(limits);
+        let worker = |analyst| Worker::new(store, Arc::new(SystemClock), analyst, limits);
+        Prepared(analyst.map(worker))
     }
 }
 

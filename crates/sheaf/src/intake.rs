@@ -2,8 +2,8 @@
 
 use contract::audit::Action;
 use contract::{Closing, Intake};
-use service::clock::{Clock as _, SystemClock};
-use service::store::Store;
+use store::Store;
+use store::clock::{Clock as _, SystemClock};
 
 use crate::args;
 use crate::error::{Error, Result};

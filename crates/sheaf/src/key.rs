@@ -2,9 +2,9 @@
 
 use contract::audit::Action;
 use contract::{ApiKey, KeyId};
-use service::clock::{Clock as _, SystemClock};
-use service::secret;
-use service::store::Store;
+use store::Store;
+use store::clock::{Clock as _, SystemClock};
+use store::secret;
 
 use crate::args;
 use crate::config::Data;

@@ -100,7 +100,7 @@ async fn run(Arguments { data, command }: Arguments) -> Result<()> {
         Command::Import(args) => import::run(&data, args).await,
         Command::Sample(args) => sample::run(&data, args).await,
         Command::Audit(args) => audit::run(&data, args).await,
-        Command::Openapi => output::line(format!("{:#}", ::service::document())),
+        Command::Openapi => output::line(format!("{:#}", api::document())),
         Command::Backup(args) => backup::run(&data, args).await,
         Command::Dump(args) => archive::dump(&data, args).await,
         Command::Restore(args) => archive::restore(&data, args).await,

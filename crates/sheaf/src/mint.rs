@@ -1,8 +1,8 @@
 //! New ids, of the present instant.
 
 use contract::{AccountId, FieldId, FormId, PersonId, SubmissionId};
-use service::clock::{Clock as _, SystemClock};
-use service::ids;
+use store::clock::{Clock as _, SystemClock};
+use store::ids;
 
 /// Makes the id of an account.
 pub(crate) fn account_id() -> AccountId {

@@ -2,8 +2,8 @@
 
 use contract::AccountId;
 use contract::audit::{Act, Action, Actor};
-use service::clock::{Clock as _, SystemClock};
-use service::store::FormRecord;
+use store::FormRecord;
+use store::clock::{Clock as _, SystemClock};
 
 /// Something that a command does, in the log of an account.
 pub(crate) fn act(action: Action, account: &AccountId) -> Act {

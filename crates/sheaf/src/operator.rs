@@ -18,10 +18,10 @@ use gateway::upstream::Remote;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use prometheus::Registry;
-use service::shared_limits::SharedLimits;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use store::shared_limits::SharedLimits;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 

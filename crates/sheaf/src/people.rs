@@ -2,8 +2,8 @@
 
 use contract::audit::Action;
 use contract::{Account, AccountId, Person, PersonId, Role, Timestamp};
-use service::clock::{Clock as _, SystemClock};
-use service::store::{PersonRecord, Store, StoreError};
+use store::clock::{Clock as _, SystemClock};
+use store::{PersonRecord, Store, StoreError};
 
 use crate::account::{canonical_email, link_to};
 use crate::error::{Error, Result};

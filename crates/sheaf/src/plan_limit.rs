@@ -1,7 +1,7 @@
 //! `--plan-limits`: limits of one's own for a plan, as the command line says them.
 
+use api::PlanLimits;
 use contract::Plan;
-use service::PlanLimits;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};

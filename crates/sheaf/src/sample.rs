@@ -11,8 +11,8 @@ mod texts;
 mod visit;
 
 use contract::{FieldType, Form, Timestamp};
-use service::clock::{Clock as _, SystemClock};
-use service::store::{Store, StoreError};
+use store::clock::{Clock as _, SystemClock};
+use store::{Store, StoreError};
 
 use crate::args;
 use crate::config::Data;

@@ -1,7 +1,7 @@
 //! What `sheaf serve --sample` fills an empty data directory with.
 
 use contract::{Environment, FieldType, Plan};
-use service::store::{FormRecord, Store};
+use store::{FormRecord, Store};
 
 use crate::error::Result;
 use crate::field_spec::FieldSpec;

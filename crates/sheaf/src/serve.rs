@@ -1,17 +1,17 @@
 //! `sheaf serve`: the API, the gateway and the dashboard in one process.
 
+use api::Service;
 use axum::Router;
 use axum::body::Body;
 use contract::Account;
 use gateway::{Config, Credentials};
 use hyper::Request;
-use service::Service;
-use service::clock::SystemClock;
-use service::store::{AccountRecord, Store};
 use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
+use store::clock::SystemClock;
+use store::{AccountRecord, Store};
 use tower::ServiceExt as _;
 
 use crate::bridge::StoreAccounts;
@@ -59,7 +59,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     }
     service.finish_deletions();
     service.start_purging();
-    let insight = insight.over(&service);
+    let insight = insight.over(&service, opened.store());
     let has_tls = args.listen.speaks_tls();
     let signs_in_here = identity.is_none();
     let identity = identity::rules(identity, &store).await?;
@@ -71,9 +71,9 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
         ..gateway_config(is_behind_tls || has_tls, &bound)
     };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
-    let api = service::public(service.clone());
-    let intake = countries.around(service::ingest(service.clone()));
-    let actions = service::account(service.clone());
+    let api = api::public(service.clone());
+    let intake = countries.around(api::ingest(service.clone()));
+    let actions = api::account(service.clone());
     let door =
         gateway::router(config, accounts, Credentials::Principal, api.clone(), Some(actions));
     let door = identity::around(door);
@@ -100,7 +100,7 @@ pub(crate) fn beside(api: Router, intake: Router, gateway: Router) -> Router {
         let path = request.uri().path();
         let router = match path.split('/').nth(1) {
             Some("f") => &intake,
-            _ if service::is_public(path) => &api,
+            _ if api::is_public(path) => &api,
             _ => &gateway,
         };
         router.clone().oneshot(request)

@@ -1,8 +1,8 @@
 //! `sheaf service`: the API of the specification, and the intake of forms, alone.
 
-use service::Service;
-use service::clock::SystemClock;
+use api::Service;
 use std::sync::Arc;
+use store::clock::SystemClock;
 
 use crate::config::Data;
 use crate::country::Countries;
@@ -38,9 +38,9 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     }
     service.finish_deletions();
     service.start_purging();
-    let insight = insight.over(&service);
-    let api = service::public(service.clone());
-    let intake = countries.around(service::ingest(service));
+    let insight = insight.over(&service, opened.store());
+    let api = api::public(service.clone());
+    let intake = countries.around(api::ingest(service));
     let router = serve::beside(api.clone(), intake, api);
     serve::announce(&bound, args.listen.speaks_tls())?;
     operator.start()?;

@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use contract::TryRules;
 use gateway::Tries;
-use service::shared_limits::{self, SharedLimits};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use store::shared_limits::{self, SharedLimits};
 
 use crate::args;
 use crate::config::Place;
@@ -20,7 +20,7 @@ use crate::error::Result;
 pub(crate) async fn open(args: &args::Sharing, place: Place) -> Result<Option<SharedLimits>> {
     let sharing = shared_limits::Sharing { instances_min: args.instances, ..Default::default() };
     Ok(match place {
-        Place::Database(setup) => Some(SharedLimits::in_postgres(&setup, sharing).await?),
+        Place::Database(setup) => Some(store_postgres::shared_limits(&setup, sharing).await?),
         Place::Directory(_) => None,
     })
 }

@@ -2,9 +2,9 @@
 
 use contract::audit::Action;
 use contract::{FormId, Spam, SubmissionId, Timestamp};
-use service::clock::{Clock as _, SystemClock};
-use service::store::Store;
-use service::store::unlisted::{Chosen, SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamRow, State};
+use store::Store;
+use store::clock::{Clock as _, SystemClock};
+use store::unlisted::{Chosen, SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamRow, State};
 
 use crate::args;
 use crate::config::Data;

@@ -1,11 +1,11 @@
 //! Opens the store for a command, and finds what the command names in it.
 
 use contract::{Account, AccountId, FormId, Person};
-use service::store::audit::AuditReport;
-use service::store::postgres::{Migrate, PostgresStore, Setup};
-use service::store::sqlite::{Holding, SqliteStore};
-use service::store::{FormRecord, Store};
 use std::sync::{Arc, Weak};
+use store::audit::AuditReport;
+use store::{FormRecord, Store};
+use store_postgres::{Migrate, PostgresStore, Setup};
+use store_sqlite::{Holding, SqliteStore};
 
 use crate::args;
 use crate::config::{self, Data, Place};

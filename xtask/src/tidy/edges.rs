@@ -4,19 +4,28 @@
 use super::{Finding, Sources, code, is_test, rust};
 
 /// Our crates, and which of ours each may depend on outside of tests.
-const ARROWS: [(&str, &[&str]); 9] = [
-    ("benches/Cargo.toml", &["contract", "service"]),
+const ARROWS: [(&str, &[&str]); 13] = [
+    ("benches/Cargo.toml", &["contract", "store"]),
     ("crates/contract/Cargo.toml", &[]),
     ("crates/client/Cargo.toml", &["contract"]),
     ("crates/exporter/Cargo.toml", &["contract"]),
-    ("crates/service/Cargo.toml", &["contract"]),
+    ("crates/store/Cargo.toml", &["contract"]),
+    ("crates/store-sqlite/Cargo.toml", &["contract", "store"]),
+    ("crates/store-postgres/Cargo.toml", &["contract", "store"]),
+    ("crates/analysis/Cargo.toml", &["contract", "store"]),
+    ("crates/api/Cargo.toml", &["contract", "store"]),
     ("crates/rows/Cargo.toml", &["contract"]),
     ("crates/gateway/Cargo.toml", &["contract", "rows"]),
-    ("crates/sheaf/Cargo.toml", &["contract", "gateway", "service"]),
+    (
+        "crates/sheaf/Cargo.toml",
+        &["analysis", "api", "contract", "gateway", "store", "store-postgres", "store-sqlite"],
+    ),
     ("Cargo.toml", &["contract", "exporter", "rows"]),
 ];
 
-const OURS: [&str; 10] = [
+const OURS: [&str; 14] = [
+    "analysis",
+    "api",
     "bench",
     "client",
     "contract",
@@ -24,8 +33,10 @@ const OURS: [&str; 10] = [
     "exporter",
     "gateway",
     "rows",
-    "service",
     "sheaf",
+    "store",
+    "store-postgres",
+    "store-sqlite",
     "xtask",
 ];
 
@@ -36,11 +47,11 @@ struct Place {
     allowed: &'static [&'static str],
 }
 
-const CLOCKS: &[&str] = &["crates/service/src/clock.rs", "crates/gateway/src/clock.rs"];
+const CLOCKS: &[&str] = &["crates/store/src/clock.rs", "crates/gateway/src/clock.rs"];
 const ENVIRONMENT: &[&str] =
     &["benches/", "crates/backing/", "crates/sheaf/src/config.rs", "xtask/"];
 
-const PLACES: [Place; 24] = [
+const PLACES: [Place; 25] = [
     Place { word: "std::time", watched: "crates/contract/", allowed: &[] },
     Place { word: "std::fs", watched: "crates/contract/", allowed: &[] },
     Place { word: "std::net", watched: "crates/contract/", allowed: &[] },
@@ -52,11 +63,8 @@ const PLACES: [Place; 24] = [
     Place { word: "env::vars", watched: "", allowed: ENVIRONMENT },
     Place { word: "SystemTime", watched: "", allowed: CLOCKS },
     Place { word: "Utc::now", watched: "", allowed: CLOCKS },
-    Place {
-        word: "rusqlite",
-        watched: "",
-        allowed: &["benches/", "crates/service/src/store.rs", "crates/service/src/store/"],
-    },
+    Place { word: "rusqlite", watched: "", allowed: &["benches/", "crates/store-sqlite/"] },
+    Place { word: "tokio_postgres", watched: "", allowed: &["benches/", "crates/store-postgres/"] },
     Place { word: "gloo_net", watched: "", allowed: &["src/api.rs"] },
     Place { word: "leptos", watched: "src/model", allowed: &[] },
     Place { word: "leptos_router", watched: "src/model", allowed: &[] },
@@ -179,10 +187,10 @@ mod tests {
         };
         let path = "crates/gateway/Cargo.toml";
         check(path, "[dependencies]\ncontract.workspace = true\n", 0);
-        check(path, "[dependencies]\nservice.workspace = true\n", 1);
-        check(path, "[dev-dependencies]\nservice.workspace = true\n", 0);
-        check("crates/contract/Cargo.toml", "[dependencies]\nservice = { path = \"\" }\n", 1);
-        check("Cargo.toml", "[workspace.dependencies]\nservice = { path = \"\" }\n", 0);
+        check(path, "[dependencies]\napi.workspace = true\n", 1);
+        check(path, "[dev-dependencies]\napi.workspace = true\n", 0);
+        check("crates/contract/Cargo.toml", "[dependencies]\napi = { path = \"\" }\n", 1);
+        check("Cargo.toml", "[workspace.dependencies]\napi = { path = \"\" }\n", 0);
     }
 
     #[test]
@@ -192,13 +200,13 @@ mod tests {
             assert_eq!(findings.len(), found, "{path}: {text}: {findings:?}");
         };
         check("crates/contract/src/lib.rs", "use std::time::Duration;", 1);
-        check("crates/service/src/lib.rs", "use std::time::Duration;", 0);
-        check("crates/service/src/lib.rs", "SystemTime::now()", 1);
-        check("crates/service/src/clock.rs", "SystemTime::now()", 0);
-        check("crates/service/src/lib.rs", "use std::env;", 1);
+        check("crates/api/src/lib.rs", "use std::time::Duration;", 0);
+        check("crates/api/src/lib.rs", "SystemTime::now()", 1);
+        check("crates/store/src/clock.rs", "SystemTime::now()", 0);
+        check("crates/api/src/lib.rs", "use std::env;", 1);
         check("crates/sheaf/src/config.rs", "use std::env;", 0);
-        check("crates/service/src/store/sqlite.rs", "use rusqlite::Row;", 0);
-        check("crates/service/src/routes.rs", "use rusqlite::Row;", 1);
+        check("crates/store-sqlite/src/lib.rs", "use rusqlite::Row;", 0);
+        check("crates/api/src/routes.rs", "use rusqlite::Row;", 1);
         check("src/pages/forms.rs", "use gloo_net::http;", 1);
         check("src/api.rs", "use gloo_net::http;", 0);
         check("src/model/feed.rs", "use leptos::prelude::*;", 1);

@@ -198,8 +198,8 @@ mod tests {
         };
         check("tests/spec/list.rs", 0);
         check("tests/other.rs", 1);
-        check("crates/service/tests/it/main.rs", 0);
-        check("crates/service/tests/durability/main.rs", 0);
-        check("crates/service/tests/list.rs", 1);
+        check("crates/api/tests/it/main.rs", 0);
+        check("crates/store-sqlite/tests/durability/main.rs", 0);
+        check("crates/api/tests/list.rs", 1);
     }
 }

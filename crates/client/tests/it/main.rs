@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[expect(dead_code, reason = "the service's own tests use the rest")]
-#[path = "../../../service/tests/it/app.rs"]
+#[path = "../../../api/tests/it/app.rs"]
 mod app;
 mod bad;
 mod real;

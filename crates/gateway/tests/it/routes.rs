@@ -179,7 +179,7 @@ async fn a_broken_store_is_a_500_that_tells_nothing() {
 }
 
 /// The router's own word on what it has: a path that is new here must come into `guarded` above, into
-/// `service/src/openapi/session.rs`, and with it into the matrix of `sheaf/tests/it/matrix`.
+/// `api/src/openapi/session.rs`, and with it into the matrix of `sheaf/tests/it/matrix`.
 #[tokio::test]
 async fn the_router_has_these_paths_and_no_other() {
     let texts = |router: &axum::Router| -> Vec<String> {

@@ -2,8 +2,8 @@
 
 use contract::audit::{Act, Action, Actor};
 use contract::{Account, Plan};
-use service::clock::{Clock as _, SystemClock};
-use service::store::{Store, StoreError};
+use store::clock::{Clock as _, SystemClock};
+use store::{Store, StoreError};
 
 use super::canonical_email_of;
 use crate::error::{Error, Result};

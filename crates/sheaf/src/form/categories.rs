@@ -3,11 +3,11 @@
 use contract::FormId;
 use contract::audit::Action;
 use contract::insight::Categories;
-use service::insight::categories::usual;
-use service::store::Store;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use store::Store;
+use store::insight::default_categories;
 
 use crate::error::{Error, Result};
 use crate::{noted, output, stores};
@@ -41,7 +41,7 @@ pub(super) async fn run(
         return output::line("the usual categories are in force for what is analysed now on");
     }
     let own = store.find_categories(form).await?;
-    let categories = own.unwrap_or_else(|| usual().as_ref().clone());
+    let categories = own.unwrap_or_else(|| default_categories().as_ref().clone());
     if json {
         return output::json(&categories);
     }

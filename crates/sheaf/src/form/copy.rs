@@ -1,10 +1,10 @@
 //! `sheaf form duplicate`: a new form with the fields and settings of another one.
 
+use api::fields;
 use contract::FormId;
 use contract::audit::Action;
-use service::clock::{Clock as _, SystemClock};
-use service::fields;
-use service::store::{FormRecord, Store};
+use store::clock::{Clock as _, SystemClock};
+use store::{FormRecord, Store};
 
 use super::checked_name;
 use crate::error::Result;

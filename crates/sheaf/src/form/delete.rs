@@ -2,7 +2,7 @@
 
 use contract::FormId;
 use contract::audit::Action;
-use service::store::Store;
+use store::Store;
 
 use crate::error::Result;
 use crate::{confirm, noted, output, stores};

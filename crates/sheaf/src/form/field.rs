@@ -2,7 +2,7 @@
 
 use contract::audit::Action;
 use contract::{FieldId, FormId};
-use service::store::Store;
+use store::Store;
 
 use crate::args::FieldAct;
 use crate::error::{Error, Result};

@@ -7,10 +7,10 @@ use contract::{Account, AccountId, Person, PersonId, Plan};
 use gateway::StoreError;
 use gateway::identity::{Identities, Identity, Known, Provided};
 use serde::Serialize;
-use service::clock::{Clock as _, SystemClock};
-use service::store::identity::{IDENTITIES_MAX, IdentityRecord};
-use service::store::{self, AccountRecord, Store};
 use std::sync::Arc;
+use store::clock::{Clock as _, SystemClock};
+use store::identity::{IDENTITIES_MAX, IdentityRecord};
+use store::{AccountRecord, Store};
 
 use crate::error::{Error, Result};
 use crate::{mint, noted, output, stores};

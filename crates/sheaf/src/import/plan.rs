@@ -2,9 +2,9 @@
 
 use chrono::DateTime;
 use contract::{Field, FieldId, Timestamp};
-use service::clock::{Clock as _, SystemClock};
 use std::io::Read;
 use std::sync::Arc;
+use store::clock::{Clock as _, SystemClock};
 
 use super::header::{Header, Known};
 use super::input::Content;

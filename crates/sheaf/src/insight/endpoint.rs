@@ -4,6 +4,8 @@
 //! the person or the form's owner. It waits for nothing without an end, follows no redirect, and
 //! where it gets no good answer the submission stays pending. Its key is in no message and no log.
 
+use analysis::prose::Prose;
+use analysis::{Analyst, Batch, Trouble};
 use async_trait::async_trait;
 use bytes::Bytes;
 use contract::Insight;
@@ -18,8 +20,6 @@ use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use service::insight::prose::Prose;
-use service::insight::{Analyst, Batch, Trouble};
 use std::net::IpAddr;
 use std::time::Duration;
 

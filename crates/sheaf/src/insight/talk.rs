@@ -3,11 +3,11 @@
 //! A submission is data: whatever stands in it, an answer can only be labels out of our own lists,
 //! a number from 0 to 1 and a language code. All else is no answer.
 
+use analysis::prose::Prose;
 use contract::Insight;
 use contract::insight::{Categories, SENTIMENTS, is_language};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use service::insight::prose::Prose;
 
 /// Most categories that one submission gets.
 const FOUND_MAX: usize = 5;

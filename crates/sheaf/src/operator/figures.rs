@@ -3,9 +3,9 @@
 use prometheus::process_collector::ProcessCollector;
 use prometheus::{IntCounter, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder};
 
-use service::store::postgres::{Connected, PostgresStore};
-use service::store::sqlite::SqliteStore;
 use std::time::Duration;
+use store_postgres::{Connected, PostgresStore};
+use store_sqlite::SqliteStore;
 use tokio::time::timeout;
 
 use super::failed;

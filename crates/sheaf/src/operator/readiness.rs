@@ -5,11 +5,11 @@
 
 use gateway::upstream::Remote;
 use serde::Serialize;
-use service::shared_limits::SharedLimits;
-use service::store::StoreError;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use store::StoreError;
+use store::shared_limits::SharedLimits;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -148,8 +148,8 @@ async fn look(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use service::store::sqlite::SqliteStore;
     use std::sync::Arc;
+    use store_sqlite::SqliteStore;
 
     async fn whats(readiness: &Readiness) -> Vec<&'static str> {
         readiness.troubles().await.into_iter().map(|trouble| trouble.what).collect()

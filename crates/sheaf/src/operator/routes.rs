@@ -72,7 +72,7 @@ impl Routes {
 
 /// All paths but those of the dashboard and what is forwarded, as the published document has them.
 fn documented() -> Vec<String> {
-    let document = service::document();
+    let document = api::document();
     let paths = document["paths"].as_object();
     paths.map(|paths| paths.keys().cloned().collect()).unwrap_or_default()
 }

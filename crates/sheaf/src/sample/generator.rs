@@ -5,7 +5,7 @@
 //! rest, and nothing is kept in memory.
 
 use contract::{Answers, Form, Submission, SubmissionId, Timestamp};
-use service::ids;
+use store::ids;
 
 use super::answer::answer;
 use super::dice::{Dice, number_of};

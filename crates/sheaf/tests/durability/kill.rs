@@ -5,11 +5,11 @@ use crate::sender::{Desk, Sender};
 use crate::server::Server;
 use crate::world::World;
 use contract::Filter;
-use service::store::sqlite::SqliteStore;
-use service::store::{Position, Store};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use store::{Position, Store};
+use store_sqlite::SqliteStore;
 
 /// Kills in a full run, and in others.
 const KILLS: [u64; 2] = [1000, 100];
@@ -65,7 +65,7 @@ fn kills_lose_nothing_and_repeat_nothing() {
 /// Compares all that is in the file with all that was acknowledged.
 fn compare(world: &World, form: &str, senders: &[Sender]) {
     let file = world.data().join("sheaf.db");
-    let report = service::store::sqlite::check(&file).unwrap();
+    let report = store_sqlite::check(&file).unwrap();
     assert_eq!(report.findings, [""; 0]);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let (id, all, mut rows) = (form.parse().unwrap(), Filter::default(), Vec::new());

@@ -234,7 +234,7 @@ fn every_request_of_the_manual_works_as_it_is_shown() {
 
 #[test]
 fn every_endpoint_is_in_the_manual() {
-    let document = service::document();
+    let document = api::document();
     let requests: Vec<String> = blocks(MANUAL)
         .into_iter()
         .filter(|block| block.language == "sh")

@@ -2,11 +2,11 @@
 //! binary run on it.
 
 use backing::Postgres;
-use service::store::postgres::{PostgresStore, Setup};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use store_postgres::{PostgresStore, Setup};
 
 /// How long something in the background may take.
 pub(crate) const SOON: Duration = Duration::from_mins(1);

@@ -12,14 +12,14 @@ use axum::body::Body;
 use contract::{AccountId, Environment, Form, Plan, Submission, Timestamp};
 use http::{Method, Request};
 use hyper_util::rt::TokioIo;
-use service::clock::{Clock, SystemClock};
-use service::store::Store;
-use service::store::postgres::{PostgresStore, Setup};
 use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::{Rc, Weak};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use store::Store;
+use store::clock::{Clock, SystemClock};
+use store_postgres::{PostgresStore, Setup};
 use tokio::net::TcpSocket;
 
 /// A running service and what is set up beside it.

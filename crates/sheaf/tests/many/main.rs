@@ -6,7 +6,7 @@
 mod app;
 #[path = "../durability/ask.rs"]
 mod ask;
-#[path = "../../../service/tests/it/app.rs"]
+#[path = "../../../api/tests/it/app.rs"]
 #[expect(dead_code, reason = "what is asked goes over HTTP here")]
 mod in_process;
 mod instance;

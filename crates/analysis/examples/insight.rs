@@ -1,0 +1,45 @@
+//! What the built-in analysis finds in texts, and how quickly: what `docs/insight.md` says was
+//! measured by this.
+//!
+//! Reads a text a line from standard input, writes the insight of each as a line of JSON to
+//! standard output, and the rate to standard error.
+
+use analysis::prose::Prose;
+use analysis::{Analyst, Batch, BuiltIn};
+use contract::{Answers, Field, FieldType};
+use std::error::Error;
+use std::io::{BufRead as _, Write as _, stderr, stdin, stdout};
+use std::time::Instant;
+use store::insight::default_categories;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let field = Field {
+        id: "fld_1".parse()?,
+        key: "text".to_owned(),
+        name: "Text".to_owned(),
+        kind: FieldType::LongText,
+        hidden: false,
+    };
+    let mut texts = Vec::new();
+    for line in stdin().lock().lines() {
+        let answers: Answers = serde_json::from_value(serde_json::json!({ "text": line? }))?;
+        texts.push(Prose::of(&answers, std::slice::from_ref(&field)));
+    }
+    // The first text waits for the lexicon; that is not what is measured.
+    let one = texts.iter().take(1).cloned().collect();
+    BuiltIn.analyse(Batch { categories: default_categories(), texts: one }).await;
+    let (begin, count) = (Instant::now(), texts.len());
+    let batch = Batch { categories: default_categories(), texts };
+    let found = BuiltIn.analyse(batch).await;
+    let took = begin.elapsed();
+    let mut out = stdout().lock();
+    for insight in found {
+        let insight = insight.map_err(|trouble| format!("{trouble:?}"))?;
+        serde_json::to_writer(&mut out, &insight)?;
+        out.write_all(b"\n")?;
+    }
+    let each = took / u32::try_from(count.max(1))?;
+    writeln!(stderr(), "{count} texts in {took:.2?}, {each:.2?} each")?;
+    Ok(())
+}

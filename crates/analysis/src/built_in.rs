@@ -1,0 +1,86 @@
+//! The analyst that needs nothing but this binary: detectors, a lexicon and rules.
+//!
+//! Nothing that it reads leaves the machine. It works on threads on which waiting harms nobody.
+
+use super::categories::Rules;
+use super::{Analyst, Batch, Trouble, language, sentiment};
+use crate::prose::Prose;
+use async_trait::async_trait;
+use contract::Insight;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Some five milliseconds of work.
+const BATCH_MAX: usize = 64;
+/// The language in which sentiment is known.
+const ENGLISH: &str = "en";
+
+/// The analyst.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BuiltIn;
+
+#[async_trait]
+impl Analyst for BuiltIn {
+    fn batch_max(&self) -> usize {
+        BATCH_MAX
+    }
+
+    async fn analyse(&self, batch: Batch) -> Vec<Result<Insight, Trouble>> {
+        let count = batch.texts.len();
+        let work = move || {
+            let rules = Rules::new(&batch.categories);
+            batch.texts.iter().map(|prose| guarded(prose, &rules)).collect()
+        };
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
+            let trouble = Trouble::Unavailable { why: error.to_string(), retry_after: None };
+            vec![Err(trouble); count]
+        })
+    }
+}
+
+/// Analyses one text. One that breaks the analysis holds nothing else up.
+fn guarded(prose: &Prose, rules: &Rules) -> Result<Insight, Trouble> {
+    let found = catch_unwind(AssertUnwindSafe(|| analyse(prose, rules)));
+    let why = "the analysis of a text panicked";
+    found.map_err(|_| Trouble::Text { why: why.to_owned(), actions: 0 })
+}
+
+fn analyse(prose: &Prose, rules: &Rules) -> Insight {
+    let text = prose.text();
+    let language = language::language(&text);
+    let sentiment = (language == Some(ENGLISH)).then(|| sentiment::sentiment(&text));
+    Insight {
+        sentiment: sentiment.map(|found| found.label.to_owned()),
+        sentiment_score: sentiment.map(|found| found.score),
+        categories: rules.categories(&text),
+        language: language.map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Answers;
+    use store::insight::default_categories;
+
+    async fn insight(text: &str) -> Insight {
+        let answers: Answers =
+            serde_json::from_value(serde_json::json!({ "comment": text })).unwrap();
+        let batch =
+            Batch { categories: default_categories(), texts: vec![Prose::of(&answers, &[])] };
+        BuiltIn.analyse(batch).await.pop().unwrap().unwrap()
+    }
+
+    #[tokio::test]
+    async fn english_has_a_sentiment_and_other_languages_have_none() {
+        let found = insight("The delivery was late and the staff were awful").await;
+        assert_eq!(
+            (found.sentiment.as_deref(), found.language.as_deref()),
+            (Some("negative"), Some("en"))
+        );
+        assert_eq!(found.categories, ["delivery", "support"]);
+        assert!(found.sentiment_score.is_some_and(|score| score < 0.5));
+        let found = insight("Die Lieferung war furchtbar und kam zu spät").await;
+        assert_eq!((found.sentiment, found.sentiment_score), (None, None));
+        assert_eq!((found.language.as_deref(), &*found.categories[0]), (Some("de"), "delivery"));
+    }
+}

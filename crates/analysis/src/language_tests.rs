@@ -1,0 +1,57 @@
+//! The languages of short texts of the kind that people send, and what is too short to tell.
+
+use super::*;
+
+#[track_caller]
+fn check(text: &str, code: Option<&str>) {
+    assert_eq!(language(text), code, "{text}");
+}
+
+/// Each of the sixteen languages, six sentences each: all are told.
+#[test]
+fn short_feedback_is_told_in_sixteen_languages() {
+    let all = include_str!("../tests/data/languages.tsv");
+    let known = [
+        "ar", "de", "en", "es", "fr", "hi", "it", "ja", "ko", "nl", "pt", "ru", "sv", "tr", "vi",
+        "zh",
+    ];
+    let labelled = all.lines().filter_map(|line| line.split_once('\t'));
+    let labelled: Vec<_> = labelled.filter(|(code, _)| known.contains(code)).collect();
+    assert_eq!(labelled.len(), 96);
+    for (code, text) in labelled {
+        check(text, Some(code));
+    }
+}
+
+/// The languages that only the second detector knows: told less often, and this many of these.
+#[test]
+fn other_languages_are_told_where_the_second_detector_is_sure() {
+    let all = include_str!("../tests/data/languages.tsv");
+    let labelled: Vec<_> = all.lines().filter_map(|line| line.split_once('\t')).skip(96).collect();
+    let right = labelled.iter().filter(|(code, text)| language(text) == Some(code)).count();
+    assert_eq!((right, labelled.len()), (31, 42));
+}
+
+#[test]
+fn what_is_too_short_to_tell_has_no_language() {
+    for text in ["", "ok", "Great!", "n/a", "12345678901234", "😀😀😀 !!!", "很好", "Super, gut"]
+    {
+        check(text, None);
+    }
+    check("very good app", Some("en"));
+    check("Verbesserungsvorschlag", Some("de"));
+    check("很好很好", Some("zh"));
+}
+
+#[test]
+fn a_long_text_is_cut_between_two_letters() {
+    check(&"é".repeat(LOOKED_AT_BYTES_MAX), language("ééééééééééé"));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_has_a_code_or_none(text in "\\PC{0,60}", more in "[a-zß-ž\u{e00}-\u{e7f}\u{3040}-\u{30ff} \\n.!?]{0,40}") {
+        let found = language(&format!("{text}{more}"));
+        proptest::prop_assert!(found.is_none_or(contract::insight::is_language));
+    }
+}

@@ -1,0 +1,173 @@
+//! How an English text feels, by VADER: a lexicon and rules, the same as the reference's.
+//!
+//! English alone: in other languages its words mean other things, so they get no sentiment at all.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+use vader_parity::SentimentIntensityAnalyzer;
+
+/// Read when the first text comes: some two milliseconds, and a megabyte of memory.
+static VADER: LazyLock<SentimentIntensityAnalyzer> = LazyLock::new(SentimentIntensityAnalyzer::new);
+
+/// Between these a text is neutral: the bounds that VADER's authors recommend.
+const NEUTRAL: f64 = 0.05;
+/// A text is mixed where both sides make up so much of it, and the lesser one so much of the other.
+const SIDE_MIN: f64 = 0.15;
+const LESSER_MIN: f64 = 0.4;
+/// It is mixed, too, where one sentence in five is so much for it and one in five so much against.
+const STRONG: f64 = 0.4;
+const STRONG_ONE_IN: usize = 5;
+
+/// A label, and how positive the text is, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sentiment {
+    pub(super) label: &'static str,
+    pub(super) score: f64,
+}
+
+/// Returns the sentiment of an English text.
+pub(super) fn sentiment(text: &str) -> Sentiment {
+    let text = &without_numbers(text);
+    let whole = VADER.polarity_scores(text);
+    let (less, more) = (whole.pos.min(whole.neg), whole.pos.max(whole.neg));
+    let label = if (less >= SIDE_MIN && less >= more * LESSER_MIN) || is_divided(text) {
+        "mixed"
+    } else if whole.compound >= NEUTRAL {
+        "positive"
+    } else if whole.compound <= -NEUTRAL {
+        "negative"
+    } else {
+        "neutral"
+    };
+    // In hundredths: more would claim a precision that it does not have.
+    let score = (whole.compound.midpoint(1.0) * 100.0).round() / 100.0;
+    Sentiment { label, score }
+}
+
+/// The text with noughts for the digits of each number: to the lexicon `182` says "I hate you" and
+/// `143` "I love you", but in a form they are an order's number or a price.
+fn without_numbers(text: &str) -> Cow<'_, str> {
+    let is_number = |word: &str| {
+        let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    if !text.split_whitespace().any(is_number) {
+        return Cow::Borrowed(text);
+    }
+    let words = text.split_inclusive(char::is_whitespace).map(|word| {
+        if is_number(word.trim_end()) {
+            word.replace(|c: char| c.is_ascii_digit(), "0")
+        } else {
+            word.to_owned()
+        }
+    });
+    Cow::Owned(words.collect())
+}
+
+/// Whether some sentences are strongly for it and others strongly against.
+fn is_divided(text: &str) -> bool {
+    let (mut all, mut pleased, mut displeased) = (0, 0, 0);
+    for sentence in sentences(text) {
+        let compound = VADER.polarity_scores(sentence).compound;
+        all += 1;
+        pleased += usize::from(compound >= STRONG);
+        displeased += usize::from(compound <= -STRONG);
+    }
+    pleased.min(displeased) > 0 && pleased.min(displeased) * STRONG_ONE_IN >= all
+}
+
+/// The sentences of a text: they end at a line's end, and at `.`, `!` or `?` before a space.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| {
+        let mut after_stop = false;
+        line.split_inclusive(move |c: char| {
+            let ends = after_stop && c.is_whitespace();
+            after_stop = matches!(c, '.' | '!' | '?');
+            ends
+        })
+        .filter(|sentence| sentence.chars().any(char::is_alphanumeric))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sentences, and the four scores that the reference gives them; see `tests/data/README.md`.
+    const REFERENCE: &str = include_str!("../tests/data/vader.tsv");
+
+    #[test]
+    fn scores_are_those_of_the_reference_to_every_decimal() {
+        let mut count = 0;
+        for line in REFERENCE.lines() {
+            let [neg, neu, pos, compound, text] = line.splitn(5, '\t').collect::<Vec<_>>()[..]
+            else {
+                panic!("{line}");
+            };
+            let text = text.replace("\\n", "\n");
+            let ours = VADER.polarity_scores(&text);
+            let reference = [neg, neu, pos, compound].map(|score| score.parse::<f64>().unwrap());
+            let ours = [ours.neg, ours.neu, ours.pos, ours.compound];
+            let same = ours.iter().zip(reference).all(|(one, other)| (one - other).abs() < 1e-9);
+            assert!(same, "{text}: {ours:?}, but the reference says {reference:?}");
+            count += 1;
+        }
+        assert!(count >= 400, "{count}");
+    }
+
+    #[track_caller]
+    fn check(text: &str, label: &str) {
+        assert_eq!(sentiment(text).label, label, "{text}: {:?}", VADER.polarity_scores(text));
+    }
+
+    #[test]
+    fn each_label_is_given() {
+        check("I love it, thank you so much!", "positive");
+        check("The worst experience ever. Never again.", "negative");
+        check("I ordered two of them on Monday.", "neutral");
+        check("", "neutral");
+    }
+
+    #[test]
+    fn a_text_with_two_strong_sides_is_mixed() {
+        check("The food was great but the service was terrible.", "mixed");
+        check("Great product, terrible support.", "mixed");
+        check("Excellent quality.\nDelivery was a disaster and support was rude.", "mixed");
+        check("I am not happy, the product is broken", "negative");
+        check("Not bad at all", "positive");
+        let long = "I love this wonderful product. ".repeat(9);
+        check(&format!("{long} The box was horribly damaged."), "positive");
+    }
+
+    #[test]
+    fn numbers_say_nothing() {
+        check("My order is 182.", "neutral");
+        check("It was $143 in all\n182", "neutral");
+        assert_eq!(without_numbers("a 12 (3)!\t10q"), "a 00 (0)!\t10q");
+        assert_eq!(sentiment("Order 182 was good"), sentiment("Order 00 was good"));
+    }
+
+    #[test]
+    fn a_score_is_a_share_in_hundredths() {
+        let score = |text: &str| sentiment(text).score.to_string();
+        assert_eq!(score("VADER is smart, handsome, and funny."), "0.92");
+        assert_eq!(score("It is a box."), "0.5");
+    }
+
+    #[test]
+    fn sentences_end_where_people_end_them() {
+        let all = |text: &str| sentences(text).map(str::trim).collect::<Vec<_>>().join("|");
+        assert_eq!(
+            all("One. Two!  Three?\nfour 1.5 five...\n\n!"),
+            "One.|Two!|Three?|four 1.5 five..."
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_has_a_sentiment(text in "\\PC{0,80}", words in "(not |but |good |BAD |!|least |kind of |:\\) |😡 ){0,12}") {
+            let found = sentiment(&format!("{words}{text}"));
+            proptest::prop_assert!((0.0..=1.0).contains(&found.score));
+        }
+    }
+}

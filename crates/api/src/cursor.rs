@@ -1,0 +1,302 @@
+//! Cursors: the place in a list from which its next page goes on (§4.1, rule 4).
+//!
+//! A cursor is a version, the place, and a MAC over both and over the list that it belongs to:
+//! form, environment and filter. It looks no row up, so it survives the deletion of the row that
+//! it stands behind, and it grants nothing: every request is asked anew who may see what. The page
+//! size is no part of it and may change on the way.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use contract::{AccountId, Environment, Filter, FormId, SubmissionId, Timestamp};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use store::{Hash, Position};
+
+const VERSION: u8 = 1;
+const MAC_BYTES: usize = 16;
+const INSTANT_BYTES: usize = 8;
+/// Longest cursor that can be one of ours; longer ones are not even decoded.
+const CURSOR_CHARS_MAX: usize = 200;
+
+/// Makes and reads cursors with the service's own secret.
+#[derive(Clone)]
+pub(crate) struct Cursors {
+    /// Has taken in the secret, and nothing else yet.
+    keyed: Hmac<Sha256>,
+}
+
+/// The list that a cursor belongs to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Listing<'a> {
+    /// The listed form.
+    pub(crate) form: &'a FormId,
+    /// The environment of the caller's key.
+    pub(crate) environment: Environment,
+    /// Which of the form's submissions.
+    pub(crate) filter: &'a Filter,
+}
+
+impl Cursors {
+    /// Returns a maker of cursors that only this secret can read.
+    pub(crate) fn new(secret: Hash) -> Self {
+        Self { keyed: Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length") }
+    }
+
+    /// Returns a maker of cursors for lists of spam. Those of other lists are not valid there.
+    pub(crate) fn of_spam(&self) -> Self {
+        self.of(b"sheaf shelf")
+    }
+
+    /// As [`Cursors::of_spam`], for lists of trash.
+    pub(crate) fn of_trash(&self) -> Self {
+        self.of(b"sheaf trash")
+    }
+
+    fn of(&self, list: &[u8]) -> Self {
+        let mut mac = self.keyed.clone();
+        mac.update(list);
+        Self::new(mac.finalize().into_bytes().into())
+    }
+
+    /// Returns a maker of cursors for an account's audit log under a filter.
+    pub(crate) fn of_audit(&self, account: &AccountId, filter: &str) -> Self {
+        let mut mac = self.keyed.clone();
+        mac.update(b"sheaf audit");
+        for part in [account.as_str(), filter] {
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part.as_bytes());
+        }
+        Self::new(mac.finalize().into_bytes().into())
+    }
+
+    /// Returns a maker of cursors for an account's list of forms.
+    pub(crate) fn of_forms(&self, account: &AccountId) -> Self {
+        let mut mac = self.keyed.clone();
+        mac.update(b"sheaf forms");
+        mac.update(account.as_str().as_bytes());
+        Self::new(mac.finalize().into_bytes().into())
+    }
+
+    /// Returns the cursor of a place that is a number.
+    pub(crate) fn write_place(&self, place: u64) -> String {
+        self.write_bytes(&place.to_be_bytes())
+    }
+
+    /// Returns the place of such a cursor; `None` where this service did not write it for the log.
+    pub(crate) fn read_place(&self, cursor: &str) -> Option<u64> {
+        let place = self.read_bytes(cursor)?;
+        Some(u64::from_be_bytes(place.try_into().ok()?))
+    }
+
+    /// Returns the cursor of the place behind a form.
+    pub(crate) fn write_form(&self, form: &FormId) -> String {
+        self.write_bytes(form.as_str().as_bytes())
+    }
+
+    /// Returns the form of such a cursor; `None` where this service did not write it for the list.
+    pub(crate) fn read_form(&self, cursor: &str) -> Option<FormId> {
+        String::from_utf8(self.read_bytes(cursor)?).ok()?.parse().ok()
+    }
+
+    fn write_bytes(&self, place: &[u8]) -> String {
+        let mut bytes = vec![VERSION];
+        bytes.extend(place);
+        let mac = self.keyed.clone().chain_update(&bytes).finalize().into_bytes();
+        bytes.extend(&mac[..MAC_BYTES]);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    fn read_bytes(&self, cursor: &str) -> Option<Vec<u8>> {
+        if cursor.len() > CURSOR_CHARS_MAX {
+            return None;
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+        let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
+        self.keyed.clone().chain_update(signed).verify_truncated_left(mac).ok()?;
+        let (version, place) = signed.split_first()?;
+        (*version == VERSION).then(|| place.to_vec())
+    }
+
+    /// Returns the cursor of a place in a list.
+    pub(crate) fn write(&self, listing: Listing<'_>, position: &Position) -> String {
+        let mut bytes = vec![VERSION];
+        bytes.extend(position.submitted_at.micros().to_be_bytes());
+        bytes.extend(position.id.as_str().as_bytes());
+        let mac = self.mac(listing, &bytes).finalize().into_bytes();
+        bytes.extend(&mac[..MAC_BYTES]);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// Returns the place of a cursor; `None` where this service did not write it for this list.
+    pub(crate) fn read(&self, listing: Listing<'_>, cursor: &str) -> Option<Position> {
+        if cursor.len() > CURSOR_CHARS_MAX {
+            return None;
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+        let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
+        self.mac(listing, signed).verify_truncated_left(mac).ok()?;
+        let (version, place) = signed.split_first()?;
+        let (instant, id) = place.split_first_chunk::<INSTANT_BYTES>()?;
+        if *version != VERSION {
+            return None;
+        }
+        let submitted_at = Timestamp::from_micros(i64::from_be_bytes(*instant))?;
+        let id: SubmissionId = std::str::from_utf8(id).ok()?.parse().ok()?;
+        Some(Position { submitted_at, id })
+    }
+
+    /// The MAC over a list and a place. Every part goes in with its length before it, so that no
+    /// two lists give the same bytes.
+    fn mac(&self, listing: Listing<'_>, signed: &[u8]) -> Hmac<Sha256> {
+        let mut mac = self.keyed.clone();
+        let mut part = |bytes: Option<&[u8]>| {
+            let length = bytes.map_or(u64::MAX, |bytes| bytes.len() as u64);
+            mac.update(&length.to_be_bytes());
+            mac.update(bytes.unwrap_or_default());
+        };
+        let Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign } =
+            listing.filter;
+        part(Some(b"sheaf cursor"));
+        part(Some(signed));
+        part(Some(listing.form.as_str().as_bytes()));
+        part(Some(listing.environment.as_str().as_bytes()));
+        for bound in [date_from, date_to] {
+            part(bound.map(|at| at.micros().to_be_bytes()).as_ref().map(<[u8; 8]>::as_slice));
+        }
+        part(search.as_ref().map(|search| search.as_str().as_bytes()));
+        for utm in [utm_source, utm_medium, utm_campaign] {
+            part(utm.as_deref().map(str::as_bytes));
+        }
+        mac
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::filter::Search;
+    use proptest::prelude::*;
+
+    fn cursors() -> Cursors {
+        Cursors::new([7; 32])
+    }
+
+    fn position(micros: i64, id: &str) -> Position {
+        let submitted_at = Timestamp::from_micros(micros).unwrap();
+        Position { submitted_at, id: format!("sub_{id}").parse().unwrap() }
+    }
+
+    fn filters() -> impl Strategy<Value = Filter> {
+        let text = || proptest::option::of("[ab]{1,2}");
+        let bound = || proptest::option::of((0i64..3).prop_map(Timestamp::from_micros));
+        (bound(), bound(), text(), text(), text(), text()).prop_map(
+            |(from, to, search, s, m, c)| Filter {
+                date_from: from.flatten(),
+                date_to: to.flatten(),
+                search: search.and_then(|text| Search::new(&text).unwrap()),
+                utm_source: s,
+                utm_medium: m,
+                utm_campaign: c,
+            },
+        )
+    }
+
+    fn listings() -> impl Strategy<Value = (FormId, Environment, Filter)> {
+        let form = "frm_[ab]".prop_map(|id| id.parse().unwrap());
+        (form, prop_oneof![Just(Environment::Live), Just(Environment::Test)], filters())
+    }
+
+    fn listing(parts: &(FormId, Environment, Filter)) -> Listing<'_> {
+        Listing { form: &parts.0, environment: parts.1, filter: &parts.2 }
+    }
+
+    #[test]
+    fn is_opaque_text_that_stands_in_a_url_as_it_is() {
+        let parts = ("frm_1".parse().unwrap(), Environment::Live, Filter::default());
+        let longest = position(Timestamp::MAX.micros(), &"z".repeat(64));
+        let cursor = cursors().write(listing(&parts), &longest);
+        assert!(cursor.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
+        assert!(cursor.len() <= CURSOR_CHARS_MAX, "{} characters", cursor.len());
+        assert_eq!(cursors().read(listing(&parts), &cursor), Some(longest));
+    }
+
+    #[test]
+    fn each_part_of_a_list_is_bound() {
+        let all = "date_from=2026-01-01&date_to=2026-02-01&search=s&utm_source=x&utm_medium=x&\
+                   utm_campaign=x";
+        let filter = |query: &str| contract::ListQuery::parse(query).unwrap().filter;
+        let whole = ("frm_1".parse().unwrap(), Environment::Live, filter(all));
+        let cursor = cursors().write(listing(&whole), &position(1, "a"));
+        let mut others = vec![
+            ("frm_2".parse().unwrap(), Environment::Live, whole.2.clone()),
+            (whole.0.clone(), Environment::Test, whole.2.clone()),
+        ];
+        for part in all.split('&') {
+            let without = all.replace(part, "");
+            let changed = all.replace(part, &format!("{}2", &part[..part.len() - 1]));
+            others
+                .extend([without, changed].map(|query| (whole.0.clone(), whole.1, filter(&query))));
+        }
+        for other in &others {
+            assert_eq!(cursors().read(listing(other), &cursor), None, "{other:?}");
+        }
+        assert_eq!(others.len(), 14);
+        assert!(cursors().read(listing(&whole), &cursor).is_some());
+    }
+
+    #[test]
+    fn a_place_in_an_audit_log_is_bound_to_account_and_filter() {
+        let log = |account: &str, filter| cursors().of_audit(&account.parse().unwrap(), filter);
+        let cursor = log("acc_1", "action=key").write_place(77);
+        assert_eq!(log("acc_1", "action=key").read_place(&cursor), Some(77));
+        for (account, filter) in [("acc_2", "action=key"), ("acc_1", ""), ("acc_1a", "ction=key")] {
+            assert_eq!(log(account, filter).read_place(&cursor), None, "{account} {filter}");
+        }
+        assert_eq!(cursors().read_place(&cursor), None);
+        assert_eq!(log("acc_1", "action=key").read_place(&cursor[1..]), None);
+        let other = Cursors::new([8; 32]).of_audit(&"acc_1".parse().unwrap(), "action=key");
+        assert_eq!(other.read_place(&cursor), None);
+    }
+
+    #[test]
+    fn another_service_cannot_write_ours() {
+        let parts = ("frm_1".parse().unwrap(), Environment::Live, Filter::default());
+        let cursor = Cursors::new([8; 32]).write(listing(&parts), &position(1, "a"));
+        assert_eq!(cursors().read(listing(&parts), &cursor), None);
+    }
+
+    proptest! {
+        #[test]
+        fn leads_back_to_its_place(parts in listings(), micros in any::<i32>(), id in "[a-z0-9]{1,64}") {
+            let position = position(i64::from(micros), &id);
+            let cursor = cursors().write(listing(&parts), &position);
+            prop_assert_eq!(cursors().read(listing(&parts), &cursor), Some(position));
+        }
+
+        #[test]
+        fn leads_nowhere_in_another_list(one in listings(), other in listings()) {
+            let cursor = cursors().write(listing(&one), &position(1, "a"));
+            let read = cursors().read(listing(&other), &cursor);
+            prop_assert_eq!(read.is_some(), one == other);
+        }
+
+        #[test]
+        fn no_bit_of_it_can_be_changed(parts in listings(), id in "[a-z0-9]{1,30}") {
+            let cursor = cursors().write(listing(&parts), &position(1_700_000_000_000_000, &id));
+            for place in 0..cursor.len() {
+                for bit in 0..7 {
+                    let mut bytes = cursor.clone().into_bytes();
+                    bytes[place] ^= 1 << bit;
+                    let changed = String::from_utf8(bytes).unwrap();
+                    prop_assert_eq!(cursors().read(listing(&parts), &changed), None);
+                }
+            }
+        }
+
+        #[test]
+        fn anything_else_is_no_cursor(parts in listings(), garbage in "\\PC{0,300}", bytes in any::<Vec<u8>>()) {
+            prop_assert_eq!(cursors().read(listing(&parts), &garbage), None);
+            prop_assert_eq!(cursors().read(listing(&parts), &URL_SAFE_NO_PAD.encode(bytes)), None);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Bounds the memory of large answers that wait for their readers: in all, and for each account, so
+//! that one with many slow readers leaves room to the others.
+//!
+//! An answer counts until its last byte is handed to the socket, or its connection has ended.
+
+use crate::error::{Error, Result};
+use axum::body::{Body, HttpBody as _};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use contract::AccountId;
+use futures_util::FutureExt as _;
+use http_body_util::BodyExt as _;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use store::window::lock;
+
+/// Shorter answers are not counted: the limits on connections bound them.
+const COUNTED_BYTES_MIN: usize = 32 * 1024;
+/// As how long an answer counts that is read piece by piece as it is sent: an export.
+const STREAM_BYTES: usize = 1 << 20;
+/// Most bytes of answers of an account that are under way.
+const ACCOUNT_BYTES_MAX: usize = 64 << 20;
+/// Most bytes of answers that are under way in all.
+const ALL_BYTES_MAX: usize = 256 << 20;
+
+/// The answers that are under way. A clone is the same.
+#[derive(Clone, Default)]
+pub(crate) struct InFlight(Arc<Mutex<Counts>>);
+
+#[derive(Default)]
+struct Counts {
+    all: usize,
+    by_account: HashMap<AccountId, usize>,
+}
+
+/// An answer's bytes among those under way; given back when it is dropped.
+struct Permit {
+    of: InFlight,
+    account: AccountId,
+    bytes: usize,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let mut counts = lock(&self.of.0);
+        counts.all -= self.bytes;
+        if let Some(bytes) = counts.by_account.get_mut(&self.account) {
+            *bytes -= self.bytes;
+            if *bytes == 0 {
+                counts.by_account.remove(&self.account);
+            }
+        }
+    }
+}
+
+/// Bytes that count as long as anybody holds them.
+struct Counted {
+    bytes: Bytes,
+    _permit: Permit,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl InFlight {
+    /// Counts an answer of an account until it is sent. Returns a refusal in its place if too much
+    /// is under way.
+    pub(crate) fn count(&self, account: &AccountId, response: Response) -> Response {
+        let exact = response.body().size_hint().exact();
+        let bytes =
+            exact.map_or(STREAM_BYTES, |exact| usize::try_from(exact).unwrap_or(usize::MAX));
+        if bytes < COUNTED_BYTES_MIN {
+            return response;
+        }
+        match self.take(account, bytes) {
+            Err(error) => error.into_response(),
+            Ok(permit) if exact.is_none() => response.map(|body| {
+                Body::new(body.map_frame(move |frame| {
+                    let _held = &permit;
+                    frame
+                }))
+            }),
+            Ok(permit) => hold(permit, response),
+        }
+    }
+
+    fn take(&self, account: &AccountId, bytes: usize) -> Result<Permit> {
+        let mut counts = lock(&self.0);
+        let (own, all) = (counts.by_account.get(account).copied().unwrap_or_default(), counts.all);
+        if own.saturating_add(bytes) > ACCOUNT_BYTES_MAX {
+            return Err(Error::too_many_answers());
+        }
+        if all.saturating_add(bytes) > ALL_BYTES_MAX {
+            return Err(Error::busy_sending());
+        }
+        counts.all += bytes;
+        *counts.by_account.entry(account.clone()).or_default() += bytes;
+        Ok(Permit { of: self.clone(), account: account.clone(), bytes })
+    }
+}
+
+/// Ties a permit to the bytes of an answer, which is whole: whoever cuts or passes them on still
+/// holds it.
+fn hold(permit: Permit, response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    match body.collect().now_or_never() {
+        Some(Ok(whole)) => {
+            let counted = Counted { bytes: whole.to_bytes(), _permit: permit };
+            Response::from_parts(parts, Body::from(Bytes::from_owner(counted)))
+        }
+        Some(Err(error)) => Error::internal(error).into_response(),
+        None => Error::internal("an answer of known length was not whole").into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::StatusCode;
+
+    fn account(n: usize) -> AccountId {
+        format!("acc_{n}").parse().unwrap()
+    }
+
+    fn answer(bytes: usize) -> Response {
+        Response::new(Body::from(vec![b'x'; bytes]))
+    }
+
+    const PIECE: usize = 16 << 20;
+
+    #[tokio::test]
+    async fn an_account_has_a_bound_until_its_answers_are_read() {
+        let in_flight = InFlight::default();
+        let ask = |n| in_flight.count(&account(n), answer(PIECE));
+        let mut under_way: Vec<Response> = (0..4).map(|_| ask(1)).collect();
+        assert!(under_way.iter().all(|answer| answer.status() == StatusCode::OK));
+        assert_eq!(under_way[0].body().size_hint().exact(), Some(PIECE as u64));
+        let refused = ask(1);
+        assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(refused.headers()["retry-after"], "1");
+        assert_eq!(ask(2).status(), StatusCode::OK, "another account has its own");
+        let read = under_way.pop().unwrap().into_body().collect().await.unwrap().to_bytes();
+        assert_eq!(ask(1).status(), StatusCode::TOO_MANY_REQUESTS, "the bytes are still held");
+        let part = read.slice(0..1);
+        drop(read);
+        assert_eq!(ask(1).status(), StatusCode::TOO_MANY_REQUESTS, "a part of them is");
+        drop(part);
+        assert_eq!(ask(1).status(), StatusCode::OK);
+        drop(under_way);
+        assert_eq!(lock(&in_flight.0).all, 0);
+        assert!(lock(&in_flight.0).by_account.is_empty());
+    }
+
+    #[test]
+    fn all_together_have_a_bound() {
+        let in_flight = InFlight::default();
+        let ask = |n| in_flight.count(&account(n), answer(PIECE));
+        let under_way: Vec<Response> = (0..16).map(ask).collect();
+        assert!(under_way.iter().all(|answer| answer.status() == StatusCode::OK));
+        assert_eq!(ask(16).status(), StatusCode::SERVICE_UNAVAILABLE);
+        let short = in_flight.count(&account(16), answer(COUNTED_BYTES_MIN - 1));
+        assert_eq!(short.status(), StatusCode::OK, "short answers are not counted");
+    }
+
+    #[test]
+    fn streams_count_as_long_as_they_are_held() {
+        let in_flight = InFlight::default();
+        let stream = || {
+            let pieces = futures_util::stream::pending::<Result<Bytes, std::io::Error>>();
+            in_flight.count(&account(1), Response::new(Body::from_stream(pieces)))
+        };
+        let under_way: Vec<Response> = (0..64).map(|_| stream()).collect();
+        assert_eq!(stream().status(), StatusCode::TOO_MANY_REQUESTS);
+        drop(under_way);
+        assert_eq!(stream().status(), StatusCode::OK);
+    }
+}

@@ -1,0 +1,44 @@
+//! A body on its way from the wire to a submission, without a request around it: for the fuzz
+//! target and its test.
+
+use super::desk::Known;
+use super::judge;
+use super::sheet::{self, Kind};
+use super::visit::Visit;
+use axum::body::Body;
+use contract::{Intake, Submission, Timestamp};
+use futures_util::FutureExt;
+use http::HeaderMap;
+use std::collections::HashSet;
+use std::pin::pin;
+use store::arrival::IntakeRecord;
+
+/// The boundary that the corpus is written with.
+const BOUNDARY: &str = "x";
+
+/// Returns what a form that learns its fields makes of a body; `None` where it is refused.
+pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
+    let kind = match kind % 3 {
+        0 => Kind::Json(None),
+        1 => Kind::Urlencoded(None),
+        _ => Kind::Multipart(BOUNDARY.to_owned(), None),
+    };
+    let body = Body::from(body.to_vec());
+    let headers = HeaderMap::new();
+    let mut read = pin!(sheet::read(&kind, &headers, body));
+    // The multipart parser is polled again after each chunk. This body is one chunk.
+    let sheet = (0..3).find_map(|_| read.as_mut().now_or_never());
+    let sheet = sheet.expect("a body that is there is read without waiting").ok()?;
+    let now = Timestamp::from_micros(1_800_000_000_000_000)?;
+    let record = IntakeRecord {
+        account_id: "acc_1".parse().ok()?,
+        fields: Vec::new(),
+        removed_keys: HashSet::new(),
+        intake: Intake::default(),
+        version: 0,
+    };
+    let form = "frm_1".parse().ok()?;
+    let judged =
+        judge::judge(&form, &Known::new(record, now), sheet, &Visit::default(), None, now).ok()?;
+    Some(judged.arrival.submission)
+}

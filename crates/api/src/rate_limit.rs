@@ -1,0 +1,368 @@
+//! The rate limit: a window for each key, and one for each address that comes without (§8). A
+//! person who is signed in has one for what they ask of their account.
+//!
+//! Kept in memory, where each process counts for itself, or in what all instances share. What is
+//! let in is counted before its work is done; what is refused is not.
+
+use crate::plan_limits::PlanLimits;
+use contract::{AccountId, Environment, Plan, RateLimit, Timestamp};
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Mutex;
+use store::Hash as SecretHash;
+use store::clock::Moment;
+use store::shared_limits::meter::{Kind, Name};
+use store::shared_limits::{self, SharedLimits};
+use store::window::lock;
+use store::window::{self, Limits, Refusal, Window};
+
+/// Most windows of keys, and most of addresses, that are kept at once.
+pub(crate) const WINDOWS_MAX: usize = 100_000;
+/// What an address may ask without a known key, or the figures of Free where an operator has set
+/// larger ones: enough that a client with a wrong key sees 401 and not 429, and too little to guess
+/// keys.
+const STRANGER: Limits = Limits { window: 300, burst: 10 };
+/// What a person may ask of their account: 600 requests a minute in the mean. A page of the
+/// dashboard asks for some ten things at once.
+const PERSON: Limits = Limits { window: 9000, burst: 100 };
+/// How often windows that count nothing any more are dropped, in seconds.
+const SWEEP_EVERY_S: i64 = 60;
+
+/// Whose requests are counted together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Payer {
+    /// A key of an account, revoked or not, by the hash of its secret.
+    Key(SecretHash),
+    /// The dashboard of an account, in one environment.
+    Dashboard(AccountId, Environment),
+}
+
+impl Payer {
+    fn name(&self) -> Name {
+        match self {
+            Self::Key(hash) => Name::of(Kind::Payer, &[b"key", hash]),
+            Self::Dashboard(account, environment) => {
+                let environment = environment.as_str().as_bytes();
+                Name::of(Kind::Payer, &[b"dashboard", account.as_str().as_bytes(), environment])
+            }
+        }
+    }
+}
+
+/// The windows of all.
+pub(crate) struct RateLimiter {
+    limits: PlanLimits,
+    payers: Mutex<Windows<Payer>>,
+    addresses: Mutex<Windows<IpAddr>>,
+    people: Mutex<Windows<(AccountId, String)>>,
+}
+
+impl RateLimiter {
+    /// Returns one that has counted nothing yet.
+    pub(crate) fn new(limits: PlanLimits) -> Self {
+        Self {
+            limits,
+            payers: Mutex::new(Windows::new(WINDOWS_MAX)),
+            addresses: Mutex::new(Windows::new(WINDOWS_MAX)),
+            people: Mutex::new(Windows::new(WINDOWS_MAX)),
+        }
+    }
+
+    /// Lets a request of a signed-in person for their account in by the figures of [`PERSON`], or
+    /// refuses it. Counted in this process alone.
+    pub(crate) fn admit_person(
+        &self,
+        account: &AccountId,
+        person: &str,
+        moment: Moment,
+    ) -> Result<RateLimit, Refusal> {
+        let key = (account.clone(), person.to_owned());
+        let admitted = lock(&self.people).of(Some(key), moment.steady).admit(PERSON, moment.steady);
+        window::told(admitted, moment)
+    }
+
+    /// Lets a request of a known key in by its plan, or refuses it. Figures are by the clock that
+    /// people see.
+    pub(crate) async fn admit(
+        &self,
+        shared: Option<&SharedLimits>,
+        payer: &Payer,
+        plan: Plan,
+        moment: Moment,
+    ) -> Result<RateLimit, Refusal> {
+        let here = |limits| {
+            let now = moment.steady;
+            let admitted = lock(&self.payers).of(Some(payer.clone()), now).admit(limits, now);
+            window::told(admitted, moment)
+        };
+        shared_limits::admit(shared, || payer.name(), self.limits.of(plan), moment.steady, here)
+            .await
+    }
+
+    /// Lets a request without a known key in by the figures of [`STRANGER`], or refuses it.
+    /// Requests of an unknown address are counted together.
+    pub(crate) async fn admit_stranger(
+        &self,
+        shared: Option<&SharedLimits>,
+        address: Option<IpAddr>,
+        moment: Moment,
+    ) -> Result<RateLimit, Refusal> {
+        let here = |limits| {
+            let now = moment.steady;
+            let admitted = lock(&self.addresses).of(address.map(network), now).admit(limits, now);
+            window::told(admitted, moment)
+        };
+        let limits = self.stranger_limits();
+        shared_limits::admit(shared, || stranger(address), limits, moment.steady, here).await
+    }
+
+    /// Returns where an address stands, counting nothing.
+    pub(crate) async fn stranger_stand(
+        &self,
+        shared: Option<&SharedLimits>,
+        address: Option<IpAddr>,
+        moment: Moment,
+    ) -> RateLimit {
+        let here = |limits| {
+            let now = moment.steady;
+            let stand = lock(&self.addresses).of(address.map(network), now).stand(limits, now);
+            window::by_the_wall(stand, moment.ahead_us())
+        };
+        let limits = self.stranger_limits();
+        shared_limits::stand(shared, || stranger(address), limits, here).await
+    }
+
+    fn stranger_limits(&self) -> Limits {
+        let free = self.limits.of(Plan::Free);
+        Limits { window: STRANGER.window.max(free.window), burst: STRANGER.burst.max(free.burst) }
+    }
+}
+
+fn stranger(address: Option<IpAddr>) -> Name {
+    address.map_or_else(
+        || Name::shared(Kind::Stranger),
+        |address| Name::of(Kind::Stranger, &[b"", network(address).to_string().as_bytes()]),
+    )
+}
+
+/// Returns the name of what comes from an address to a form.
+pub(crate) fn sender(form: &str, address: IpAddr) -> Name {
+    let address = network(address).to_string();
+    Name::of_sender(form.as_bytes(), &[form.as_bytes(), address.as_bytes()])
+}
+
+/// What stands for an address: IPv6 is given out by /64, so one client has as many as it likes.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => v4.into(),
+        IpAddr::V6(v6) => {
+            let [a, b, c, d, ..] = v6.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+    }
+}
+
+/// What stands for an address where there are too many of them: providers give a /48 to one site.
+fn wide_network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => v4.into(),
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0).into()
+        }
+    }
+}
+
+/// What counts over a time, and then nothing any more.
+pub(crate) trait Rolling: Default {
+    /// Returns whether nothing is counted any more, so that it may be dropped.
+    fn is_idle(&mut self, now: Timestamp) -> bool;
+}
+
+impl Rolling for Window {
+    fn is_idle(&mut self, now: Timestamp) -> bool {
+        Self::is_idle(self, now)
+    }
+}
+
+/// Windows by what they count for, at most `kept_max`.
+pub(crate) struct Windows<K, W = Window> {
+    kept_max: usize,
+    by_key: HashMap<K, W>,
+    /// Counts those who are unknown, and those for whom there is no room: rather too strict than
+    /// forgetting what someone has spent.
+    shared: W,
+    swept_s: i64,
+}
+
+impl<K: Hash + Eq, W: Rolling> Windows<K, W> {
+    /// Returns no windows yet.
+    pub(crate) fn new(kept_max: usize) -> Self {
+        Self { kept_max, by_key: HashMap::new(), shared: W::default(), swept_s: 0 }
+    }
+
+    /// Returns the window of a key, or the shared one if there is no key or no room.
+    pub(crate) fn of(&mut self, key: Option<K>, now: Timestamp) -> &mut W {
+        match key {
+            Some(key) if self.has_room_for(&key, now) => self.by_key.entry(key).or_default(),
+            _ => &mut self.shared,
+        }
+    }
+
+    /// Returns the window of an address, where `key` makes the key of its network. `None` if there
+    /// is no room.
+    ///
+    /// From half of the most windows on, a new IPv6 client counts with all of its /48: many clients
+    /// have that many networks, and could take all windows.
+    pub(crate) fn of_network(
+        &mut self,
+        address: IpAddr,
+        key: impl Fn(IpAddr) -> K,
+        now: Timestamp,
+    ) -> Option<&mut W> {
+        let own = key(network(address));
+        let is_folded = self.is_crowded(now) && !self.by_key.contains_key(&own);
+        let key = if is_folded { key(wide_network(address)) } else { own };
+        self.has_room_for(&key, now).then(|| self.by_key.entry(key).or_default())
+    }
+
+    fn has_room_for(&mut self, key: &K, now: Timestamp) -> bool {
+        self.sweep(now);
+        self.by_key.len() < self.kept_max || self.by_key.contains_key(key)
+    }
+
+    /// Returns whether half of the windows are in use, idle ones dropped first.
+    fn is_crowded(&mut self, now: Timestamp) -> bool {
+        self.sweep(now);
+        self.by_key.len() >= self.kept_max.div_ceil(2)
+    }
+
+    /// Drops windows that count nothing any more: every minute, or every second if many are in use.
+    fn sweep(&mut self, now: Timestamp) {
+        let is_crowded = self.by_key.len() >= self.kept_max.div_ceil(2);
+        let every_s = if is_crowded { 1 } else { SWEEP_EVERY_S };
+        if (now.seconds() - self.swept_s).abs() >= every_s {
+            self.by_key.retain(|_, window| !window.is_idle(now));
+            self.swept_s = now.seconds();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at_s(seconds: i64) -> Timestamp {
+        Timestamp::from_micros((1_800_000_000 + seconds) * 1_000_000).unwrap()
+    }
+
+    fn key(name: u8) -> Payer {
+        Payer::Key([name; 32])
+    }
+
+    fn moment(seconds: i64) -> Moment {
+        Moment { now: at_s(seconds), steady: at_s(seconds) }
+    }
+
+    #[tokio::test]
+    async fn each_key_has_a_window_of_its_own_by_its_plan() {
+        let limiter = RateLimiter::new(PlanLimits::default());
+        let admit = async |payer: &Payer, plan| limiter.admit(None, payer, plan, moment(0)).await;
+        for _ in 0..2 {
+            admit(&key(b'a'), Plan::Free).await.unwrap();
+        }
+        assert!(admit(&key(b'a'), Plan::Free).await.is_err());
+        assert_eq!(admit(&key(b'b'), Plan::Pro).await.unwrap().remaining, 499);
+        let account: AccountId = "acc_1".parse().unwrap();
+        for environment in Environment::ALL {
+            let dashboard = Payer::Dashboard(account.clone(), environment);
+            assert_eq!(admit(&dashboard, Plan::Free).await.unwrap().remaining, 99);
+        }
+    }
+
+    #[tokio::test]
+    async fn strangers_are_told_apart_by_network() {
+        let limiter = RateLimiter::new(PlanLimits::default());
+        let admit = async |address: &str| {
+            let address = Some(address.parse().unwrap());
+            limiter.admit_stranger(None, address, moment(0)).await.is_ok()
+        };
+        for host in 1..=10 {
+            assert!(admit(&format!("2001:db8::{host}")).await);
+        }
+        assert!(!admit("2001:db8::b").await, "one /64 counts together");
+        assert!(admit("2001:db8:0:1::1").await);
+        for _ in 0..5 {
+            assert!(admit("192.0.2.1").await && admit("::ffff:192.0.2.1").await);
+        }
+        assert!(!admit("192.0.2.1").await);
+        assert!(limiter.admit_stranger(None, None, moment(0)).await.is_ok());
+        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 299);
+        assert_eq!(limiter.stranger_stand(None, None, moment(0)).await.remaining, 299);
+    }
+
+    #[test]
+    fn what_is_counted_apart_has_names_apart() {
+        let account: AccountId = "acc_1".parse().unwrap();
+        let address: IpAddr = "192.0.2.1".parse().unwrap();
+        let names = [
+            key(b'a').name(),
+            key(b'b').name(),
+            Payer::Dashboard(account.clone(), Environment::Live).name(),
+            Payer::Dashboard(account, Environment::Test).name(),
+            stranger(None),
+            stranger(Some(address)),
+            sender("frm_1", address),
+            sender("frm_2", address),
+        ];
+        let apart: std::collections::HashSet<_> = names.iter().collect();
+        assert_eq!(apart.len(), names.len());
+        assert_eq!(stranger(Some("::ffff:192.0.2.1".parse().unwrap())), stranger(Some(address)));
+    }
+
+    #[test]
+    fn windows_are_bounded_and_dropped_when_idle() {
+        let mut windows: Windows<_> = Windows::new(3);
+        let limits = Limits { window: 1, burst: 1 };
+        for name in 0..5 {
+            let admitted = windows.of(Some(name), at_s(0)).admit(limits, at_s(0));
+            assert_eq!(admitted.is_ok(), name <= 3, "the fifth shares with the fourth");
+        }
+        assert_eq!(windows.by_key.len(), 3);
+        assert!(windows.of(Some(0), at_s(1)).admit(limits, at_s(1)).is_err());
+        windows.of(Some(9), at_s(901 + 60)).admit(limits, at_s(901 + 60)).unwrap();
+        assert_eq!(windows.by_key.len(), 1);
+    }
+
+    #[test]
+    fn a_full_table_drops_idle_windows_first() {
+        let mut windows: Windows<_> = Windows::new(3);
+        let limits = Limits { window: 1, burst: 1 };
+        let mut admit =
+            |name, second| windows.of(Some(name), at_s(second)).admit(limits, at_s(second)).is_ok();
+        assert!((0..3).all(|name| admit(name, name * 2)));
+        assert!(admit(3, 900), "counted by the shared window");
+        assert!(!admit(4, 900), "which is used up");
+        assert!(admit(5, 901), "the first window is idle now");
+        assert!(!admit(5, 902) && !admit(1, 902), "the others stay");
+    }
+
+    #[test]
+    fn a_crowded_table_counts_new_networks_by_their_48() {
+        let mut windows: Windows<_> = Windows::new(4);
+        let limits = Limits { window: 1, burst: 1 };
+        let mut admit = |address: &str| {
+            let window = windows.of_network(address.parse().unwrap(), |key| key, at_s(0));
+            window.map(|window| window.admit(limits, at_s(0)).is_ok())
+        };
+        assert_eq!(admit("2001:db8:0:1::1"), Some(true));
+        assert_eq!(admit("2001:db8:0:2::1"), Some(true), "half is in use now");
+        assert_eq!(admit("2001:db8:0:1::2"), Some(false), "a window that is there stays");
+        assert_eq!(admit("2001:db8:9:1::1"), Some(true));
+        assert_eq!(admit("2001:db8:9:2::1"), Some(false), "the same /48");
+        assert_eq!(admit("192.0.2.1"), Some(true));
+        assert_eq!(admit("192.0.2.2"), None, "no room");
+        assert_eq!(admit("2001:db8:9:3::1"), Some(false));
+    }
+}

@@ -1,0 +1,306 @@
+//! The service as tests have it: the real routers over a real database, at an hour that the test
+//! sets. The specification's tests at the root use this file too.
+//!
+//! The database is a file of SQLite, or one of PostgreSQL where `SHEAF_TEST_STORE=postgres` says so.
+
+use api::Service;
+use axum::Router;
+use axum::body::Body;
+use backing::Postgres;
+use contract::{
+    Account, AccountId, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission,
+    Timestamp,
+};
+use http::{HeaderMap, Method, Request};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use store::clock::{Clock, FixedClock};
+use store::{AccountRecord, FormRecord, Store};
+use store::{ids, secret};
+use store_postgres::{PostgresStore, Setup};
+use store_sqlite::SqliteStore;
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+/// A running service and what it runs on.
+pub(crate) struct App {
+    pub(crate) folder: TempDir,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<FixedClock>,
+    pub(crate) service: Service,
+    pub(crate) public: Router,
+    pub(crate) account: Router,
+    /// The name of its database, where it is one of PostgreSQL.
+    pub(crate) database: Option<String>,
+}
+
+/// A key as its owner has it.
+pub(crate) struct Key {
+    pub(crate) record: ApiKey,
+    pub(crate) secret: String,
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    /// Reads the body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {} {:?}", self.status, self.body))
+    }
+
+    /// Returns the header of this name, or nothing.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// Returns the ids of the submissions in `data`.
+    pub(crate) fn ids(&self) -> Vec<String> {
+        let json = self.json();
+        let rows = json["data"].as_array().unwrap_or_else(|| panic!("no list: {json}"));
+        rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Returns the status and the code of an error.
+    pub(crate) fn error(&self) -> (u16, String) {
+        (self.status, self.json()["error"].as_str().unwrap_or_default().to_owned())
+    }
+}
+
+impl App {
+    /// Starts a service with an empty database at noon of 2026-03-01.
+    pub(crate) async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let is_file = std::env::var_os("SHEAF_TEST_STORE").is_none_or(|store| store != "postgres");
+        let database = (!is_file).then(|| {
+            let url = prepared_database();
+            url.rsplit('/').next().unwrap().to_owned()
+        });
+        let store = open(folder.path(), database.as_deref()).await;
+        Self { database, ..Self::over(folder, store).await }
+    }
+
+    /// Starts one at the same hour over an empty store.
+    pub(crate) async fn over(folder: TempDir, store: Arc<dyn Store>) -> Self {
+        let clock = Arc::new(FixedClock::at(at("2026-03-01T12:00:00Z")));
+        let service = Service::new(store.clone(), clock.clone()).await.unwrap();
+        let (public, account) = (api::public(service.clone()), api::account(service.clone()));
+        Self { folder, store, clock, service, public, account, database: None }
+    }
+
+    /// Adds an account.
+    pub(crate) async fn account(&self, plan: Plan) -> AccountId {
+        let created_at = self.clock.now();
+        let id = ids::mint_account_id(created_at);
+        let account = Account { id: id.clone(), email: format!("{id}@example.com"), plan };
+        let record = AccountRecord { account, password_hash: None, created_at };
+        self.store.insert_account(record).await.unwrap();
+        id
+    }
+
+    /// Adds a key to an account.
+    pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> Key {
+        let (record, secret) = secret::mint_key("a key", environment, self.clock.now()).unwrap();
+        self.store.insert_key(account, record.clone(), secret.hash()).await.unwrap();
+        Key { record, secret: secret.expose().to_owned() }
+    }
+
+    /// Adds a form with a field for each name.
+    pub(crate) async fn form(
+        &self,
+        account: &AccountId,
+        environment: Environment,
+        names: &[&str],
+    ) -> Form {
+        let created_at = self.clock.now();
+        let field = |name: &&str| Field {
+            id: ids::mint_field_id(created_at),
+            key: (*name).to_owned(),
+            name: (*name).to_owned(),
+            kind: FieldType::Text,
+            hidden: false,
+        };
+        let form = Form {
+            id: ids::mint_form_id(created_at),
+            name: "a form".to_owned(),
+            environment,
+            analysis: false,
+            fields: names.iter().map(field).collect(),
+            created_at,
+            submission_count: 0,
+            last_submission_at: None,
+            trash_days: contract::trash::DAYS_DEFAULT,
+        };
+        let record = FormRecord { account_id: account.clone(), form: form.clone() };
+        self.store.insert_form(record).await.unwrap();
+        form
+    }
+
+    /// Adds submissions to a form.
+    pub(crate) async fn submit(&self, form: &Form, submissions: Vec<Submission>) {
+        let source = Box::new(submissions.into_iter().map(Ok));
+        self.store.insert_submissions(&form.id, Vec::new(), source).await.unwrap();
+    }
+
+    /// Sends a request as it is, as a server does, and reads the answer whole.
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        read(self.public.clone().oneshot(request).await.unwrap()).await
+    }
+
+    /// Sends a request with a key.
+    pub(crate) async fn call(&self, method: Method, key: &Key, path: &str) -> Answer {
+        let request = Request::builder().method(method).uri(path).header("x-api-key", &key.secret);
+        self.send(request.body(Body::empty()).unwrap()).await
+    }
+
+    /// Sends a GET with a key.
+    pub(crate) async fn get(&self, key: &Key, path: &str) -> Answer {
+        self.call(Method::GET, key, path).await
+    }
+
+    /// Asks for a dashboard action as a signed-in owner.
+    pub(crate) async fn act(
+        &self,
+        owner: &AccountId,
+        method: Method,
+        path: &str,
+        body: &str,
+    ) -> Answer {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("content-type", "application/json")
+            .extension(owner.clone())
+            .extension(contract::Role::Owner)
+            .body(Body::from(body.to_owned()));
+        read(self.account.clone().oneshot(request.unwrap()).await.unwrap()).await
+    }
+
+    /// Breaks the database under the running service: submissions cannot be read any more.
+    pub(crate) fn break_database(&self) {
+        let cascade = if self.database.is_some() { " CASCADE" } else { "" };
+        self.sql(&format!("DROP TABLE submissions{cascade}"));
+    }
+
+    /// Runs statements in the database, as another process.
+    pub(crate) fn sql(&self, statements: &str) {
+        if let Some(name) = &self.database {
+            cluster().sql(name, statements).unwrap();
+            return;
+        }
+        let conn = rusqlite::Connection::open(self.folder.path().join("sheaf.db")).unwrap();
+        conn.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+        conn.execute_batch(statements).unwrap();
+    }
+}
+
+/// Opens the database as a service does that starts.
+pub(crate) async fn open(folder: &Path, database: Option<&str>) -> Arc<dyn Store> {
+    let Some(name) = database else {
+        return Arc::new(SqliteStore::open(&folder.join("sheaf.db")).unwrap());
+    };
+    let url = cluster().url(name);
+    let setup = Setup { connections_max: 4, ..Setup::of(&url) };
+    Arc::new(PostgresStore::open(&setup).await.unwrap())
+}
+
+/// An address of a database that no other test has, with the newest schema and no data.
+pub(crate) fn prepared_database() -> String {
+    let prepare = |url: &str| {
+        let setup = Setup { connections_max: 1, ..Setup::of(url) };
+        let open = async || PostgresStore::open(&setup).await.map(drop);
+        // The caller has a runtime already.
+        let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
+        std::thread::scope(|scope| scope.spawn(open).join().unwrap());
+    };
+    cluster().prepared_database(prepare).unwrap()
+}
+
+/// The cluster of this process's services. It need not outlive a power cut.
+fn cluster() -> &'static Postgres {
+    Postgres::shared()
+}
+
+/// Reads an answer whole.
+pub(crate) async fn read(response: axum::response::Response) -> Answer {
+    let (parts, body) = response.into_parts();
+    let bytes = axum::body::to_bytes(body, 100_000_000).await.unwrap();
+    let body = String::from_utf8(bytes.to_vec()).unwrap();
+    Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+}
+
+/// Reads an instant.
+pub(crate) fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// Makes a submission of a form.
+pub(crate) fn submission(form: &Form, id: &str, submitted_at: &str, answers: Value) -> Submission {
+    Submission {
+        id: format!("sub_{id}").parse().unwrap(),
+        form_id: form.id.clone(),
+        answers: serde_json::from_value(answers).unwrap(),
+        metadata: Metadata::at(at(submitted_at)),
+        ai_insights: None,
+    }
+}
+
+/// Makes submissions with what breaks naive code: ties in time, line breaks, quotes, formulas,
+/// other scripts, long numbers, lists, missing answers. The form has the fields `name` and `note`.
+pub(crate) fn hostile(form: &Form, count: usize) -> Vec<Submission> {
+    let notes = [
+        "plain",
+        "a, b",
+        "say \"hi\"",
+        "two\r\nlines\nand more",
+        "=1+1",
+        "+49 30 123",
+        "-7",
+        "@me",
+        "\tx",
+        "Straße",
+        "STRASSE",
+        "50%_'*",
+        "日本語 ✓",
+        "é e\u{301}",
+        "",
+        " ",
+        "null",
+        "[1,2]",
+        "{\"a\":1}",
+        "<script>alert(1)</script>",
+        "\u{202e}right",
+        "\u{feff}bom",
+        "a;b; c",
+    ];
+    let utm = |n: usize, values: [Option<&str>; 4]| values[n % 4].map(str::to_owned);
+    let make = |n: usize| {
+        let mut made = submission(form, &format!("{n:05}"), "2026-01-01", serde_json::json!({}));
+        let name = match n % 5 {
+            0 => None,
+            1 => Some(serde_json::from_str("12345678901234567890.10").unwrap()),
+            2 => Some(serde_json::json!(["One, two", true, n])),
+            3 => Some(n.is_multiple_of(2).into()),
+            _ => Some(format!("person {n}").into()),
+        };
+        let note = (!n.is_multiple_of(7)).then(|| notes[n % notes.len()].into());
+        made.answers.0.extend(name.map(|name| ("name".to_owned(), name)));
+        made.answers.0.extend(note.map(|note| ("note".to_owned(), note)));
+        let hours = i64::try_from(n / 3).unwrap();
+        let micros = made.metadata.submitted_at.micros() + hours * 3_600_000_001;
+        made.metadata.submitted_at = Timestamp::from_micros(micros).unwrap();
+        made.metadata.utm_source = utm(n, [None, Some("google"), Some("Google"), Some("a, \"b\"")]);
+        made.metadata.utm_medium = utm(n / 2, [None, Some("cpc"), None, Some("email")]);
+        made.metadata.utm_campaign = utm(n / 3, [None, None, Some("spring 26"), Some("=x")]);
+        made.metadata.completion_time_seconds = n.is_multiple_of(3).then_some(n as u64);
+        made
+    };
+    (0..count).map(make).collect()
+}

@@ -1,0 +1,570 @@
+//! The audit log as the routes write and tell it: one note an act, none for what failed, and never
+//! an answer or a secret.
+
+use crate::app::{Answer, App, Key, at, prepared_database, read, submission};
+use axum::body::Body;
+use backing::Postgres;
+use contract::account::Client;
+use contract::audit::{ActingPerson, Actor, ActorKind, AuditFilter, Note, NotedPerson};
+use contract::{AccountId, Environment, Form, Plan, Role, SpamReason};
+use http::{Method, Request};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use store::arrival::Arrival;
+use store::audit::{AuditReport, Whose};
+use store::clock::Clock as _;
+use store_postgres::{PostgresStore, Setup};
+use tower::ServiceExt;
+
+const ANSWER: &str = "marked-answer-text";
+/// The mail address of whoever is signed in, with what would end a line.
+const EMAIL: &str = "ada\u{2028}@example.org";
+
+/// An account with a form, two submissions, two set aside, and a key of each environment.
+struct World {
+    app: App,
+    /// Where it is kept, if not in a file.
+    database: Option<(PostgresStore, String)>,
+    owner: AccountId,
+    form: Form,
+    key: Key,
+    old_key: Key,
+}
+
+impl World {
+    async fn on_sqlite() -> Self {
+        Self::of(App::start().await, None).await
+    }
+
+    async fn on_postgres() -> Self {
+        let url = prepared_database();
+        let setup = Setup { connections_max: 4, ..Setup::of(&url) };
+        let store = PostgresStore::open(&setup).await.unwrap();
+        let name = url.rsplit('/').next().unwrap().to_owned();
+        let app = App::over(tempfile::tempdir().unwrap(), Arc::new(store.clone())).await;
+        Self::of(app, Some((store, name))).await
+    }
+
+    async fn of(app: App, database: Option<(PostgresStore, String)>) -> Self {
+        let owner = app.account(Plan::Pro).await;
+        let form = app.form(&owner, Environment::Live, &["name"]).await;
+        let rows = ["one", "two", "three", "four"]
+            .map(|id| submission(&form, id, "2026-02-01T00:00:00Z", json!({"name": ANSWER})));
+        app.submit(&form, rows.into()).await;
+        for id in ["odd1", "odd2", "odd3"] {
+            let odd = submission(&form, id, "2026-02-20T00:00:00Z", json!({"name": ANSWER}));
+            let arrival = Arrival {
+                form: form.id.clone(),
+                version: app.store.find_intake(&form.id).await.unwrap().unwrap().version,
+                submission: odd,
+                fields: Vec::new(),
+                spam: Some(SpamReason::Honeypot),
+                repeat: None,
+                rows_max: None,
+            };
+            app.store.insert_arrival(arrival).await.unwrap();
+        }
+        let key = app.key(&owner, Environment::Live).await;
+        let old_key = app.key(&owner, Environment::Test).await;
+        Self { app, database, owner, form, key, old_key }
+    }
+
+    /// Looks through the whole log.
+    async fn report(&self) -> AuditReport {
+        match &self.database {
+            Some((store, _)) => store.verify(Vec::new()).await.unwrap(),
+            None => store_sqlite::verify(&self.file(), Vec::new()).unwrap(),
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.app.folder.path().join("sheaf.db")
+    }
+
+    /// Whatever stands in the rows of the log.
+    fn cells(&self) -> Vec<String> {
+        if let Some((_, name)) = &self.database {
+            let all = "SELECT value FROM audit, jsonb_each_text(to_jsonb(audit))";
+            return Postgres::shared().sql(name, all).unwrap().lines().map(str::to_owned).collect();
+        }
+        let conn = rusqlite::Connection::open(self.file()).unwrap();
+        let mut all = conn.prepare("SELECT * FROM audit").unwrap();
+        let columns = all.column_count();
+        let cells = all.query_map([], |row| {
+            let cell = |column| row.get_ref(column).unwrap().as_str_or_null().ok().flatten();
+            let cells = (0..columns).map(|column| cell(column).unwrap_or_default().to_owned());
+            Ok(cells.collect::<Vec<_>>())
+        });
+        cells.unwrap().flat_map(Result::unwrap).collect()
+    }
+
+    /// An owner's act, as the gateway hands it on.
+    async fn act(&self, method: Method, path: &str, body: &str) -> Answer {
+        let client =
+            Client { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
+        let (account, id) = (self.owner.clone(), "psn_ada".parse().unwrap());
+        let actor = Actor {
+            address: Some("203.0.113.0/24".to_owned()),
+            client,
+            request: Some("request".to_owned()),
+            ..Actor::default()
+        };
+        let person = ActingPerson { account, id, email: EMAIL.to_owned() };
+        let actor = actor.by_session("ses_1", person);
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("content-type", "application/json")
+            .extension(self.owner.clone())
+            .extension(Role::Owner)
+            .extension(actor);
+        let request = request.body(Body::from(body.to_owned())).unwrap();
+        read(self.app.account.clone().oneshot(request).await.unwrap()).await
+    }
+
+    async fn notes(&self) -> Vec<Note> {
+        // What is noted a little later is written before this.
+        self.app.store.touch_key(&self.key.record.id, self.app.clock.now()).await.unwrap();
+        self.app.store.delete_sessions(at("1970-01-01"), at("1970-01-01")).await.unwrap();
+        let (whose, all) = (Whose::Account(&self.owner), AuditFilter::default());
+        let mut notes = self.app.store.list_notes(whose, &all, None, 1_000).await.unwrap().notes;
+        notes.reverse();
+        notes
+    }
+
+    /// What can be done over the routes that change something: the route, and how it is asked for.
+    fn acts(&self) -> Vec<(&'static str, String, String, &'static str)> {
+        let (form, key) = (&self.form.id, &self.old_key.record.id);
+        let of = |part: &str| format!("/account/forms/{form}{part}");
+        let field = &self.form.fields[0].id;
+        let fields = format!(r#"{{"fields":[{{"id":"{field}","name":"Renamed","type":"text"}}]}}"#);
+        let said = r#"{"sentiment":"negative","categories":[],"language":"en"}"#;
+        let insight = "/account/submissions/sub_one/insight".to_owned();
+        let post = |path: &str| path.to_owned();
+        let all = [
+            (
+                "POST /account/forms",
+                post("/account/forms"),
+                r#"{"name":"New","mode":"live","fields":[]}"#,
+                "form.created",
+            ),
+            ("PUT /account/forms/{form_id}", of(""), r#"{"name":"Other"}"#, "form.renamed"),
+            (
+                "PUT /account/forms/{form_id}/fields",
+                of("/fields"),
+                fields.as_str(),
+                "form.fields_changed",
+            ),
+            (
+                "PUT /account/forms/{form_id}/analysis",
+                of("/analysis"),
+                r#"{"analysis":true}"#,
+                "form.analysis_changed",
+            ),
+            (
+                "PUT /account/forms/{form_id}/categories",
+                of("/categories"),
+                r#"{"categories":[{"name":"a","words":["b"]}]}"#,
+                "form.categories_changed",
+            ),
+            (
+                "DELETE /account/forms/{form_id}/categories",
+                of("/categories"),
+                "",
+                "form.categories_changed",
+            ),
+            (
+                "PUT /account/forms/{form_id}/intake",
+                of("/intake"),
+                r#"{"seconds_min":3}"#,
+                "form.intake_changed",
+            ),
+            (
+                "POST /account/forms/{form_id}/spam/{id}/release",
+                of("/spam/sub_odd1/release"),
+                "",
+                "spam.released",
+            ),
+            ("DELETE /account/forms/{form_id}/spam/{id}", of("/spam/sub_odd2"), "", "spam.deleted"),
+            ("DELETE /account/forms/{form_id}/spam", of("/spam"), "", "spam.deleted"),
+            ("PUT /account/submissions/{id}/insight", insight.clone(), said, "insight.corrected"),
+            ("DELETE /account/submissions/{id}/insight", insight, "", "insight.reset"),
+            (
+                "POST /account/keys",
+                post("/account/keys"),
+                r#"{"name":"Website","mode":"live"}"#,
+                "key.created",
+            ),
+            ("DELETE /account/keys/{key_id}", format!("/account/keys/{key}"), "", "key.revoked"),
+            (
+                "DELETE /v1/submissions/{id}",
+                post("/v1/submissions/sub_two"),
+                "",
+                "submission.deleted",
+            ),
+            (
+                "POST /account/forms/{form_id}/duplicate",
+                of("/duplicate"),
+                r#"{"name":"Copy"}"#,
+                "form.duplicated",
+            ),
+            (
+                "POST /account/forms/{form_id}/delete",
+                of("/delete"),
+                r#"{"name":"Other"}"#,
+                "form.deleted",
+            ),
+        ];
+        let all = self.moves().into_iter().chain(all);
+        all.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
+    }
+
+    /// What moves submissions, and leaves `sub_one` and `sub_two` in the list.
+    fn moves(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
+        let of = |part: &str| format!("/account/forms/{}{part}", self.form.id);
+        vec![
+            (
+                "POST /account/forms/{form_id}/spam",
+                of("/spam"),
+                r#"{"ids":["sub_two","sub_unknown"]}"#,
+                "spam.marked",
+            ),
+            (
+                "POST /account/forms/{form_id}/spam/{id}/release",
+                of("/spam/sub_two/release"),
+                "",
+                "spam.released",
+            ),
+            (
+                "POST /account/forms/{form_id}/spam",
+                of("/spam"),
+                r#"{"ids":["sub_one"]}"#,
+                "spam.marked",
+            ),
+            (
+                "POST /account/forms/{form_id}/spam/restore",
+                of("/spam/restore"),
+                r#"{"ids":["sub_one"]}"#,
+                "spam.released",
+            ),
+            (
+                "POST /account/forms/{form_id}/trash",
+                of("/trash?search=answer"),
+                r#"{"count":4}"#,
+                "submission.trashed",
+            ),
+            (
+                "POST /account/forms/{form_id}/trash/restore",
+                of("/trash/restore"),
+                r#"{"ids":["sub_one","sub_two"]}"#,
+                "submission.restored",
+            ),
+            (
+                "POST /account/forms/{form_id}/trash/delete",
+                of("/trash/delete"),
+                r#"{"ids":["sub_three"]}"#,
+                "trash.deleted",
+            ),
+            ("DELETE /account/forms/{form_id}/trash", of("/trash"), "", "trash.deleted"),
+            (
+                "PUT /account/forms/{form_id}/trash",
+                of("/trash"),
+                r#"{"days":7}"#,
+                "form.trash_changed",
+            ),
+        ]
+    }
+
+    async fn ask(&self, route: &str, path: &str, body: &str) -> Answer {
+        let method: Method = route.split(' ').next().unwrap().parse().unwrap();
+        if path.starts_with("/v1/") {
+            return self.app.call(method, &self.key, path).await;
+        }
+        self.act(method, path, body).await
+    }
+}
+
+/// Whoever is signed in, as a note names them.
+fn ada() -> NotedPerson {
+    let (id, email) = ("psn_ada".parse().unwrap(), "ada @example.org".to_owned());
+    NotedPerson { id, email }
+}
+
+/// The routes of the service that change something, by its own document.
+fn changing_routes() -> BTreeSet<String> {
+    let document = api::document();
+    let mut routes = BTreeSet::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let is_ours = path.starts_with("/account/") || path.starts_with("/v1/");
+        let is_ours = is_ours && path != "/account/email";
+        for method in methods.as_object().unwrap().keys().filter(|_| is_ours) {
+            if matches!(method.as_str(), "post" | "put" | "patch" | "delete") {
+                routes.insert(format!("{} {path}", method.to_uppercase()));
+            }
+        }
+    }
+    routes
+}
+
+async fn every_route_that_changes_something_leaves_one_note(world: World) {
+    let acts = world.acts();
+    let covered: BTreeSet<String> = acts.iter().map(|act| act.0.to_owned()).collect();
+    assert_eq!(covered, changing_routes(), "a route that changes something is not looked at here");
+    for (route, path, body, action) in acts {
+        let before = world.notes().await.len();
+        let answer = world.ask(route, &path, &body).await;
+        assert!(answer.status < 300, "{route}: {} {}", answer.status, answer.body);
+        let notes = world.notes().await;
+        assert_eq!(notes.len(), before + 1, "{route}: {:?}", &notes[before..]);
+        let note = notes.last().unwrap();
+        assert_eq!((note.action.as_str(), note.outcome.as_str()), (action, "ok"), "{route}");
+        assert_eq!(note.account.as_ref(), Some(&world.owner), "{route}");
+        assert_eq!(note.at, at("2026-03-01T12:00:00Z"), "{route}");
+        assert!(note.object.is_some() && note.request.is_some(), "{route}: {note:?}");
+        if action.starts_with("form.") {
+            assert!(note.detail.contains_key("name") && note.environment.is_some(), "{route}");
+        }
+        let (kind, id) = (note.actor.kind, note.actor.id.as_deref().unwrap());
+        if path.starts_with("/v1/") {
+            assert_eq!((kind, id), (ActorKind::Key, world.key.record.id.as_str()), "{route}");
+            assert_eq!(note.actor.person, None, "{route}");
+        } else {
+            assert_eq!((kind, id), (ActorKind::Session, "ses_1"), "{route}");
+            assert_eq!(note.actor.person, Some(ada()), "{route}");
+            assert!(!note.detail.contains_key("person"), "{route}: {:?}", note.detail);
+            assert_eq!(note.address.as_deref(), Some("203.0.113.0/24"), "{route}");
+            assert_eq!(note.actor.client.browser.as_deref(), Some("Firefox"), "{route}");
+        }
+    }
+    let report = world.report().await;
+    assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
+    if world.database.is_none() {
+        assert_eq!(store_sqlite::check(&world.file()).unwrap().findings, Vec::<String>::new());
+    }
+}
+
+async fn what_fails_or_finds_nothing_leaves_no_note(world: World) {
+    for (route, path, body, _) in world.acts() {
+        // The same of something that is not there, or with a body that is none.
+        let (path, body) = match body.as_str() {
+            "" => (
+                path.replace("sub_", "sub_no").replace("key_", "key_no").replace("frm_", "frm_no"),
+                body,
+            ),
+            _ => (path, "{}".to_owned()),
+        };
+        // These take an empty body.
+        let is_done = route.contains("intake") || route.contains("duplicate");
+        let refused = is_done || world.ask(route, &path, &body).await.status >= 400;
+        assert!(refused, "{route}");
+    }
+    for n in 0..8 {
+        let body = format!(r#"{{"name":"{n}","mode":"live"}}"#);
+        world.act(Method::POST, "/account/keys", &body).await;
+    }
+    let eleventh = world.act(Method::POST, "/account/keys", r#"{"name":"x","mode":"live"}"#).await;
+    assert_eq!(eleventh.status, 409, "{}", eleventh.body);
+    let notes = world.notes().await;
+    assert_eq!(notes.len(), 8, "{notes:?}");
+}
+
+async fn an_export_is_noted_from_its_beginning_to_its_end(world: World) {
+    let path = format!("/v1/forms/{}/submissions/export?search=marked", world.form.id);
+    let answer = world.app.get(&world.key, &path).await;
+    assert_eq!(answer.status, 200);
+    let notes = world.notes().await;
+    let told: Vec<_> = notes
+        .iter()
+        .map(|note| (note.action.as_str(), Value::Object(note.detail.clone())))
+        .collect();
+    let begun = json!({"name": "a form", "format": "csv", "filtered": true});
+    let mut ended = begun.clone();
+    ended["rows"] = 4.into();
+    assert_eq!(told, [("submission.export_begun", begun), ("submission.export_ended", ended)]);
+    assert_eq!(notes[0].request, notes[1].request);
+    // Whoever goes away leaves an export that broke off.
+    let request = Request::get(&path).header("x-api-key", &world.key.secret);
+    let request = request.body(Body::empty()).unwrap();
+    drop(world.app.public.clone().oneshot(request).await.unwrap());
+    let notes = world.notes().await;
+    let last = notes.last().unwrap();
+    assert_eq!((last.outcome.as_str(), last.code.as_deref()), ("error", Some("broken_off")));
+}
+
+async fn refusals_are_noted_once_a_minute_and_reads_never(world: World) {
+    let list = format!("/v1/forms/{}/submissions", world.form.id);
+    for path in [&list, "/v1/submissions/sub_one"] {
+        assert_eq!(world.app.get(&world.key, path).await.status, 200);
+    }
+    for path in ["/account/audit", "/account/keys", "/account/forms"] {
+        assert_eq!(world.act(Method::GET, path, "").await.status, 200);
+    }
+    assert_eq!(world.notes().await.len(), 0);
+    for _ in 0..3 {
+        assert_eq!(world.app.get(&world.old_key, &list).await.status, 403);
+        assert_eq!(world.app.get(&world.old_key, "/v1/submissions/sub_one").await.status, 403);
+    }
+    world.app.clock.advance_ms(60_000);
+    assert_eq!(world.app.get(&world.old_key, &list).await.status, 403);
+    let notes = world.notes().await;
+    let told: Vec<_> = notes.iter().map(|it| (it.action.as_str(), it.outcome.as_str())).collect();
+    assert_eq!(told, [("request.refused", "denied"); 2]);
+    assert_eq!(notes[0].actor.id.as_deref(), Some(world.old_key.record.id.as_str()));
+    assert_eq!(notes[0].code.as_deref(), Some("forbidden"));
+}
+
+async fn too_many_requests_are_noted_once(world: World) {
+    let mut refused = 0;
+    for _ in 0..400 {
+        refused +=
+            u32::from(world.app.get(&world.key, "/v1/submissions/sub_one").await.status == 429);
+    }
+    assert!(refused > 100, "{refused}");
+    let notes = world.notes().await;
+    let told: Vec<_> = notes.iter().map(|it| (it.action.as_str(), it.code.as_deref())).collect();
+    assert_eq!(told, [("request.limited", Some("rate_limit_exceeded"))]);
+}
+
+async fn pages_follow_their_cursor_and_filters_fit(world: World) {
+    for n in 0..7 {
+        world.app.clock.advance_ms(1_000);
+        let path = format!("/account/forms/{}", world.form.id);
+        world.act(Method::PUT, &path, &format!(r#"{{"name":"Name {n}"}}"#)).await;
+    }
+    let body = r#"{"name":"Website","mode":"live"}"#;
+    let key = world.act(Method::POST, "/account/keys", body).await.json();
+    let get = async |query: String| {
+        let answer = world.act(Method::GET, &format!("/account/audit?{query}"), "").await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.json()
+    };
+    let (mut places, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = get(format!("limit=3{cursor}")).await;
+        assert_eq!(page["pagination"]["total"], 8);
+        places.extend(page["data"].as_array().unwrap().iter().map(|it| it["place"].clone()));
+        let Some(next) = page["pagination"]["next_cursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    assert_eq!(places, (1..=8).rev().map(Value::from).collect::<Vec<_>>());
+    let count = async |query: String| get(query).await["pagination"]["total"].clone();
+    assert_eq!(count("action=form".to_owned()).await, 7);
+    assert_eq!(count("action=key.created".to_owned()).await, 1);
+    assert_eq!(count("outcome=denied".to_owned()).await, 0);
+    assert_eq!(count(format!("object={}", key["data"]["id"].as_str().unwrap())).await, 1);
+    assert_eq!(count("date_from=2026-03-01T12:00:06Z".to_owned()).await, 3);
+    assert_eq!(count("date_to=2026-03-01T12:00:06Z".to_owned()).await, 5);
+    // A cursor belongs to its filter and to its account.
+    let wrong = world.act(Method::GET, &format!("/account/audit?action=key{cursor}"), "").await;
+    assert_eq!(wrong.error(), (400, "validation_error".to_owned()));
+    let other = world.app.account(Plan::Free).await;
+    let path = format!("/account/audit?limit=3{cursor}");
+    assert_eq!(world.app.act(&other, Method::GET, &path, "").await.status, 400);
+    let empty = world.app.act(&other, Method::GET, "/account/audit", "").await.json();
+    assert_eq!((&empty["data"], &empty["pagination"]["total"]), (&json!([]), &json!(0)));
+}
+
+/// Names that would break a line, turn a terminal red or turn the text around.
+const ODD: &str = "a\u{202e}b\u{2028}c\u{2029}d";
+
+async fn an_export_of_the_log_is_whole_and_each_note_one_line(world: World) {
+    let name = json!({"name": format!("=HYPERLINK({ODD})"), "mode": "live"}).to_string();
+    assert_eq!(world.act(Method::POST, "/account/keys", &name).await.status, 201);
+    for (route, path, body, _) in world.acts() {
+        world.ask(route, &path, &body).await;
+    }
+    let answer = world.act(Method::GET, "/account/audit/export", "").await;
+    assert_eq!(answer.header("content-type"), "application/x-ndjson");
+    assert_eq!(
+        answer.header("content-disposition"),
+        "attachment; filename=\"audit-20260301.ndjson\""
+    );
+    let lines: Vec<Note> =
+        answer.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let listed = world.notes().await;
+    assert_eq!(lines, listed.into_iter().rev().collect::<Vec<_>>());
+    assert_eq!(lines[0].action, "audit.exported");
+    assert_eq!(lines.last().unwrap().detail["name"], "=HYPERLINK(a b c d)");
+    assert_eq!(lines[0].actor.person, Some(ada()));
+    assert!(!answer.body.contains(['\u{2028}', '\u{2029}', '\u{202e}', '\u{1b}', '\r']));
+
+    let csv = world.act(Method::GET, "/account/audit/export?format=csv&action=key", "").await;
+    assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
+    let mut read = csv::ReaderBuilder::new().from_reader(csv.body.as_bytes());
+    let heads = read.headers().unwrap().clone();
+    assert_eq!((&heads[0], &heads[12], heads.len()), ("place", "action", 19));
+    let rows: Vec<csv::StringRecord> = read.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 3);
+    assert!(rows.iter().all(|row| row[12].starts_with("key.")));
+    assert_eq!((&heads[6], &heads[7]), ("person", "email"));
+    assert!(rows.iter().all(|row| (&row[6], &row[7]) == ("psn_ada", "ada @example.org")));
+}
+
+async fn no_answer_and_no_secret_stands_in_the_log(world: World) {
+    let pasted = json!({"name": world.key.secret, "mode": "live"}).to_string();
+    world.act(Method::POST, "/account/keys", &pasted).await;
+    for (route, path, body, _) in world.acts() {
+        world.ask(route, &path, &body).await;
+    }
+    let path = format!("/v1/forms/{}/submissions/export?search={ANSWER}", world.form.id);
+    world.app.get(&world.key, &path).await;
+    world.notes().await;
+    let cells = world.cells();
+    for cell in &cells {
+        for mark in [ANSWER, &world.key.secret[12..], &world.old_key.secret[12..]] {
+            assert!(!cell.contains(mark), "{cell}");
+        }
+    }
+    assert!(cells.len() > 200, "{}", cells.len());
+}
+
+async fn what_comes_in_is_not_noted(world: World) {
+    let ingest = api::ingest(world.app.service.clone());
+    for n in 0..20 {
+        let request = Request::post(format!("/f/{}", world.form.id))
+            .header("content-type", "application/json")
+            .body(Body::from(format!(r#"{{"name":"{n}"}}"#)));
+        let answer = read(ingest.clone().oneshot(request.unwrap()).await.unwrap()).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+    }
+    assert_eq!(world.notes().await.len(), 0);
+}
+
+/// Runs each test over a store of its own.
+macro_rules! on_both {
+    ($($test:ident),+ $(,)?) => {
+        /// Over SQLite.
+        mod on_sqlite {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(super::World::on_sqlite().await).await;
+                }
+            )+
+        }
+
+        /// Over PostgreSQL.
+        mod on_postgres {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(super::World::on_postgres().await).await;
+                }
+            )+
+        }
+    };
+}
+
+on_both! {
+    every_route_that_changes_something_leaves_one_note,
+    what_fails_or_finds_nothing_leaves_no_note,
+    an_export_is_noted_from_its_beginning_to_its_end,
+    refusals_are_noted_once_a_minute_and_reads_never,
+    too_many_requests_are_noted_once,
+    pages_follow_their_cursor_and_filters_fit,
+    an_export_of_the_log_is_whole_and_each_note_one_line,
+    no_answer_and_no_secret_stands_in_the_log,
+    what_comes_in_is_not_noted,
+}

@@ -1,0 +1,295 @@
+//! Who gets what: every caller against every owner's data on every route.
+
+use crate::app::{Answer, App, Key, submission};
+use axum::body::Body;
+use contract::account::Principal;
+use contract::{AccountId, Environment, Filter, Form, Plan, Role};
+use http::{Method, Request};
+use serde_json::json;
+use std::fmt::Write;
+use store::secret;
+use tower::ServiceExt as _;
+
+/// What one account has in one environment.
+struct Estate {
+    account: AccountId,
+    environment: Environment,
+    form: Form,
+    submission: String,
+    active: Key,
+    revoked: Key,
+}
+
+/// Two accounts, each with a form, a submission and keys in both environments.
+async fn estates(app: &App) -> Vec<Estate> {
+    let mut estates = Vec::new();
+    for who in ["a", "b"] {
+        let account = app.account(Plan::Enterprise).await;
+        for environment in Environment::ALL {
+            let form = app.form(&account, environment, &["name"]).await;
+            let id = format!("{who}_{environment}");
+            let row = submission(&form, &id, "2026-02-01", json!({"name": format!("datum {id}")}));
+            app.submit(&form, vec![row]).await;
+            let active = app.key(&account, environment).await;
+            let revoked = app.key(&account, environment).await;
+            let now = revoked.record.created_at;
+            app.store.revoke_key(&account, &revoked.record.id, now).await.unwrap();
+            let (account, submission) = (account.clone(), format!("sub_{id}"));
+            estates.push(Estate { account, environment, form, submission, active, revoked });
+        }
+    }
+    estates
+}
+
+/// Everything that anybody has.
+async fn everything(app: &App, estates: &[Estate]) -> String {
+    let mut all = String::new();
+    for estate in estates {
+        let form = &estate.form.id;
+        let page = app.store.list_submissions(form, &Filter::default(), None, 100).await.unwrap();
+        let keys = app.store.list_keys(&estate.account).await.unwrap();
+        let revoked: Vec<_> = keys.iter().map(|key| (&key.id, key.revoked_at)).collect();
+        let form = app.store.find_form(form).await.unwrap();
+        writeln!(all, "{page:?} {revoked:?} {form:?}").unwrap();
+    }
+    all
+}
+
+fn routes(estate: &Estate) -> [(Method, String); 5] {
+    let list = format!("/v1/forms/{}/submissions", estate.form.id);
+    let one = format!("/v1/submissions/{}", estate.submission);
+    [
+        (Method::GET, list.clone()),
+        (Method::GET, format!("{list}/export")),
+        (Method::GET, format!("{list}/export?format=json")),
+        (Method::GET, one.clone()),
+        (Method::DELETE, one),
+    ]
+}
+
+/// The sender of a request.
+#[derive(Clone)]
+enum By<'a> {
+    Nobody,
+    Key(&'a str),
+    SignedIn(Principal),
+}
+
+fn signed_in(account_id: &AccountId, role: Role, environment: Environment) -> By<'static> {
+    By::SignedIn(Principal { account_id: account_id.clone(), role, environment })
+}
+
+async fn ask(app: &App, method: &Method, path: &str, by: By<'_>) -> Answer {
+    app.clock.advance_ms(1000);
+    let request = Request::builder().method(method).uri(path);
+    let request = match by {
+        By::Nobody => request,
+        By::Key(secret) => request.header("x-api-key", secret),
+        By::SignedIn(principal) => request.extension(principal),
+    };
+    app.send(request.body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn nobody_gets_or_changes_what_is_not_theirs() {
+    let app = App::start().await;
+    let estates = estates(&app).await;
+    let before = everything(&app, &estates).await;
+    let mut asked = 0;
+    for (caller, target) in estates.iter().flat_map(|c| estates.iter().map(move |t| (c, t))) {
+        let is_own = caller.account == target.account;
+        let opens = is_own && caller.environment == target.environment;
+        let allowed = if opens {
+            200
+        } else if is_own {
+            403
+        } else {
+            404
+        };
+        let unknown = secret::mint(caller.environment);
+        let callers = [
+            (By::Key(&caller.active.secret), allowed),
+            (signed_in(&caller.account, Role::Owner, caller.environment), allowed),
+            (By::Key(&caller.revoked.secret), 403),
+            (By::Key(unknown.expose()), 401),
+            (By::Nobody, 401),
+        ];
+        for (method, path) in routes(target) {
+            for (by, status) in callers.clone() {
+                if method == Method::DELETE && status == 200 {
+                    continue;
+                }
+                // Strangers share a window of a hundred: begin another before it is spent.
+                if asked % 80 == 0 {
+                    app.clock.advance_ms(901_000);
+                }
+                asked += 1;
+                let answer = ask(&app, &method, &path, by).await;
+                assert_eq!(answer.status, status, "{method} {path}: {}", answer.body);
+                assert_eq!(
+                    answer.body.contains("datum "),
+                    status == 200 && opens,
+                    "{}",
+                    answer.body
+                );
+                if status == 200 && path.ends_with("/submissions") {
+                    assert_eq!(answer.ids(), std::slice::from_ref(&target.submission));
+                }
+                let whole = format!("{answer:?}");
+                for secret in estates.iter().flat_map(|it| [&it.active.secret, &it.revoked.secret])
+                {
+                    assert!(!whole.contains(secret.as_str()), "{whole}");
+                }
+            }
+        }
+    }
+    assert_eq!(asked, 16 * 5 * 5 - 4 * 2);
+    assert_eq!(everything(&app, &estates).await, before);
+    for estate in &estates {
+        let path = format!("/v1/submissions/{}", estate.submission);
+        let deleted = ask(&app, &Method::DELETE, &path, By::Key(&estate.active.secret)).await;
+        assert_eq!(deleted.status, 204, "its own, by its own key");
+    }
+}
+
+#[tokio::test]
+async fn a_record_of_another_environment_than_its_secret_opens_nothing() {
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Test).await;
+    app.sql("UPDATE keys SET environment = 'live'");
+    assert_eq!(app.get(&key, "/v1/submissions/sub_x").await.status, 401);
+}
+
+#[tokio::test]
+async fn a_secret_in_the_wrong_place_is_not_repeated() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let form = app.form(&account, Environment::Live, &[]).await;
+    let (list, secret) = (format!("/v1/forms/{}/submissions", form.id), &key.secret);
+    for path in [
+        format!("{list}?limit={secret}"),
+        format!("{list}?{secret}=1"),
+        format!("{list}?cursor={secret}"),
+        format!("{list}?date_from={secret}"),
+        format!("{list}/export?format={secret}"),
+        format!("{list}/export?fields=fld_{secret}"),
+        format!("/v1/submissions/sub_{secret}"),
+        format!("/v1/{secret}"),
+    ] {
+        let answer = app.get(&key, &path).await;
+        assert!((400..=404).contains(&answer.status), "{path}");
+        assert!(!format!("{answer:?}").contains(&secret[15..40]), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_person_is_limited_by_the_plan_and_needs_no_key() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let form = app.form(&account, Environment::Test, &[]).await;
+    let path = format!("/v1/forms/{}/submissions", form.id);
+    let owner = signed_in(&account, Role::Owner, Environment::Test);
+    let answer = ask(&app, &Method::GET, &path, owner).await;
+    assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (200, "99"));
+    assert!(app.store.list_keys(&account).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_signed_in_reader_deletes_nothing() {
+    let app = App::start().await;
+    let estates = estates(&app).await;
+    let estate = &estates[0];
+    let before = everything(&app, &estates).await;
+    let (one, environment) = (format!("/v1/submissions/{}", estate.submission), estate.environment);
+    let of = |role| signed_in(&estate.account, role, environment);
+    assert_eq!(ask(&app, &Method::GET, &one, of(Role::Reader)).await.status, 200);
+    let refused = ask(&app, &Method::DELETE, &one, of(Role::Reader)).await;
+    assert_eq!((refused.status, refused.json()["error"].as_str()), (403, Some("forbidden")));
+    assert_eq!(everything(&app, &estates).await, before);
+    let elsewhere = format!("/v1/submissions/{}", estates[2].submission);
+    let refused = ask(&app, &Method::DELETE, &elsewhere, of(Role::Reader)).await;
+    assert_eq!(refused.status, 404, "what is another's is not told");
+    assert_eq!(ask(&app, &Method::DELETE, &one, of(Role::Owner)).await.status, 204);
+}
+
+#[tokio::test]
+async fn the_owners_actions_are_refused_to_readers_here_too() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let status = async |method: Method, path: &str, role: Option<Role>| {
+        let mut request = Request::builder().method(method).uri(path).extension(account.clone());
+        if let Some(role) = role {
+            request = request.extension(role);
+        }
+        let request = request.body(Body::empty()).unwrap();
+        app.account.clone().oneshot(request).await.unwrap().status().as_u16()
+    };
+    let reader = Some(Role::Reader);
+    for (method, path) in [
+        (Method::POST, "/account/forms"),
+        (Method::DELETE, "/account/forms/frm_1/spam"),
+        (Method::GET, "/account/keys"),
+        (Method::DELETE, "/account/keys/key_1"),
+    ] {
+        assert_eq!(status(method.clone(), path, reader).await, 403, "{method} {path}");
+    }
+    assert_eq!(status(Method::GET, "/account/forms", reader).await, 200);
+    assert_eq!(status(Method::GET, "/account/forms", None).await, 401, "nobody said as what");
+}
+
+#[tokio::test]
+async fn a_person_of_an_account_that_is_gone_reads_nothing() {
+    let app = App::start().await;
+    let nobody = signed_in(&"acc_nobody".parse().unwrap(), Role::Owner, Environment::Live);
+    let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", nobody).await;
+    assert_eq!(answer.status, 401);
+}
+
+#[tokio::test]
+async fn the_use_of_a_key_is_noted_at_most_once_a_minute() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let last_used = async || app.store.list_keys(&account).await.unwrap()[0].last_used_at;
+    let settled = async |wanted| {
+        for _ in 0..500 {
+            if last_used().await == wanted {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        panic!("{:?} is not {wanted:?}", last_used().await);
+    };
+    assert_eq!(last_used().await, None);
+    let first = store::clock::Clock::now(&*app.clock);
+    app.get(&key, "/v1/submissions/sub_1").await;
+    settled(Some(first)).await;
+
+    app.clock.advance_ms(59_000);
+    app.get(&key, "/v1/submissions/sub_1").await;
+    app.clock.advance_ms(1000);
+    let second = store::clock::Clock::now(&*app.clock);
+    app.get(&key, "/v1/submissions/sub_1").await;
+    settled(Some(second)).await;
+}
+
+#[tokio::test]
+async fn a_deletion_and_a_revocation_hold_for_the_next_request() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let form = app.form(&account, Environment::Live, &["name"]).await;
+    let key = app.key(&account, Environment::Live).await;
+    app.submit(&form, vec![submission(&form, "a", "2026-02-01", json!({"name": "Ada"}))]).await;
+    let path = "/v1/submissions/sub_a";
+    assert_eq!(app.get(&key, path).await.status, 200);
+    app.store.delete_submission(&"sub_a".parse().unwrap()).await.unwrap();
+    assert_eq!(app.get(&key, path).await.status, 404);
+    app.submit(&form, vec![submission(&form, "a", "2026-02-02", json!({"name": "Bo"}))]).await;
+    let again = app.get(&key, path).await;
+    assert!(again.status == 200 && again.body.contains("Bo"), "{}", again.body);
+    // As another process does it.
+    app.sql("UPDATE keys SET revoked_at = 1");
+    assert_eq!(app.get(&key, path).await.status, 403);
+}

@@ -1,0 +1,124 @@
+//! The clock is set by an hour or a day, on or back: limits hold, and nobody is locked out.
+
+use crate::app::{App, at, submission};
+use crate::ingest::Desk;
+use contract::{Environment, Plan};
+use serde_json::json;
+use std::collections::BTreeSet;
+use store::clock::Clock;
+
+const HOUR_MS: i64 = 3_600_000;
+const JUMPS_MS: [i64; 4] = [HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS];
+/// The requests of the Free plan in 900 s.
+const WINDOW: usize = 100;
+
+#[tokio::test]
+async fn a_jump_neither_opens_a_window_nor_holds_it_shut() {
+    for jump_ms in JUMPS_MS {
+        let app = App::start().await;
+        let account = app.account(Plan::Free).await;
+        let key = app.key(&account, Environment::Live).await;
+        for _ in 0..WINDOW {
+            assert_eq!(app.get(&key, "/v1/nothing").await.status, 404);
+            app.clock.advance_ms(1000);
+        }
+        let before = app.get(&key, "/v1/nothing").await;
+        assert_eq!(before.status, 429);
+        app.clock.jump_ms(jump_ms);
+        let refused = app.get(&key, "/v1/nothing").await;
+        assert_eq!(refused.status, 429, "a jump of {jump_ms} ms let it in");
+        assert_eq!(refused.header("retry-after"), before.header("retry-after"));
+        let seconds = |answer: &crate::app::Answer| -> i64 {
+            answer.header("x-ratelimit-reset").parse().unwrap()
+        };
+        assert_eq!(seconds(&refused) - seconds(&before), jump_ms / 1000, "told by another clock");
+        let wait_s: i64 = refused.header("retry-after").parse().unwrap();
+        let message = refused.json()["message"].as_str().unwrap().to_owned();
+        let again = message.rsplit(' ').next().unwrap();
+        assert_eq!(at(again).seconds(), app.clock.now().seconds() + wait_s, "{message}");
+
+        app.clock.jump_ms(-jump_ms);
+        assert_eq!(app.get(&key, "/v1/nothing").await.status, 429, "a jump back let it in");
+        app.clock.jump_ms(jump_ms);
+        app.clock.advance_ms(wait_s * 1000);
+        assert_eq!(app.get(&key, "/v1/nothing").await.status, 404, "still locked out");
+        app.clock.advance_ms(901_000);
+        let spare = app.get(&key, "/v1/nothing").await;
+        assert_eq!(spare.header("x-ratelimit-remaining"), "99");
+    }
+}
+
+#[tokio::test]
+async fn a_walk_over_pages_meets_each_submission_once_while_the_clock_jumps() {
+    for jump_ms in JUMPS_MS {
+        let app = App::start().await;
+        let account = app.account(Plan::Enterprise).await;
+        let key = app.key(&account, Environment::Live).await;
+        let form = app.form(&account, Environment::Live, &["name"]).await;
+        let arrive = async |id: String| {
+            let now = app.clock.now().to_string();
+            app.submit(&form, vec![submission(&form, &id, &now, json!({ "name": id }))]).await;
+            app.clock.advance_ms(10);
+        };
+        let mut there = BTreeSet::new();
+        for n in 0..60 {
+            arrive(format!("{n:02}")).await;
+            there.insert(format!("sub_{n:02}"));
+        }
+        let (mut met, mut cursor, mut page) = (Vec::new(), String::new(), 0);
+        loop {
+            let path = format!("/v1/forms/{}/submissions?limit=7{cursor}", form.id);
+            let answer = app.get(&key, &path).await;
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            met.extend(answer.ids());
+            let json = answer.json();
+            let Some(next) = json["pagination"]["next_cursor"].as_str() else { break };
+            cursor = format!("&cursor={next}");
+            if page == 3 {
+                app.clock.jump_ms(jump_ms);
+            }
+            arrive(format!("new_{page}")).await;
+            app.clock.advance_ms(1000);
+            page += 1;
+        }
+        let unique: BTreeSet<_> = met.iter().cloned().collect();
+        assert_eq!(unique.len(), met.len(), "met twice after {jump_ms} ms");
+        assert!(there.is_subset(&unique), "missed after {jump_ms} ms");
+    }
+}
+
+#[tokio::test]
+async fn what_is_sent_again_after_a_jump_is_taken_once() {
+    for jump_ms in JUMPS_MS {
+        let desk = Desk::start().await;
+        let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
+        let first = desk.send(&headers, r#"{"name":"Ada"}"#).await;
+        assert_eq!(first.status, 201, "{}", first.body);
+        desk.app.clock.jump_ms(jump_ms);
+        desk.app.clock.advance_ms(60_000);
+        let again = desk.send(&headers, r#"{"name":"Ada"}"#).await;
+        assert_eq!((again.status, &again.body), (201, &first.body), "{jump_ms}");
+        assert_eq!(desk.total().await, 1);
+    }
+}
+
+#[tokio::test]
+async fn a_jump_neither_opens_nor_shuts_what_an_address_may_send() {
+    for jump_ms in JUMPS_MS {
+        let desk = Desk::start().await;
+        let send = async || desk.post(r#"{"name":"Ada"}"#).await;
+        let mut refused = send().await;
+        while refused.status == 201 {
+            desk.app.clock.advance_ms(500);
+            refused = send().await;
+        }
+        assert_eq!(refused.status, 429);
+        desk.app.clock.jump_ms(jump_ms);
+        let still = send().await;
+        assert_eq!(still.status, 429, "a jump of {jump_ms} ms let it in");
+        let wait_s: i64 = still.header("retry-after").parse().unwrap();
+        assert!(wait_s <= 901, "{wait_s}");
+        desk.app.clock.advance_ms(wait_s * 1000);
+        assert_eq!(send().await.status, 201, "locked out");
+    }
+}

@@ -1,0 +1,376 @@
+//! Insight from end to end: the worker over a real database, and what owners steer.
+
+use crate::app::{App, Key, submission};
+use analysis::{Analyst, Batch, BuiltIn, Step, Trouble, Worker};
+use async_trait::async_trait;
+use contract::insight::SetAnalysis;
+use contract::{Environment, Form, Insight, Plan};
+use http::Method;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use store::insight::Limits;
+
+/// An account, its analysed form, and its key.
+struct Desk {
+    app: App,
+    owner: contract::AccountId,
+    form: Form,
+    key: Key,
+}
+
+impl Desk {
+    async fn start(plan: Plan) -> Self {
+        let app = App::start().await;
+        let owner = app.account(plan).await;
+        let form = app.form(&owner, Environment::Live, &["comment"]).await;
+        let key = app.key(&owner, Environment::Live).await;
+        let desk = Self { app, owner, form, key };
+        let on = desk.act(Method::PUT, "analysis", r#"{"analysis":true}"#).await;
+        assert_eq!(on["data"]["analysis"], true);
+        desk
+    }
+
+    /// Asks for something below the form.
+    async fn act(&self, method: Method, what: &str, body: &str) -> Value {
+        let path = format!("/account/forms/{}/{what}", self.form.id);
+        self.app.act(&self.owner, method, &path, body).await.json()
+    }
+
+    async fn comment(&self, id: &str, text: &str) {
+        let row = submission(&self.form, id, "2026-02-01", json!({ "comment": text }));
+        self.app.submit(&self.form, vec![row]).await;
+    }
+
+    fn worker(&self, analyst: impl Analyst, limits: Limits) -> Worker {
+        let (store, clock) = (self.app.store.clone(), self.app.clock.clone());
+        Worker::new(store, clock, Arc::new(analyst), limits)
+    }
+
+    /// Works until there is nothing to do; returns how many insights were written.
+    async fn work(&self, limits: Limits) -> u64 {
+        drain(&mut self.worker(BuiltIn, limits)).await
+    }
+
+    async fn insight(&self, id: &str) -> Value {
+        let got = self.app.get(&self.key, &format!("/v1/submissions/sub_{id}")).await;
+        assert_eq!(got.status, 200, "{}", got.body);
+        got.json()["data"]["ai_insights"].clone()
+    }
+
+    async fn usage(&self) -> Value {
+        let usage = self.app.act(&self.owner, Method::GET, "/account/insight", "").await;
+        usage.json()["data"].clone()
+    }
+}
+
+async fn drain(worker: &mut Worker) -> u64 {
+    let mut written = 0;
+    for _ in 0..1000 {
+        match worker.step().await.unwrap() {
+            Step::Worked(count) => written += count,
+            Step::Idle => return written,
+            Step::Wait(pause) => panic!("it waits {pause:?}"),
+        }
+    }
+    panic!("it never ends");
+}
+
+fn pro(limit: u64) -> Limits {
+    let mut limits = Limits::default();
+    limits.set(Plan::Pro, limit);
+    limits
+}
+
+#[tokio::test]
+async fn what_is_pending_is_null_and_then_filled_in() {
+    let desk = Desk::start(Plan::Pro).await;
+    desk.comment("1", "The delivery was awful and nobody answered").await;
+    desk.comment("2", "Ada").await;
+    assert_eq!(desk.insight("1").await, Value::Null);
+    assert_eq!(desk.work(Limits::default()).await, 2);
+    let found = desk.insight("1").await;
+    assert_eq!((&found["sentiment"], &found["language"]), (&json!("negative"), &json!("en")));
+    assert_eq!(found["categories"], json!(["delivery"]));
+    let nothing = json!({
+        "sentiment": null, "sentiment_score": null, "categories": [], "language": null
+    });
+    assert_eq!(desk.insight("2").await, nothing);
+    // A submission without prose costs nothing.
+    let usage = desk.usage().await;
+    assert_eq!(usage["live"], json!({"limit": 1000, "used": 1, "pending": 0}));
+    assert_eq!(usage["test"], json!({"limit": 1000, "used": 0, "pending": 0}));
+    assert_eq!(usage["resets_at"], "2026-03-02T00:00:00Z");
+    assert_eq!(desk.work(Limits::default()).await, 0);
+}
+
+#[tokio::test]
+async fn what_does_not_fit_today_is_done_tomorrow() {
+    let desk = Desk::start(Plan::Pro).await;
+    for n in 0..5 {
+        desk.comment(&n.to_string(), "I like it very much").await;
+    }
+    assert_eq!(desk.work(pro(3)).await, 3);
+    let done = |n: &str| {
+        let n = n.to_owned();
+        let desk = &desk;
+        async move { desk.insight(&n).await != Value::Null }
+    };
+    assert_eq!([done("4").await, done("2").await, done("1").await], [true, true, false]);
+    assert_eq!(desk.usage().await["live"]["used"], 3);
+    // A restart gives no more, nor does the last second of the day.
+    desk.app.clock.advance_ms(12 * 3_600_000 - 1);
+    assert_eq!(desk.work(pro(3)).await, 0);
+    desk.app.clock.advance_ms(1);
+    assert_eq!(desk.usage().await["live"]["used"], 0);
+    assert_eq!(desk.work(pro(3)).await, 2);
+    assert_eq!(desk.usage().await["resets_at"], "2026-03-03T00:00:00Z");
+}
+
+/// Answers as the test says.
+#[derive(Clone, Default)]
+struct Scripted {
+    answers: Arc<Mutex<Vec<Result<Insight, Trouble>>>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+#[async_trait]
+impl Analyst for Scripted {
+    fn batch_max(&self) -> usize {
+        2
+    }
+
+    async fn analyse(&self, batch: Batch) -> Vec<Result<Insight, Trouble>> {
+        self.asked.lock().unwrap().extend(batch.texts.iter().map(analysis::prose::Prose::text));
+        std::mem::take(&mut *self.answers.lock().unwrap())
+    }
+}
+
+fn positive() -> Insight {
+    Insight {
+        sentiment: Some("positive".to_owned()),
+        sentiment_score: Some(1.0),
+        categories: vec![],
+        language: Some("en".to_owned()),
+    }
+}
+
+#[tokio::test]
+async fn trouble_leaves_submissions_pending_and_never_guesses() {
+    let desk = Desk::start(Plan::Pro).await;
+    desk.comment("1", "I like it very much").await;
+    desk.comment("2", "You are all very kind").await;
+    let analyst = Scripted::default();
+    let mut worker = desk.worker(analyst.clone(), pro(9));
+    let away = |s: u64| Trouble::Unavailable {
+        why: "away".to_owned(),
+        retry_after: (s > 0).then(|| Duration::from_secs(s)),
+    };
+    // One answer and one refusal: the one is kept, the other waits; and it waits longer each time.
+    *analyst.answers.lock().unwrap() = vec![Ok(positive()), Err(away(0))];
+    assert_eq!(worker.step().await.unwrap(), Step::Wait(Duration::from_secs(2)));
+    assert_eq!(desk.insight("2").await["sentiment"], "positive");
+    assert_eq!(desk.insight("1").await, Value::Null);
+    for (asks, waits) in [(0, 4), (60, 60), (10_000_000, 3600)] {
+        *analyst.answers.lock().unwrap() = vec![Err(away(asks))];
+        assert_eq!(worker.step().await.unwrap(), Step::Wait(Duration::from_secs(waits)));
+    }
+    // An analyst that says nothing at all: nothing is written, nothing is counted.
+    assert_eq!(worker.step().await.unwrap(), Step::Worked(0));
+    let live = desk.usage().await["live"].clone();
+    assert_eq!((&live["used"], &live["pending"]), (&json!(1), &json!(1)));
+    // No answer for this text: counted as told, and tried again a minute later.
+    let text = Trouble::Text { why: "garbage".to_owned(), actions: 1 };
+    *analyst.answers.lock().unwrap() = vec![Err(text)];
+    assert_eq!(worker.step().await.unwrap(), Step::Worked(0));
+    assert_eq!(worker.step().await.unwrap(), Step::Idle);
+    assert_eq!(desk.usage().await["live"]["used"], 2);
+    desk.app.clock.advance_ms(60_000);
+    *analyst.answers.lock().unwrap() = vec![Ok(positive())];
+    assert_eq!(worker.step().await.unwrap(), Step::Worked(1));
+    assert_eq!(desk.insight("1").await["sentiment_score"], json!(1.0));
+    let asked = analyst.asked.lock().unwrap();
+    assert!(asked.iter().all(|text| text.contains("very")), "{asked:?}");
+}
+
+#[tokio::test]
+async fn a_large_form_does_not_hold_up_a_small_one() {
+    let desk = Desk::start(Plan::Pro).await;
+    for n in 0..6 {
+        desk.comment(&n.to_string(), "this is the large one").await;
+    }
+    let small = desk.app.form(&desk.owner, Environment::Live, &["comment"]).await;
+    let on = SetAnalysis { analysis: true, again: false };
+    assert!(desk.app.store.set_analysis(&small.id, on).await.unwrap());
+    let row = submission(&small, "s", "2026-02-01", json!({ "comment": "this is the small one" }));
+    desk.app.submit(&small, vec![row]).await;
+    let analyst = Scripted::default();
+    let mut worker = desk.worker(analyst.clone(), pro(9));
+    for _ in 0..3 {
+        *analyst.answers.lock().unwrap() = vec![Ok(positive()), Ok(positive())];
+        worker.step().await.unwrap();
+    }
+    let asked = analyst.asked.lock().unwrap();
+    let which: Vec<_> = asked.iter().map(|text| text.contains("small")).collect();
+    assert_eq!(which, [false, false, true, false, false]);
+}
+
+#[tokio::test]
+async fn an_owner_steers_the_analysis_of_a_form() {
+    let desk = Desk::start(Plan::Pro).await;
+    let usual = desk.act(Method::GET, "categories", "").await;
+    assert_eq!(
+        (&usual["data"]["is_default"], &usual["data"]["categories"][0]["name"]),
+        (&json!(true), &json!("delivery"))
+    );
+    let own = r#"{"categories":[{"name":"cats","words":["cat","kitten*"]}]}"#;
+    let set = desk.act(Method::PUT, "categories", own).await;
+    assert_eq!(set["data"]["is_default"], false);
+    desk.comment("1", "My KITTENS like it a lot").await;
+    desk.work(Limits::default()).await;
+    assert_eq!(desk.insight("1").await["categories"], json!(["cats"]));
+
+    let reset = desk.act(Method::DELETE, "categories", "").await;
+    assert_eq!(reset["data"]["is_default"], true);
+    assert_eq!(desk.insight("1").await["categories"], json!(["cats"]), "not until it is asked for");
+    let again = desk.act(Method::PUT, "analysis", r#"{"analysis":true,"again":true}"#).await;
+    assert_eq!(again["data"]["is_queueing"], true);
+    desk.work(Limits::default()).await;
+    assert_eq!(desk.insight("1").await["categories"], json!([]));
+    let stand = desk.act(Method::GET, "analysis", "").await;
+    assert_eq!(stand["data"], json!({"analysis": true, "pending": 0, "is_queueing": false}));
+
+    let off = desk.act(Method::PUT, "analysis", r#"{"analysis":false}"#).await;
+    assert_eq!(off["data"]["analysis"], false);
+    desk.comment("2", "I like it very much").await;
+    assert_eq!(desk.work(Limits::default()).await, 0);
+    assert_eq!(desk.insight("2").await, Value::Null);
+}
+
+#[tokio::test]
+async fn what_an_owner_sends_is_read_strictly() {
+    let desk = Desk::start(Plan::Pro).await;
+    desk.comment("1", "I like it").await;
+    let form = format!("/account/forms/{}", desk.form.id);
+    let check = async |path: &str, body: &str, why: &str| {
+        let answer = desk.app.act(&desk.owner, Method::PUT, path, body).await;
+        let message = answer.json()["message"].as_str().unwrap().to_owned();
+        assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{body}: {message}");
+        assert!(message.contains(why), "{message}");
+    };
+    let analysis = format!("{form}/analysis");
+    check(&analysis, r#"{"analysis":1}"#, "`{\"analysis\": true or false").await;
+    check(&analysis, "[true,false]", "is a list").await;
+    check(&analysis, r#"{"analysis":false,"again":true}"#, "`again` needs").await;
+    let categories = format!("{form}/categories");
+    check(&categories, r#"{"categories":[{"name":""}]}"#, "1 to 40 characters").await;
+    check(&categories, r#"{"categories":{}}"#, "expected a sequence").await;
+    let insight = "/account/submissions/sub_1/insight";
+    check(insight, "{}", "a correction names").await;
+    check(insight, r#"{"sentiment":"angry"}"#, "`positive`, `neutral`").await;
+    check(insight, r#"{"sentiment_score":1}"#, "unknown field").await;
+    let huge = format!(r#"{{"categories":[{{"name":"{}"}}]}}"#, "x".repeat(300_000));
+    check(&categories, &huge, "at most 262144 bytes").await;
+    assert_eq!(desk.insight("1").await, Value::Null);
+}
+
+#[tokio::test]
+async fn other_accounts_and_unknown_things_are_not_found() {
+    let desk = Desk::start(Plan::Pro).await;
+    desk.comment("1", "I like it").await;
+    let stranger = desk.app.account(Plan::Pro).await;
+    let form = format!("/account/forms/{}", desk.form.id);
+    let bodies = [
+        (format!("{form}/analysis"), r#"{"analysis":false}"#),
+        (format!("{form}/categories"), r#"{"categories":[]}"#),
+        ("/account/submissions/sub_1/insight".to_owned(), r#"{"sentiment":"mixed"}"#),
+        ("/account/submissions/sub_9/insight".to_owned(), r#"{"sentiment":"mixed"}"#),
+        ("/account/forms/frm_9/analysis".to_owned(), r#"{"analysis":true}"#),
+    ];
+    for (path, body) in bodies {
+        for method in [Method::GET, Method::PUT, Method::DELETE] {
+            let answer = desk.app.act(&stranger, method.clone(), &path, body).await;
+            assert!([404, 405].contains(&answer.status), "{method} {path}: {}", answer.status);
+        }
+    }
+    assert_eq!(desk.act(Method::GET, "analysis", "").await["data"]["analysis"], true);
+    assert_eq!(desk.insight("1").await, Value::Null);
+}
+
+#[tokio::test]
+async fn an_owners_correction_is_what_everybody_sees() {
+    let desk = Desk::start(Plan::Pro).await;
+    desk.comment("1", "I like it very much, thank you").await;
+    desk.work(Limits::default()).await;
+    let path = "/account/submissions/sub_1/insight";
+    let act = async |method: Method, body: &str| {
+        desk.app.act(&desk.owner, method, path, body).await.json()["data"].clone()
+    };
+    let set = act(Method::PUT, r#"{"sentiment":"negative","categories":[" irony "]}"#).await;
+    assert_eq!(set["analysis"]["sentiment"], "positive");
+    assert_eq!(set["correction"], json!({"sentiment": "negative", "categories": ["irony"]}));
+    assert_eq!(set["corrected_at"], "2026-03-01T12:00:00Z");
+    let shown = desk.insight("1").await;
+    assert_eq!(shown, set["shown"]);
+    assert_eq!(
+        (&shown["sentiment"], &shown["sentiment_score"]),
+        (&json!("negative"), &Value::Null)
+    );
+    desk.act(Method::PUT, "analysis", r#"{"analysis":true,"again":true}"#).await;
+    assert_eq!(desk.work(Limits::default()).await, 1);
+    assert_eq!(act(Method::GET, "").await, set);
+    let back = act(Method::DELETE, "").await;
+    assert_eq!((&back["correction"], &back["shown"]), (&Value::Null, &set["analysis"]));
+    assert_eq!(desk.insight("1").await, set["analysis"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// Whatever is inserted, analysed, corrected and deleted, in whatever order: list, get and both
+    /// exports show the same insight, and the order and ids stay.
+    #[test]
+    fn list_get_and_export_show_the_same_insight(acts in prop::collection::vec((0..6_u8, 0..6_u8), 1..24)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let desk = Desk::start(Plan::Enterprise).await;
+            let texts = ["I love it so much", "Das ist ein schöner Tag", "so \"ai_insights\":null} bad", "ok", "terrible, awful, bad, sad", "配達が遅れて困りました"];
+            let mut next = 0;
+            for (act, which) in acts {
+                let path = format!("/account/submissions/sub_{which}/insight");
+                match act {
+                    0 | 1 => { desk.comment(&next.to_string(), texts[usize::from(which)]).await; next += 1; }
+                    2 => { desk.worker(BuiltIn, Limits::default()).step().await.unwrap(); }
+                    3 => { desk.app.act(&desk.owner, Method::PUT, &path, r#"{"sentiment":"mixed","categories":["a, b","\"c\""]}"#).await; }
+                    4 => { desk.app.act(&desk.owner, Method::DELETE, &path, "").await; }
+                    _ => { desk.app.call(Method::DELETE, &desk.key, &format!("/v1/submissions/sub_{which}")).await; }
+                }
+                agree(&desk).await;
+            }
+        });
+    }
+}
+
+async fn agree(desk: &Desk) {
+    let path = format!("/v1/forms/{}/submissions", desk.form.id);
+    let listed = desk.app.get(&desk.key, &format!("{path}?limit=100")).await.json()["data"].clone();
+    let exported = desk.app.get(&desk.key, &format!("{path}/export?format=json")).await.json();
+    assert_eq!(listed, exported["data"]);
+    let csv = desk.app.get(&desk.key, &format!("{path}/export")).await.body;
+    let rows: Vec<_> = csv.lines().skip(1).collect();
+    let listed = listed.as_array().unwrap();
+    assert_eq!(rows.len(), listed.len());
+    for (row, one) in rows.iter().zip(listed) {
+        let id = one["id"].as_str().unwrap();
+        let got = desk.app.get(&desk.key, &format!("/v1/submissions/{id}")).await.json();
+        assert_eq!(&got["data"], one);
+        let insight = &one["ai_insights"];
+        let label = insight["sentiment"].as_str().unwrap_or_default();
+        let language = insight["language"].as_str().unwrap_or_default();
+        assert!(row.starts_with(id) && row.ends_with(&format!(",{language}")), "{row}: {insight}");
+        assert!(row.contains(&format!(",{label},")), "{row}: {insight}");
+    }
+    let ids: Vec<_> = listed.iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert!(ids.is_sorted_by(|one, other| one > other), "{ids:?}");
+}

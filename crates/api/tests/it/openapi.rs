@@ -1,0 +1,167 @@
+//! The published contract: the document, its snapshot, its page, and that both are true of the
+//! router.
+
+use crate::app::{App, read};
+use axum::body::Body;
+use contract::{Environment, Plan};
+use http::{Method, Request};
+use serde_json::Value;
+use tower::ServiceExt;
+
+const SNAPSHOT: &str = include_str!("../../../../docs/openapi.json");
+const RENEW: &str = "docs/openapi.json is not what the code says; renew it by `cargo run -p sheaf \
+    -- openapi > docs/openapi.json`";
+
+/// Method and path of every operation.
+fn operations(document: &Value) -> Vec<(Method, String)> {
+    let mut found = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            found.push((method.to_uppercase().parse().unwrap(), path.clone()));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_snapshot_is_what_the_code_says() {
+    assert!(SNAPSHOT == format!("{:#}\n", api::document()), "{RENEW}");
+}
+
+#[tokio::test]
+async fn a_server_gives_the_snapshot_to_anybody() {
+    let app = App::start().await;
+    let answer = app.send(Request::get("/openapi.json").body(Body::empty()).unwrap()).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert_eq!(answer.header("x-ratelimit-limit"), "300");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "299");
+    assert_eq!(answer.json(), serde_json::from_str::<Value>(SNAPSHOT).unwrap());
+    for path in ["/openapi.json", "/docs"] {
+        let app = App::start().await;
+        let first = app.send(Request::get(path).body(Body::empty()).unwrap()).await;
+        let etag = first.header("etag").to_owned();
+        assert!(etag.len() > 20 && first.header("cache-control") == "no-cache");
+        let again = Request::get(path).header("if-none-match", format!("\"x\", W/{etag}"));
+        let again = app.send(again.body(Body::empty()).unwrap()).await;
+        assert_eq!((again.status, again.body.as_str()), (304, ""));
+        assert_eq!(again.header("etag"), etag);
+    }
+}
+
+#[tokio::test]
+async fn the_page_is_html_under_a_policy_of_its_own() {
+    let app = App::start().await;
+    let page = app.send(Request::get("/docs").body(Body::empty()).unwrap()).await;
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    assert_eq!(page.header("x-content-type-options"), "nosniff");
+    let policy = page.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+    assert!(page.body.starts_with("<!doctype html>") && page.body.ends_with("</html>"));
+}
+
+#[tokio::test]
+async fn strangers_are_counted_and_wrong_methods_are_told() {
+    let app = App::start().await;
+    let ask = async |method: &str, path: &str| {
+        app.send(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await
+    };
+    assert_eq!(ask("POST", "/docs").await.error(), (405, "method_not_allowed".to_owned()));
+    for _ in 0..9 {
+        assert_eq!(ask("GET", "/docs").await.status, 200);
+    }
+    let refused = ask("GET", "/openapi.json").await;
+    assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
+    assert!(refused.json()["retry_after"].is_u64() && !refused.header("retry-after").is_empty());
+    // A path below is none of these, and is asked for a key as any unknown one is.
+    assert_eq!(ask("GET", "/docs/x").await.status, 429);
+}
+
+/// What only the gateway answers.
+fn is_the_gateways(path: &str) -> bool {
+    let first = path.split('/').nth(1).unwrap();
+    ["session", "sessions", "password", "people"].contains(&first) || path == "/account/email"
+}
+
+#[tokio::test]
+async fn every_operation_is_routed_and_every_other_method_is_refused() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
+    let all = operations(&api::document());
+    let methods = [
+        Method::GET,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::OPTIONS,
+        Method::TRACE,
+    ];
+    for (_, path) in all.iter().filter(|(_, path)| !is_the_gateways(path)) {
+        let documented: Vec<_> =
+            all.iter().filter(|it| it.1 == *path).map(|it| it.0.clone()).collect();
+        for method in &methods {
+            let whole = path.replace(['{', '}'], "");
+            let request = Request::builder()
+                .method(method)
+                .uri(whole)
+                .header("x-api-key", &key.secret)
+                .extension(account.clone())
+                .extension(contract::Role::Owner)
+                .body(Body::empty())
+                .unwrap();
+            app.clock.advance_ms(1000);
+            let router = match path.split('/').nth(1) {
+                Some("account") => app.account.clone(),
+                Some("f") => api::ingest(app.service.clone()),
+                _ => app.public.clone(),
+            };
+            let answer = read(router.oneshot(request).await.unwrap()).await;
+            if documented.contains(method) {
+                let is_there =
+                    answer.status != 405 && !answer.body.contains("nothing at this path");
+                assert!(is_there, "{method} {path} is described, but not routed");
+            } else {
+                assert_eq!(answer.status, 405, "{method} {path} is routed, but not described");
+                let allow = answer.header("allow");
+                for method in &documented {
+                    assert!(allow.contains(method.as_str()), "{path}: {allow}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_document_is_whole() {
+    let document = api::document();
+    let text = document.to_string();
+    for reference in text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(document.pointer(reference).is_some(), "{reference} leads nowhere");
+    }
+    let mut ids = Vec::new();
+    for (method, path) in operations(&document) {
+        let operation = &document["paths"][&path][method.as_str().to_lowercase()];
+        ids.push(operation["operationId"].as_str().unwrap().to_owned());
+        let tag = &operation["tags"][0];
+        assert!(document["tags"].as_array().unwrap().iter().any(|it| it["name"] == *tag));
+        // What the specification does not have says so.
+        let is_specified = path.starts_with("/v1/");
+        assert_eq!(tag.as_str().unwrap().contains("additive"), !is_specified, "{path}");
+        let named = path.matches('{').count();
+        let empty = Vec::new();
+        let parameters = operation["parameters"].as_array().unwrap_or(&empty);
+        assert_eq!(parameters.iter().filter(|it| it["in"] == "path").count(), named, "{path}");
+        if is_specified {
+            assert_eq!(operation["security"], serde_json::json!([{"ApiKey": []}]));
+            for status in ["400", "401", "403", "404", "429", "500"] {
+                assert!(operation["responses"][status].is_object(), "{path}: {status}");
+            }
+        }
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "two operations have one id");
+}

@@ -1,0 +1,110 @@
+//! The rate limit of those without a key, and of those whose key was revoked (§8).
+
+use crate::app::{Answer, App};
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use contract::{Environment, Plan};
+use http::Request;
+use std::net::SocketAddr;
+
+async fn from(app: &App, address: Option<&str>, secret: &str) -> Answer {
+    let mut request = Request::get("/v1/submissions/sub_x").header("x-api-key", secret);
+    if let Some(address) = address {
+        let peer: SocketAddr = address.parse().unwrap();
+        request = request.extension(ConnectInfo(peer));
+    }
+    app.send(request.body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn guessing_is_slowed_by_address_and_hinders_nobody_else() {
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Live).await;
+    let guesser = Some("192.0.2.1:1000");
+    for (address, count) in [
+        (guesser, 5),
+        (Some("192.0.2.1:2000"), 5),
+        (Some("192.0.2.2:1000"), 1),
+        (Some("[2001:db8::1]:1"), 1),
+        (None, 10),
+    ] {
+        for _ in 0..count {
+            let answer = from(&app, address, "guess").await;
+            assert_eq!(answer.status, 401, "{address:?}");
+            assert_eq!(answer.header("x-ratelimit-limit"), "300");
+        }
+    }
+    for address in [guesser, None] {
+        assert_eq!(from(&app, address, "guess").await.status, 429, "{address:?}");
+    }
+    assert_eq!(from(&app, guesser, &key.secret).await.status, 404, "a good key is let in");
+}
+
+#[tokio::test]
+async fn guesser_has_300_tries_in_a_window() {
+    let app = App::start().await;
+    for n in 0..300 {
+        assert_eq!(from(&app, None, "guess").await.status, 401, "{n}");
+        app.clock.advance_ms(1000);
+    }
+    let refused = from(&app, None, "guess").await;
+    assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
+    assert_eq!(refused.header("retry-after"), "601");
+}
+
+#[tokio::test]
+async fn a_revoked_key_spends_its_own_window() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let key = app.key(&account, Environment::Live).await;
+    from(&app, None, &key.secret).await;
+    app.store.revoke_key(&account, &key.record.id, key.record.created_at).await.unwrap();
+    let answer = from(&app, None, &key.secret).await;
+    assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (403, "98"));
+    assert_eq!(from(&app, None, &key.secret).await.status, 429);
+}
+
+#[tokio::test]
+async fn a_plan_that_changes_counts_at_once() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let key = app.key(&account, Environment::Live).await;
+    assert_eq!(from(&app, None, &key.secret).await.header("x-ratelimit-limit"), "100");
+    app.sql("UPDATE accounts SET plan = 'business'");
+    let answer = from(&app, None, &key.secret).await;
+    assert_eq!(answer.header("x-ratelimit-limit"), "2500");
+    assert_eq!(answer.header("x-ratelimit-remaining"), "2498");
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_asked_for_the_key_is_500_with_headers() {
+    let app = App::start().await;
+    let account = app.account(Plan::Free).await;
+    let key = app.key(&account, Environment::Live).await;
+    app.sql("DROP TABLE keys");
+    for _ in 0..3 {
+        let answer = from(&app, None, &key.secret).await;
+        assert_eq!(answer.error(), (500, "internal_error".to_owned()));
+        assert_eq!(answer.header("x-ratelimit-remaining"), "300");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_may_have_limits_of_ones_own() {
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Live).await;
+    let mut limits = api::PlanLimits::default();
+    limits.set(Plan::Pro, 7, 3).unwrap();
+    let own = api::Service::with_limits(app.store.clone(), app.clock.clone(), limits);
+    let service = own.await.unwrap();
+    let app = App { public: api::public(service.clone()), service, ..app };
+    for left in (4..7).rev() {
+        let answer = from(&app, None, &key.secret).await;
+        assert_eq!((answer.status, answer.header("x-ratelimit-limit")), (404, "7"));
+        assert_eq!(answer.header("x-ratelimit-remaining"), left.to_string());
+    }
+    assert_eq!(from(&app, None, &key.secret).await.status, 429, "a fourth in one second");
+    assert_eq!(from(&app, None, "guess").await.header("x-ratelimit-limit"), "300");
+}

@@ -1,0 +1,244 @@
+//! Limits that hold across instances over PostgreSQL (§8): three instances, each with connections of
+//! its own, admit what one would.
+
+use crate::app::{App, Key, prepared_database};
+use api::{PlanLimits, Service};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use backing::Postgres;
+use contract::{Environment, FormId, Plan, Timestamp, TryRules};
+use http::Request;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use store::clock::{Clock, FixedClock, SystemClock};
+use store::shared_limits::{SharedLimits, Sharing};
+use store_postgres::{PostgresStore, Setup};
+use tokio::task::JoinSet;
+use tower::ServiceExt;
+
+/// Longer than any answer takes on a machine that does something else too.
+const PATIENT: Sharing = Sharing { instances_min: 3, answer_within: Duration::from_secs(20) };
+
+/// Opens a database for shared limits.
+async fn place() -> Setup {
+    place_of(&prepared_database()).await
+}
+
+async fn place_of(url: &str) -> Setup {
+    let setup = Setup::of(url);
+    PostgresStore::open(&setup).await.unwrap();
+    setup
+}
+
+/// One of several instances over the same data.
+struct Instance {
+    public: Router,
+    intake: Router,
+    limits: SharedLimits,
+}
+
+impl Instance {
+    async fn start(app: &App, place: &Setup, sharing: Sharing, clock: Arc<dyn Clock>) -> Self {
+        let mut plans = PlanLimits::default();
+        plans.set(Plan::Pro, 60, 1000).unwrap();
+        let service = Service::with_limits(app.store.clone(), clock, plans).await.unwrap();
+        let limits = store_postgres::shared_limits(place, sharing).await.unwrap();
+        service.share_limits(limits.clone());
+        let (public, intake) = (api::public(service.clone()), api::ingest(service));
+        Self { public, intake, limits }
+    }
+
+    /// Whether a request with a key is let in.
+    async fn admits(&self, key: &Key) -> bool {
+        is_let_in(&self.public, request(key)).await
+    }
+}
+
+async fn three(app: &App, place: &Setup, sharing: Sharing) -> Vec<Instance> {
+    let mut all = Vec::new();
+    for _ in 0..3 {
+        all.push(Instance::start(app, place, sharing, Arc::new(SystemClock)).await);
+    }
+    all
+}
+
+fn request(key: &Key) -> Request<Body> {
+    let request = Request::get("/v1/submissions/sub_x").header("x-api-key", &key.secret);
+    request.body(Body::empty()).unwrap()
+}
+
+fn submission(form: &FormId, address: &str) -> Request<Body> {
+    let peer: SocketAddr = address.parse().unwrap();
+    let request = Request::post(format!("/f/{form}")).header("content-type", "application/json");
+    request.extension(ConnectInfo(peer)).body(Body::from("{\"a\":\"b\"}")).unwrap()
+}
+
+async fn is_let_in(router: &Router, request: Request<Body>) -> bool {
+    let response = router.clone().oneshot(request).await.unwrap();
+    match response.status().as_u16() {
+        200 | 201 | 404 => true,
+        429 => {
+            assert!(response.headers().contains_key("retry-after"));
+            false
+        }
+        status => panic!("{status}"),
+    }
+}
+
+/// Sends so many requests at once, in turn to each router; returns how many were let in.
+async fn crowd(count: usize, ask: impl Fn(usize) -> (Router, Request<Body>)) -> usize {
+    let mut under_way = JoinSet::new();
+    for n in 0..count {
+        let (router, request) = ask(n);
+        under_way.spawn(async move { is_let_in(&router, request).await });
+    }
+    under_way.join_all().await.into_iter().filter(|is_let_in| *is_let_in).count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn three_instances_admit_exactly_the_quota() {
+    let place = place().await;
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Live).await;
+    let other = app.key(&account, Environment::Live).await;
+    let all = three(&app, &place, PATIENT).await;
+    let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
+    assert_eq!(crowd(400, ask).await, 60);
+    assert!(!all[0].admits(&key).await);
+    assert!(all[1].admits(&other).await, "each key has a window of its own");
+    let answer = all[2].public.clone().oneshot(request(&other)).await.unwrap();
+    assert_eq!(answer.headers()["x-ratelimit-remaining"], "58");
+    assert!(all.iter().all(|it| !it.limits.is_away() && it.limits.shares_total() == 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn three_instances_take_in_what_one_would() {
+    let place = place().await;
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let form = app.form(&account, Environment::Live, &["a"]).await.id;
+    let mut intake = app.store.find_intake(&form).await.unwrap().unwrap().intake;
+    (intake.address_limit, intake.form_limit) = (Some(3), Some(5));
+    app.store.update_intake(&form, intake).await.unwrap();
+    let all = three(&app, &place, PATIENT).await;
+    let from = |n: usize, address: &str| (all[n % 3].intake.clone(), submission(&form, address));
+    assert_eq!(crowd(30, |n| from(n, "192.0.2.1:1")).await, 3, "of one address");
+    let many = |n: usize| from(n, &format!("192.0.2.{}:1", 100 + n));
+    assert_eq!(crowd(60, many).await, 2, "of the form, which has 5");
+    let guess = |n: usize| {
+        let peer: SocketAddr = "192.0.2.9:1".parse().unwrap();
+        let request = Request::get("/openapi.json").extension(ConnectInfo(peer));
+        (all[n % 3].public.clone(), request.body(Body::empty()).unwrap())
+    };
+    // Ten in a second, and 300 at most however slow the machine is.
+    let mut let_in = 0;
+    loop {
+        let (router, request) = guess(let_in);
+        if !is_let_in(&router, request).await {
+            break;
+        }
+        let_in += 1;
+    }
+    assert!((10..=300).contains(&let_in), "{let_in} of an address without a key");
+}
+
+#[tokio::test]
+async fn an_instance_whose_clock_is_wrong_counts_as_the_others() {
+    let place = place().await;
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Live).await;
+    let real = SystemClock.now();
+    let off = |hours: i64| -> Arc<dyn Clock> {
+        let us = real.micros() + hours * 3_600_000_000;
+        Arc::new(FixedClock::at(Timestamp::from_micros(us).unwrap()))
+    };
+    let mut all = Vec::new();
+    for hours in [-1, 0, 1] {
+        all.push(Instance::start(&app, &place, PATIENT, off(hours)).await);
+    }
+    for n in 0..60 {
+        assert!(all[n % 3].admits(&key).await, "{n}");
+    }
+    for it in &all {
+        let answer = it.public.clone().oneshot(request(&key)).await.unwrap();
+        assert_eq!(answer.status(), 429);
+        let number =
+            |name: &str| -> i64 { answer.headers()[name].to_str().unwrap().parse().unwrap() };
+        let (reset, retry) = (number("x-ratelimit-reset"), number("retry-after"));
+        assert!((800..=901).contains(&retry), "{retry}");
+        assert!((800..=1000).contains(&(reset - real.seconds())), "{reset}");
+    }
+}
+
+const RULES: TryRules = TryRules {
+    address_tries: 20,
+    address_for: Duration::from_mins(1),
+    free_tries: 5,
+    wait_max: Duration::from_mins(15),
+    forget_after: Duration::from_mins(30),
+};
+
+#[tokio::test]
+async fn tries_to_sign_in_are_counted_together() {
+    let place = place().await;
+    let mut all = Vec::new();
+    for _ in 0..3 {
+        all.push(store_postgres::shared_limits(&place, PATIENT).await.unwrap());
+    }
+    let email = format!("{}@example.com", SystemClock.now().micros());
+    let guess = async |n: u32| {
+        let address = IpAddr::V4(n.into());
+        all[n as usize % 3].try_sign_in(&RULES, address, Some(&email)).await.unwrap()
+    };
+    for n in 0..5 {
+        assert!(guess(n).await.is_zero(), "{n}");
+    }
+    for n in 5..8 {
+        assert!(!guess(n).await.is_zero(), "{n}");
+    }
+    all[1].forget_tries(&email).await;
+    assert!(guess(9).await.is_zero());
+    let address: IpAddr =
+        format!("2001:db8:{:x}::1", SystemClock.now().micros() & 0xffff).parse().unwrap();
+    for n in 0..21 {
+        let wait = all[n % 3].try_sign_in(&RULES, address, None).await.unwrap();
+        assert_eq!(wait.is_zero(), n < 20, "{n}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn without_its_database_an_instance_lets_in_its_share() {
+    let server = Postgres::start(&["fsync=off"]).unwrap();
+    let url = server.database().unwrap();
+    let place = place_of(&url).await;
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let key = app.key(&account, Environment::Live).await;
+    let sharing = Sharing { instances_min: 3, ..Sharing::default() };
+    let all = three(&app, &place, sharing).await;
+    for n in 0..40 {
+        assert!(all[n % 3].admits(&key).await, "{n}");
+    }
+    // The instances return unspent units.
+    let counted =
+        || server.sql(url.rsplit('/').next().unwrap(), "SELECT counted FROM limit_windows");
+    while counted().unwrap() != "40" {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    server.stop().unwrap();
+    let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
+    assert_eq!(crowd(300, ask).await, 60, "each of three lets in a third, of the quota's 60");
+    assert!(all.iter().all(|it| it.limits.is_away() && it.limits.shares_total() >= 100));
+    server.restart().unwrap();
+    let back = async {
+        while all.iter().any(|it| it.limits.is_away()) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), back).await.expect("they do not come back");
+    assert_eq!(crowd(300, ask).await, 20, "what was counted before still counts");
+}

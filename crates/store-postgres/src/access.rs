@@ -1,0 +1,133 @@
+//! Who gets in.
+
+use super::{PostgresStore, people, sessions};
+use async_trait::async_trait;
+use contract::account::Client;
+use contract::{AccountId, PersonId, Timestamp};
+use store::access::{AccessStore, PersonRecord, SessionProof, SessionRecord, Standing};
+use store::audit::Cleared;
+use store::{Hash, Result};
+
+#[async_trait]
+impl AccessStore for PostgresStore {
+    async fn insert_reader(&self, record: PersonRecord) -> Result<()> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = people::insert_reader(&work, &record).await?;
+        work.done(done).await
+    }
+
+    async fn find_person(&self, id: &PersonId) -> Result<Option<PersonRecord>> {
+        people::find(&self.connections.get().await?, id).await
+    }
+
+    async fn find_person_by_email(&self, email: &str) -> Result<Option<PersonRecord>> {
+        people::find_by_email(&self.connections.get().await?, email).await
+    }
+
+    async fn list_people(&self, account: &AccountId) -> Result<Vec<PersonRecord>> {
+        people::list(&self.connections.get().await?, account).await
+    }
+
+    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = people::delete_reader(&work, account, id).await?;
+        work.done(done).await
+    }
+
+    async fn insert_link(
+        &self,
+        token: Hash,
+        person: &PersonId,
+        expires_at: Timestamp,
+    ) -> Result<()> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = sessions::insert_link(&work, token, person, expires_at).await?;
+        work.done(done).await
+    }
+
+    async fn find_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>> {
+        sessions::find_link(&self.connections.get().await?, token, now).await
+    }
+
+    async fn insert_session(
+        &self,
+        session: SessionRecord,
+        client: Client,
+        proof: SessionProof,
+    ) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let person = &session.person_id;
+        let holds = match proof {
+            SessionProof::Identity => true,
+            SessionProof::Password(hash) => {
+                people::hold_by_hash(&work, person, Some(&hash)).await?
+            }
+            SessionProof::Link(token) => sessions::take_link(&work, token, &session).await?,
+        };
+        if holds {
+            sessions::insert(&work, &session, &client).await?;
+        }
+        work.done(holds).await
+    }
+
+    async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
+        sessions::find(&self.connections.get().await?, token).await
+    }
+
+    async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {
+        sessions::list(&self.connections.get().await?, person).await
+    }
+
+    async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()> {
+        self.touches.session(token, seen_at).await;
+        Ok(())
+    }
+
+    async fn prove_session(&self, was: Hash, token: Hash, proven_at: Timestamp) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = sessions::prove(&work, was, token, proven_at).await?;
+        work.done(done).await
+    }
+
+    async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        sessions::delete_old(&work, seen_at, created_at).await?;
+        work.done(Cleared).await.map(drop)
+    }
+
+    async fn delete_session(&self, token: Hash) -> Result<()> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = sessions::delete(&work, token).await?;
+        work.done(done).await
+    }
+
+    async fn delete_other_sessions(&self, person: &PersonId, kept: Hash) -> Result<()> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = sessions::delete_others(&work, person, kept).await?;
+        work.done(done).await
+    }
+
+    async fn set_password(
+        &self,
+        person: &PersonId,
+        was: Option<String>,
+        hash: String,
+    ) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let is_current = people::hold_by_hash(&work, person, was.as_deref()).await?;
+        if is_current {
+            people::set_password(&work, person, &hash).await?;
+            sessions::delete_all(&work, person).await?;
+        }
+        work.done(is_current).await
+    }
+}

@@ -1,0 +1,245 @@
+//! The database as the source or the target of an archive.
+//!
+//! A restore is one transaction, so that one that is cut off leaves the database as it was.
+
+mod begin;
+mod values;
+
+use super::connect::{Connections, Migrate, Setup, WHOLE_WITHIN};
+use super::text::{indexed, searched};
+use super::work::{Conn, column};
+use super::{ask, insert, migrate};
+use crate::trouble::database;
+use async_trait::async_trait;
+use contract::Timestamp;
+use deadpool_postgres::Transaction;
+use futures_util::{StreamExt as _, pin_mut};
+use std::io::{Read, Write};
+use std::pin::pin;
+use store::archive::{
+    self, Archive, Each, IS_INDEXED, SUBMISSIONS, Section, Source, TABLES, TableSum, Target, Tell,
+    UNLISTED, Value,
+};
+use store::row::{SubmissionRow, count};
+use store::{Result, StoreError};
+use tokio_postgres::IsolationLevel;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::types::{ToSql, Type};
+
+/// An archive may come or go slowly, for instance over a network. All large reads go along a
+/// primary key; without statistics the planner may choose something else.
+const SETTINGS: &str = "
+    SET LOCAL idle_in_transaction_session_timeout = 0;
+    SET LOCAL statement_timeout = 0;
+    SET LOCAL enable_seqscan = off;
+    SET LOCAL enable_sort = off;
+";
+
+/// The next numbers of rows.
+const NUMBERS: &str = "
+    SELECT setval(pg_get_serial_sequence('accounts', 'seq'), max(seq)) FROM accounts;
+    SELECT setval(pg_get_serial_sequence('people', 'seq'), max(seq)) FROM people;
+    SELECT setval(pg_get_serial_sequence('keys', 'seq'), max(seq)) FROM keys;
+    SELECT setval(pg_get_serial_sequence('forms', 'seq'), max(seq)) FROM forms;
+    SELECT setval(pg_get_serial_sequence('audit', 'seq'), max(seq)) FROM audit;
+";
+
+/// Writes an archive of a database. Other processes may go on writing. Returns the checksum of each
+/// table, and what it wrote to.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for a database that is not ours, and an archive that cannot be written.
+pub async fn dump<W: Write + Send>(
+    setup: &Setup,
+    to: W,
+    now: Timestamp,
+    told: &mut Tell<'_>,
+) -> Result<(Vec<TableSum>, W)> {
+    let (_connections, mut conn) = connect(setup, Migrate::Never).await?;
+    let tx = conn.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
+    let tx = tx.read_only(true).start().await.map_err(database)?;
+    tx.batch_execute(SETTINGS).await.map_err(database)?;
+    archive::dump(&mut Snapshot { tx: &tx }, to, now, told).await
+}
+
+/// Fills an empty database from an archive. Returns the checksum of each table. After an error the
+/// database is as it was.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for an archive that is damaged or of a newer version, and a database that
+/// holds data or is in use.
+pub async fn restore<R: Read + Send>(
+    from: R,
+    setup: &Setup,
+    told: &mut Tell<'_>,
+) -> Result<Vec<TableSum>> {
+    let archive = Archive::open(from)?;
+    // The schema of a database that holds data is not changed.
+    let (_connections, mut conn) = connect(setup, Migrate::IfEmpty).await?;
+    begin::wait_unused(&conn).await?;
+    let tx = conn.transaction().await.map_err(database)?;
+    tx.batch_execute(SETTINGS).await.map_err(database)?;
+    begin::empty(&tx).await?;
+    let done = archive.restore(&mut Snapshot { tx: &tx }, told).await;
+    match &done {
+        Ok(_) => tx.commit().await.map_err(database)?,
+        // The error matters more than one of the connection, which ends the transaction, too.
+        Err(_) => tx.rollback().await.unwrap_or_default(),
+    }
+    done
+}
+
+async fn connect(setup: &Setup, migrate: Migrate) -> Result<(Connections, Conn)> {
+    let setup = Setup {
+        connections_max: 1,
+        long_statement_within: WHOLE_WITHIN,
+        replica_url: None,
+        migrate,
+        ..setup.clone()
+    };
+    let connections = Connections::open(&setup, migrate::MIGRATIONS).await?;
+    let conn = connections.get_patient().await?;
+    Ok((connections, conn))
+}
+
+/// A database within a transaction.
+struct Snapshot<'t> {
+    tx: &'t Transaction<'t>,
+}
+
+#[async_trait]
+impl Source for Snapshot<'_> {
+    async fn submissions(&mut self) -> Result<u64> {
+        let sql = "SELECT coalesce(sum(submission_count), 0)::BIGINT FROM forms";
+        let row = ask::row(self.tx, sql, &[]).await?;
+        row.map_or(Ok(0), |row| count(column(&row, 0)?))
+    }
+
+    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()> {
+        let sql = selection(section);
+        if !section.table.is_by_form {
+            return self.read_rows(section, &sql, &[], each).await;
+        }
+        let forms = ask::rows(self.tx, "SELECT form_id FROM forms ORDER BY form_id", &[]).await?;
+        for form in &forms {
+            let form: &str = column(form, 0)?;
+            self.read_rows(section, &sql, &[&form], each).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Snapshot<'_> {
+    async fn read_rows(
+        &self,
+        section: &Section,
+        sql: &str,
+        values: &[&(dyn ToSql + Sync)],
+        each: &mut Each<'_>,
+    ) -> Result<()> {
+        let statement = self.tx.prepare_cached(sql).await.map_err(database)?;
+        let values = values.iter().copied();
+        let rows = self.tx.query_raw(&statement, values).await.map_err(database)?;
+        pin_mut!(rows);
+        while let Some(row) = rows.next().await {
+            each(&values::read(section, &row.map_err(database)?)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the statement that reads a table, or what it has of one form.
+fn selection(section: &Section) -> String {
+    let table = section.table;
+    let columns: Vec<_> = section.columns.iter().map(|column| column.postgres).collect();
+    let of_form = if table.is_by_form { " WHERE form_id = $1" } else { "" };
+    let order = match table.order {
+        [] => String::new(),
+        order => format!(" ORDER BY {}", order.join(", ")),
+    };
+    format!("SELECT {} FROM {}{of_form}{order}", columns.join(", "), table.name)
+}
+
+#[async_trait]
+impl Target for Snapshot<'_> {
+    async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
+        match section.table.name {
+            SUBMISSIONS => self.write_submissions(section, &rows).await,
+            _ => self.copy(section, rows).await,
+        }
+    }
+
+    async fn finish(&mut self) -> Result<()> {
+        let tx = self.tx;
+        begin::undo(tx).await?;
+        tx.batch_execute(NUMBERS).await.map_err(database)?;
+        for table in TABLES.iter().map(|table| table.name).chain(["submission_days"]) {
+            tx.batch_execute(&format!("ANALYZE {table}")).await.map_err(database)?;
+        }
+        Ok(())
+    }
+}
+
+impl Snapshot<'_> {
+    async fn write_submissions(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
+        let rows = rows.iter().map(|row| archive::submission(section, row));
+        let rows = rows.collect::<Result<Vec<_>>>()?;
+        for rows in rows.chunk_by(|(form, _), (next, _)| form == next) {
+            let Some((form, _)) = rows.first() else { continue };
+            let rows: Vec<&SubmissionRow> = rows.iter().map(|(_, row)| row).collect();
+            insert::rows(self.tx, form, &rows).await?;
+        }
+        Ok(())
+    }
+
+    async fn copy(&self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
+        let own = section.columns.iter().filter(|column| column.name != IS_INDEXED);
+        let (mut names, mut types): (Vec<_>, Vec<_>) =
+            own.map(|column| (column.name, values::type_of(column.kind))).unzip();
+        if section.table.name == UNLISTED {
+            names.extend(["utm_source", "utm_medium", "utm_campaign", "searched"]);
+            types.extend([Type::TEXT, Type::TEXT, Type::TEXT, Type::TEXT]);
+        }
+        let sql = format!("COPY {} ({}) FROM STDIN BINARY", section.table.name, names.join(", "));
+        let failed = |error: tokio_postgres::Error| refused(section, error);
+        let sink = self.tx.copy_in(&sql).await.map_err(failed)?;
+        let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
+        for row in rows {
+            let derived = derived(section, &row)?;
+            let own = section.columns.iter().zip(row);
+            let own = own.filter(|(column, _)| column.name != IS_INDEXED);
+            let own = own.map(|(column, value)| values::stored(column.kind, value));
+            let row: Vec<_> = own.chain(derived).map(values::Cell).collect();
+            writer.as_mut().write_raw(&row).await.map_err(failed)?;
+        }
+        writer.finish().await.map(drop).map_err(failed)
+    }
+}
+
+/// Returns the derived columns of a row.
+fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
+    if section.table.name != UNLISTED {
+        return Ok(Vec::new());
+    }
+    let Some(SubmissionRow { utm_source, utm_medium, utm_campaign, text, .. }) =
+        archive::indexed_submission(section, row)?
+    else {
+        return Ok(vec![Value::Null; 4]);
+    };
+    let utm = [utm_source, utm_medium, utm_campaign].map(|value| match value {
+        Some(value) => Value::Text(indexed(&value).into_owned()),
+        None => Value::Null,
+    });
+    let text = Value::Text(searched(&text).map_err(database)?);
+    Ok(utm.into_iter().chain([text]).collect())
+}
+
+fn refused(section: &Section, error: tokio_postgres::Error) -> StoreError {
+    match database(error) {
+        StoreError::Database(error) | StoreError::Unavailable(error) => StoreError::Unfit(format!(
+            "rows of the table `{}` of the archive cannot be restored: {error}",
+            section.table.name,
+        )),
+        other => other,
+    }
+}

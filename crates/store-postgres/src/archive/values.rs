@@ -1,0 +1,89 @@
+//! How the values of an archive stand in columns, and how they go over the wire. No SQL here.
+
+use crate::text;
+use crate::trouble::database;
+use bytes::BytesMut;
+use std::error::Error;
+use store::Result;
+use store::archive::{self, Kind, Section, Value};
+use store::row::damaged;
+use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+
+/// Returns the type of a column.
+pub(super) fn type_of(kind: Kind) -> Type {
+    match kind {
+        Kind::Int => Type::INT8,
+        Kind::Bool => Type::BOOL,
+        Kind::Plain | Kind::Text => Type::TEXT,
+        Kind::Bytes | Kind::TextInBytes => Type::BYTEA,
+    }
+}
+
+/// Returns a value as a column stores it.
+pub(super) fn stored(kind: Kind, value: Value) -> Value {
+    match (kind, value) {
+        (Kind::Text, Value::Text(text)) => Value::Text(text::kept(&text).into_owned()),
+        (Kind::TextInBytes, Value::Text(text)) => Value::Bytes(text.into_bytes()),
+        (_, value) => value,
+    }
+}
+
+/// Returns the values of a row as an archive has them.
+pub(super) fn read(section: &Section, row: &Row) -> Result<Vec<Value>> {
+    let columns = section.columns.iter().enumerate();
+    let value = |(place, column): (usize, &&'static archive::Column)| {
+        let Cell(value) = row.try_get(place).map_err(database)?;
+        Ok(match (column.kind, value) {
+            (Kind::Text, Value::Text(kept)) => Value::Text(text::read(kept)),
+            (Kind::TextInBytes, Value::Bytes(bytes)) => {
+                Value::Text(String::from_utf8(bytes).map_err(damaged)?)
+            }
+            (_, value) => value,
+        })
+    };
+    columns.map(value).collect()
+}
+
+type Mistyped = Box<dyn Error + Sync + Send>;
+
+/// A value as a parameter or a column of a statement.
+#[derive(Debug)]
+pub(super) struct Cell(pub(super) Value);
+
+impl ToSql for Cell {
+    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Mistyped> {
+        match &self.0 {
+            Value::Null => Ok(IsNull::Yes),
+            Value::Bool(is) => is.to_sql(kind, out),
+            Value::Int(number) => number.to_sql(kind, out),
+            Value::Text(text) => text.to_sql(kind, out),
+            Value::Bytes(bytes) => bytes.to_sql(kind, out),
+        }
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        [Type::BOOL, Type::INT8, Type::TEXT, Type::BYTEA].contains(kind)
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Cell {
+    fn from_sql(kind: &Type, raw: &'a [u8]) -> Result<Self, Mistyped> {
+        Ok(Self(match *kind {
+            Type::BOOL => Value::Bool(FromSql::from_sql(kind, raw)?),
+            Type::INT8 => Value::Int(FromSql::from_sql(kind, raw)?),
+            Type::BYTEA => Value::Bytes(FromSql::from_sql(kind, raw)?),
+            _ => Value::Text(FromSql::from_sql(kind, raw)?),
+        }))
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, Mistyped> {
+        Ok(Self(Value::Null))
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        <Self as ToSql>::accepts(kind)
+    }
+}

@@ -1,0 +1,136 @@
+//! How many submissions of a form lie in each day, by UTM values: kept by the transactions that
+//! insert and delete, so that a count need not look at the submissions of whole days.
+//!
+//! Nobody changes them who has not locked the form's own row, so that writers neither wait for each
+//! other twice nor for each other at once.
+
+use super::ask;
+use super::text::indexed;
+use super::work::column;
+use contract::FormId;
+use deadpool_postgres::Transaction;
+use std::collections::BTreeMap;
+use store::Result;
+use store::row::{SubmissionRow, damaged};
+use tokio_postgres::Row;
+
+/// A day of UTC, in microseconds.
+pub(super) const DAY_US: i64 = 24 * 3600 * 1_000_000;
+
+/// Reads the rows `counted` (instant and UTM columns of submissions) as [`Days::read`] takes them.
+macro_rules! counted_by_day {
+    () => {
+        // Division rounds towards zero, but a day is rounded down also before 1970.
+        "SELECT (submitted_at - CASE WHEN submitted_at < 0 THEN 86399999999 ELSE 0 END)
+             / 86400000000,
+           utm_source, utm_medium, utm_campaign, count(*)
+         FROM counted GROUP BY 1, 2, 3, 4"
+    };
+}
+pub(super) use counted_by_day;
+
+/// A day and the UTM values of some of its submissions, as they are compared.
+type Slot = (i64, [String; 3]);
+
+/// How many submissions are added or taken off, by slot.
+#[derive(Default)]
+pub(super) struct Days(BTreeMap<Slot, i64>);
+
+/// The same in columns.
+struct Columns<'a> {
+    day: Vec<i64>,
+    utm: [Vec<&'a str>; 3],
+    counts: Vec<i64>,
+}
+
+impl Days {
+    /// Reads the rows of [`counted_by_day`].
+    pub(super) fn read(rows: &[Row]) -> Result<Self> {
+        let mut days = Self::default();
+        for row in rows {
+            let utm = [column(row, 1)?, column(row, 2)?, column(row, 3)?];
+            *days.slot(column(row, 0)?, utm) += column::<i64>(row, 4)?;
+        }
+        Ok(days)
+    }
+
+    /// Counts a submission.
+    pub(super) fn add(&mut self, row: &SubmissionRow) {
+        let utm = [&row.utm_source, &row.utm_medium, &row.utm_campaign];
+        let utm = utm.map(|value| value.as_deref().map(indexed));
+        let utm = utm.each_ref().map(Option::as_deref);
+        self.add_compared(row.submitted_at.div_euclid(DAY_US), utm);
+    }
+
+    /// Counts a submission of a day, by its UTM values as they are compared.
+    pub(super) fn add_compared(&mut self, day: i64, utm: [Option<&str>; 3]) {
+        *self.slot(day, utm) += 1;
+    }
+
+    /// Adds all that others counted.
+    pub(super) fn add_all(&mut self, others: Self) {
+        for (slot, count) in others.0 {
+            *self.0.entry(slot).or_default() += count;
+        }
+    }
+
+    /// Returns how many submissions are counted in all.
+    pub(super) fn total(&self) -> i64 {
+        self.0.values().sum()
+    }
+
+    fn slot(&mut self, day: i64, utm: [Option<&str>; 3]) -> &mut i64 {
+        self.0.entry((day, utm.map(slot))).or_default()
+    }
+
+    fn columns(&self) -> Columns<'_> {
+        let utm = |n: usize| self.0.keys().map(|(_, utm)| utm[n].as_str()).collect();
+        Columns {
+            day: self.0.keys().map(|(day, _)| *day).collect(),
+            utm: [utm(0), utm(1), utm(2)],
+            counts: self.0.values().copied().collect(),
+        }
+    }
+}
+
+/// How a value that may be missing stands in a slot.
+pub(super) fn slot(value: Option<&str>) -> String {
+    value.map_or_else(String::new, |value| format!("={value}"))
+}
+
+/// Adds to the counts of a form whose row is locked.
+pub(super) async fn add(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Result<()> {
+    let sql = "INSERT INTO submission_days AS d
+                 (form_id, day, utm_source, utm_medium, utm_campaign, submission_count)
+               SELECT $1, * FROM unnest(
+                 $2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[]
+               )
+               ON CONFLICT (form_id, day, utm_source, utm_medium, utm_campaign)
+               DO UPDATE SET submission_count = d.submission_count + EXCLUDED.submission_count";
+    let Columns { day, utm: [source, medium, campaign], counts } = days.columns();
+    let values: ask::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
+    ask::run(tx, sql, values).await.map(drop)
+}
+
+/// Takes submissions off the counts of a form whose row is locked.
+pub(super) async fn subtract(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Result<()> {
+    let sql = "UPDATE submission_days AS d SET submission_count = d.submission_count - n.gone
+               FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[])
+                 AS n (day, utm_source, utm_medium, utm_campaign, gone)
+               WHERE d.form_id = $1 AND d.day = n.day AND d.utm_source = n.utm_source
+                 AND d.utm_medium = n.utm_medium AND d.utm_campaign = n.utm_campaign
+               RETURNING d.submission_count = 0";
+    let Columns { day, utm: [source, medium, campaign], counts } = days.columns();
+    let values: ask::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
+    let left = ask::rows(tx, sql, values).await?;
+    if left.len() != day.len() {
+        return Err(damaged("submissions were not counted by day"));
+    }
+    let empty = left.iter().map(|row| column::<bool>(row, 0));
+    if !empty.collect::<Result<Vec<_>>>()?.contains(&true) {
+        return Ok(());
+    }
+    let sql = "DELETE FROM submission_days
+               WHERE form_id = $1 AND day = ANY($2) AND submission_count = 0";
+    ask::run(tx, sql, &[&form.as_str(), &day]).await.map(drop)
+}

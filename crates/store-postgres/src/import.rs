@@ -1,0 +1,163 @@
+//! Long imports: piece by piece into a table of their own, which nobody reads, and from there among
+//! the submissions in one transaction.
+//!
+//! One that was killed is continued by whoever brings the same source again, through whichever
+//! process. Of one form there is one import at a time: the turn is a lock of the session that
+//! writes it, so it ends with that session, and so does all that the session could still write.
+//! The last transaction locks the form's row only at its end. The source is never read inside a
+//! transaction.
+
+mod show;
+mod stage;
+mod turn;
+
+use super::ask;
+use super::connect::Connections;
+use super::work::column;
+use crate::trouble::database;
+use contract::FormId;
+use deadpool_postgres::GenericClient;
+use stage::Pieces;
+use store::row::{count, instant, no_form};
+use store::{Import, ImportSource, Result, StoreError};
+use turn::Turn;
+
+/// An import that is listed.
+struct Begun {
+    form: String,
+    number: i64,
+}
+
+/// Inserts what a source gives, or goes on where an earlier call for the same import was killed.
+/// Where another process did all of it while this one waited for it, that is the answer.
+pub(super) async fn run(
+    connections: &Connections,
+    form: &FormId,
+    import: Import,
+    source: ImportSource,
+) -> Result<u64> {
+    let before = find_done(&connections.get().await?, form, &import).await?;
+    let mut turn = Turn::wait(connections, form).await?;
+    let after = find_done(turn.conn()?, form, &import).await?;
+    if let Some((_, inserted)) = after.filter(|_| after != before) {
+        return count(inserted);
+    }
+    remove_dead(&mut turn).await?;
+    let (begun, import) = begin(&mut turn, form, import).await?;
+    let done = write(&mut turn, &begun, form, &import, source).await;
+    match done {
+        Ok(inserted) => Ok(inserted),
+        Err(error @ (StoreError::Database(_) | StoreError::Unavailable(_))) => {
+            drop(turn);
+            // It may have been committed all the same.
+            let turn = Turn::wait(connections, form).await;
+            let Ok(turn) = turn else { return Err(error) };
+            let done = find_done(turn.conn()?, form, &import).await;
+            match done {
+                Ok(Some((number, inserted))) if number == begun.number => count(inserted),
+                _ => Err(error),
+            }
+        }
+        Err(error) => {
+            if let Err(error) = remove(&mut turn, &begun).await {
+                tracing::warn!(%error, "what an import left is removed later");
+            }
+            Err(error)
+        }
+    }
+}
+
+async fn write(
+    turn: &mut Turn,
+    begun: &Begun,
+    form: &FormId,
+    import: &Import,
+    source: ImportSource,
+) -> Result<u64> {
+    let mut pieces = Pieces::read(form.clone(), import.clone(), source);
+    while let Some(piece) = pieces.next().await? {
+        stage::insert(turn, begun, &piece).await?;
+    }
+    show::show(turn, begun, form, &import.fields).await
+}
+
+/// Removes what killed imports into a form left, when no other is running.
+pub(super) async fn delete(connections: &Connections, form: &FormId) -> Result<()> {
+    let mut turn = Turn::wait(connections, form).await?;
+    let sql = "SELECT form_id, import FROM imports WHERE form_id = $1 AND NOT is_done";
+    for row in ask::rows(turn.conn()?, sql, &[&form.as_str()]).await? {
+        let begun = Begun { form: column(&row, 0)?, number: column(&row, 1)? };
+        remove(&mut turn, &begun).await?;
+    }
+    remove_dead(&mut turn).await
+}
+
+/// Finds the number of an import that is done, and how many came in.
+async fn find_done(
+    conn: &impl GenericClient,
+    form: &FormId,
+    import: &Import,
+) -> Result<Option<(i64, i64)>> {
+    let sql = "SELECT import, inserted FROM imports
+               WHERE form_id = $1 AND fingerprint = $2 AND is_done";
+    let found = ask::row(conn, sql, &[&form.as_str(), &&import.fingerprint[..]]).await?;
+    found.map(|row| Ok((column(&row, 0)?, column(&row, 1)?))).transpose()
+}
+
+/// Lists an import, or finds what an earlier run of it left, and notes that it goes on.
+async fn begin(turn: &mut Turn, form: &FormId, import: Import) -> Result<(Begun, Import)> {
+    let (id, fingerprint) = (form.as_str(), &import.fingerprint[..]);
+    let begun = |number| Begun { form: id.to_owned(), number };
+    let sql = "UPDATE imports SET touched_at = now()
+               WHERE form_id = $1 AND fingerprint = $2 AND NOT is_done
+               RETURNING import, fields, began_at, inserted";
+    if let Some(found) = ask::row(turn.conn()?, sql, &[&id, &fingerprint]).await? {
+        let fields = serde_json::from_str(column(&found, 1)?).map_err(database)?;
+        let began_at = instant(column(&found, 2)?)?;
+        let inserted = count(column(&found, 3)?)?;
+        return Ok((begun(column(&found, 0)?), Import { fields, began_at, inserted, ..import }));
+    }
+    let fields = serde_json::to_string(&import.fields).map_err(database)?;
+    let tx = turn.begin().await?;
+    // The form's row comes before the import's, as for whoever deletes the form.
+    let sql = "SELECT 1 FROM forms WHERE form_id = $1 FOR KEY SHARE";
+    ask::row(&tx, sql, &[&id]).await?;
+    // The same content once more, which is no error, unless ids in it say so.
+    let sql = "DELETE FROM imports WHERE form_id = $1 AND fingerprint = $2";
+    ask::run(&tx, sql, &[&id, &fingerprint]).await?;
+    let sql = "INSERT INTO imports (form_id, fingerprint, fields, began_at)
+               SELECT form_id, $2, $3, $4 FROM forms WHERE form_id = $1 RETURNING import";
+    let began_at = import.began_at.micros();
+    let listed = ask::row(&tx, sql, &[&id, &fingerprint, &fields, &began_at]).await?;
+    let Some(listed) = listed else {
+        return Err(no_form(form));
+    };
+    let number = column(&listed, 0)?;
+    tx.commit().await.map_err(database)?;
+    Ok((begun(number), import))
+}
+
+/// Removes an import that is not done.
+async fn remove(turn: &mut Turn, begun: &Begun) -> Result<()> {
+    let tx = turn.begin_long().await?;
+    let sql = "DELETE FROM imports WHERE form_id = $1 AND import = $2";
+    ask::run(&tx, sql, &[&begun.form, &begun.number]).await?;
+    let sql = "DELETE FROM import_rows WHERE form_id = $1 AND import = $2";
+    ask::run(&tx, sql, &[&begun.form, &begun.number]).await?;
+    tx.commit().await.map_err(database)
+}
+
+/// Removes what killed imports into any form left and nobody continued for seven days, unless
+/// somebody else removes or continues it right now.
+async fn remove_dead(turn: &mut Turn) -> Result<()> {
+    let tx = turn.begin_long().await?;
+    let sql = "WITH dead AS (
+                 DELETE FROM imports WHERE (form_id, fingerprint) IN (
+                   SELECT form_id, fingerprint FROM imports
+                   WHERE touched_at < now() - INTERVAL '7 days' FOR UPDATE SKIP LOCKED)
+                 RETURNING form_id, import)
+               DELETE FROM import_rows AS r USING dead
+               WHERE r.form_id = dead.form_id AND r.import = dead.import";
+    ask::run(&tx, sql, &[]).await?;
+    tx.commit().await.map_err(database)
+}

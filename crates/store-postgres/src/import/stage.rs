@@ -1,0 +1,132 @@
+//! The rows of a source in pieces, read where waiting harms nobody, and written where nobody sees
+//! them. Each piece is there whole or not at all, and counted.
+
+use super::Begun;
+use super::turn::Turn;
+use crate::ask;
+use crate::text::{indexed, searched};
+use crate::trouble::database;
+use crate::work::column;
+use contract::FormId;
+use deadpool_postgres::Transaction;
+use std::pin::pin;
+use store::row::{SubmissionRow, sourced};
+use store::{Import, ImportSource, Result, StoreError};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::types::Type;
+
+/// So many rows, or so many bytes of them, are a piece.
+const PIECE_ROWS_MAX: usize = 1000;
+const PIECE_BYTES_MAX: usize = 4 << 20;
+/// How many pieces wait to be written.
+const WAITING_MAX: usize = 2;
+
+/// Rows that are written together.
+type Piece = Vec<SubmissionRow>;
+
+/// The pieces of a source, made on a thread of their own.
+pub(super) struct Pieces {
+    ready: Receiver<Result<Piece>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Pieces {
+    /// Begins to read a source, as it is for an import.
+    pub(super) fn read(form: FormId, import: Import, source: ImportSource) -> Self {
+        let (send, ready) = channel(WAITING_MAX);
+        let reader = spawn_blocking(move || read(&form, &import, source, &send));
+        Self { ready, reader: Some(reader) }
+    }
+
+    /// Returns the next piece; `None` at the end of the source.
+    pub(super) async fn next(&mut self) -> Result<Option<Piece>> {
+        if let Some(piece) = self.ready.recv().await {
+            return piece.map(Some);
+        }
+        if let Some(reader) = self.reader.take() {
+            // Where it did not come to its end, there may be more.
+            reader.await.map_err(database)?;
+        }
+        Ok(None)
+    }
+}
+
+/// Sends pieces until there are none, one of them is an error, or nobody takes them any more.
+fn read(form: &FormId, import: &Import, source: ImportSource, send: &Sender<Result<Piece>>) {
+    let mut rows = match source(import) {
+        Ok(source) => source.map(|item| sourced(form, item)),
+        Err(why) => return drop(send.blocking_send(Err(StoreError::Source(why)))),
+    };
+    loop {
+        let (mut piece, mut bytes) = (Piece::new(), 0);
+        while piece.len() < PIECE_ROWS_MAX && bytes < PIECE_BYTES_MAX {
+            match rows.next() {
+                Some(Ok(row)) => {
+                    bytes += row.json.len() + row.text.len();
+                    piece.push(row);
+                }
+                Some(Err(error)) => return drop(send.blocking_send(Err(error))),
+                None => break,
+            }
+        }
+        if piece.is_empty() || send.blocking_send(Ok(piece)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes a piece.
+pub(super) async fn insert(turn: &mut Turn, begun: &Begun, piece: &[SubmissionRow]) -> Result<()> {
+    let tx = turn.begin().await?;
+    // It need not be on disk before it is to be seen: what is lost is read again.
+    tx.batch_execute("SET LOCAL synchronous_commit = off").await.map_err(database)?;
+    let rows = i64::try_from(piece.len()).map_err(database)?;
+    let sql = "UPDATE imports SET inserted = inserted + $3, touched_at = now()
+               WHERE form_id = $1 AND import = $2 RETURNING inserted";
+    let Some(listed) = ask::row(&tx, sql, &[&begun.form, &begun.number, &rows]).await? else {
+        let why = "the import was removed while it was running; begin it anew";
+        return Err(StoreError::Source(why.to_owned()));
+    };
+    let inserted: i64 = column(&listed, 0)?;
+    copy(&tx, begun, inserted - rows, piece).await?;
+    tx.commit().await.map_err(database)
+}
+
+async fn copy(
+    tx: &Transaction<'_>,
+    begun: &Begun,
+    behind: i64,
+    piece: &[SubmissionRow],
+) -> Result<()> {
+    let sql = "COPY import_rows (form_id, import, place, submitted_at, id, utm_source, utm_medium,
+                 utm_campaign, json, searched) FROM STDIN BINARY";
+    let sink = tx.copy_in(sql).await.map_err(database)?;
+    let (number, text) = (Type::INT8, Type::TEXT);
+    let types = [&text, &number, &number, &number, &text, &text, &text, &text, &text, &text];
+    let types = types.map(Type::clone);
+    let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
+    for (place, row) in (behind..).zip(piece) {
+        let utm = [&row.utm_source, &row.utm_medium, &row.utm_campaign];
+        let [source, medium, campaign] = utm.map(|value| value.as_deref().map(indexed));
+        let searched = searched(&row.text).map_err(database)?;
+        writer
+            .as_mut()
+            .write(&[
+                &begun.form,
+                &begun.number,
+                &place,
+                &row.submitted_at,
+                &row.id,
+                &source,
+                &medium,
+                &campaign,
+                &row.json,
+                &searched,
+            ])
+            .await
+            .map_err(database)?;
+    }
+    writer.finish().await.map(drop).map_err(database)
+}

@@ -1,0 +1,30 @@
+//! Waiting for others who bring ids in.
+
+use super::*;
+use crate::connect::{Connections, Setup};
+use crate::migrate::MIGRATIONS;
+use backing::Postgres;
+use std::time::Duration;
+
+#[tokio::test]
+async fn who_brings_many_ids_in_waits_for_longer_than_for_anything_else() {
+    let cluster = Postgres::start(&["fsync=off"]).unwrap();
+    let url = cluster.database().unwrap();
+    let connections = Connections::open(&Setup::of(&url), MIGRATIONS).await.unwrap();
+    let (mut first, mut second) =
+        (connections.get().await.unwrap(), connections.get().await.unwrap());
+    let first = first.transaction().await.unwrap();
+    given_ids(&first).await.unwrap();
+    let second = second.transaction().await.unwrap();
+    let short = "SET LOCAL lock_timeout = '50ms'; SET LOCAL statement_timeout = '60ms'";
+    second.batch_execute(short).await.unwrap();
+    let ends = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        first.commit().await.unwrap();
+    };
+    let (waited, ()) = tokio::join!(given_ids(&second), ends);
+    waited.unwrap();
+    let set = "SELECT current_setting('lock_timeout') || current_setting('statement_timeout')";
+    let set = ask::row(&second, set, &[]).await.unwrap().unwrap();
+    assert_eq!(column::<&str>(&set, 0).unwrap(), "50ms60ms");
+}

@@ -1,0 +1,132 @@
+//! What a submission shows: what the analysis found, with what the owner says in its place.
+//!
+//! Where the owner says nothing, the submission's JSON alone holds the insight. Else the two stand
+//! side by side in a table of their own, and the JSON holds what comes of them. Whoever changes
+//! either has locked the submission.
+
+use crate::trouble::database;
+use crate::work::column;
+use crate::{ask, submissions};
+use contract::insight::{Correction, InsightDetail};
+use contract::{Insight, SubmissionId, Timestamp};
+use deadpool_postgres::{GenericClient, Transaction};
+use std::collections::HashMap;
+use store::Result;
+use store::kept::{self, Kept};
+use store::row::{insight_of, with_insight};
+use tokio_postgres::Row;
+
+/// Where a submission is in its form, and its JSON.
+pub(super) struct Place {
+    pub(super) submitted_at: i64,
+    pub(super) id: String,
+    json: String,
+}
+
+impl Place {
+    /// Returns the place that the first three columns of a row name.
+    pub(super) fn of(row: &Row) -> Result<Self> {
+        Ok(Self { submitted_at: column(row, 0)?, id: column(row, 1)?, json: column(row, 2)? })
+    }
+}
+
+/// Writes what the analysis found of submissions of a form that are locked. What owners said stays
+/// in force.
+pub(super) async fn found(
+    tx: &Transaction<'_>,
+    form: &str,
+    found: &[(Place, &Insight)],
+) -> Result<()> {
+    if found.is_empty() {
+        return Ok(());
+    }
+    let at: Vec<i64> = found.iter().map(|(place, _)| place.submitted_at).collect();
+    let ids: Vec<&str> = found.iter().map(|(place, _)| place.id.as_str()).collect();
+    let insights = found.iter().map(|(_, insight)| serde_json::to_string(&Some(insight)));
+    let insights: Vec<String> = insights.collect::<Result<_, _>>().map_err(database)?;
+    let sql = "UPDATE insight_corrections AS c SET analysis = n.analysis
+               FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[])
+                 AS n (submitted_at, id, analysis)
+               WHERE c.form_id = $1 AND c.submitted_at = n.submitted_at AND c.id = n.id
+               RETURNING c.id, c.correction";
+    let kept = ask::rows(tx, sql, &[&form, &at, &ids, &insights]).await?;
+    let said = |row: &Row| -> Result<(String, Correction)> {
+        let correction = serde_json::from_str(column(row, 1)?).map_err(database)?;
+        Ok((column(row, 0)?, correction))
+    };
+    let said: HashMap<_, _> = kept.iter().map(said).collect::<Result<_>>()?;
+    let shown = found.iter().map(|(place, insight)| match said.get(&place.id) {
+        Some(correction) => with_insight(&place.json, Some(&correction.apply(Some(insight)))),
+        None => with_insight(&place.json, Some(insight)),
+    });
+    let shown: Vec<String> = shown.collect::<Result<_>>()?;
+    let sql = "UPDATE submissions AS s SET json = n.json
+               FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[]) AS n (submitted_at, id, json)
+               WHERE s.form_id = $1 AND s.submitted_at = n.submitted_at AND s.id = n.id";
+    ask::run(tx, sql, &[&form, &at, &ids, &shown]).await.map(drop)
+}
+
+/// Returns what a submission shows and where it is from.
+pub(super) async fn find(
+    conn: &impl GenericClient,
+    id: &SubmissionId,
+) -> Result<Option<InsightDetail>> {
+    let sql = "SELECT s.json, c.analysis, c.correction, c.corrected_at
+               FROM submissions AS s
+               LEFT JOIN insight_corrections AS c USING (form_id, submitted_at, id)
+               WHERE s.id = $1";
+    let Some(found) = ask::row(conn, sql, &[&id.as_str()]).await? else { return Ok(None) };
+    kept::detail(insight_of(column(&found, 0)?)?, kept_beside(&found)?).map(Some)
+}
+
+/// Reads what is kept beside a submission, from the last three columns of four.
+fn kept_beside(row: &Row) -> Result<Option<Kept>> {
+    let Some(analysis) = column::<Option<&str>>(row, 1)? else { return Ok(None) };
+    Kept::new(analysis, column(row, 2)?, column(row, 3)?).map(Some)
+}
+
+/// Sets or takes back what the owner says.
+pub(super) async fn set(
+    tx: &Transaction<'_>,
+    id: &SubmissionId,
+    correction: Option<&Correction>,
+    now: Timestamp,
+) -> Result<bool> {
+    let Some((form, at)) = submissions::place(tx, id).await? else { return Ok(false) };
+    let (form, id) = (form.as_str(), id.as_str());
+    let sql = "SELECT json FROM submissions
+               WHERE form_id = $1 AND submitted_at = $2 AND id = $3 FOR NO KEY UPDATE";
+    let Some(found) = ask::row(tx, sql, &[&form, &at, &id]).await? else { return Ok(false) };
+    let was: &str = column(&found, 0)?;
+    let sql = "SELECT 1, analysis, correction, corrected_at FROM insight_corrections
+               WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
+    let row = ask::row(tx, sql, &[&form, &at, &id]).await?;
+    let analysis = match row.as_ref().map(kept_beside).transpose()?.flatten() {
+        Some(kept) => kept.analysis,
+        None if correction.is_none() => return Ok(true),
+        None => insight_of(was)?,
+    };
+    if let Some(correction) = correction {
+        let said = serde_json::to_string(correction).map_err(database)?;
+        let found = serde_json::to_string(&analysis).map_err(database)?;
+        let sql = "INSERT INTO insight_corrections
+                     (form_id, submitted_at, id, analysis, correction, corrected_at)
+                   VALUES ($1, $2, $3, $4, $5, $6)
+                   ON CONFLICT (form_id, submitted_at, id) DO UPDATE SET
+                     correction = EXCLUDED.correction, corrected_at = EXCLUDED.corrected_at";
+        ask::run(tx, sql, &[&form, &at, &id, &found, &said, &now.micros()]).await?;
+    } else {
+        let sql = "DELETE FROM insight_corrections
+                   WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
+        ask::run(tx, sql, &[&form, &at, &id]).await?;
+    }
+    let shown = match correction {
+        Some(correction) => Some(correction.apply(analysis.as_ref())),
+        None => analysis,
+    };
+    let json = with_insight(was, shown.as_ref())?;
+    let sql = "UPDATE submissions SET json = $4
+               WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
+    ask::run(tx, sql, &[&form, &at, &id, &json]).await?;
+    Ok(true)
+}

@@ -1,0 +1,141 @@
+//! What may be analysed next: form by form, and of an account's environment by one process at a
+//! time.
+//!
+//! Whoever is to analyse something holds the lease of its account and environment from the listing
+//! to the writing down, and prolongs it while an analyst is slow. So none is analysed by two, and
+//! nobody asks an analyst for more than the day's limit leaves; where somebody died, another goes
+//! on within half a minute.
+
+use super::find_categories;
+use crate::work::column;
+use crate::{ask, forms};
+use contract::{FormId, Plan};
+use deadpool_postgres::{GenericClient, Transaction};
+use store::insight::{Day, HELD_S, Pending, Turn, Wanted};
+use store::row::{count, parse, stored};
+use store::{Hash, Result, StoredSubmission};
+use tokio_postgres::Row;
+
+/// How many forms are looked at for one listing: of those before the last, others have taken what
+/// waited in this moment.
+const LOOKS_MAX: usize = 8;
+
+/// The form whose turn is next, who pays for it, and how much in a day.
+struct Next {
+    form: FormId,
+    turn: Turn,
+    account: String,
+    environment: String,
+    most: u64,
+}
+
+/// Lists what waits, of the next form that has something and may spend something, and takes the
+/// lease of it; what the same holder had listed before is listed again.
+pub(super) async fn list(
+    tx: &Transaction<'_>,
+    holder: &Hash,
+    wanted: &Wanted,
+) -> Result<Option<Pending>> {
+    let mut after = wanted.after;
+    for _ in 0..LOOKS_MAX {
+        let Some(next) = next(tx, holder, wanted, after).await? else { return Ok(None) };
+        if take(tx, holder, &next).await? {
+            let rows_max = affordable(tx, wanted, &next).await?;
+            let submissions = waiting(tx, &next.form, rows_max, wanted.now.micros()).await?;
+            if !submissions.is_empty() {
+                let (fields, turn) = (forms::fields(tx, &next.form).await?, next.turn);
+                let categories = find_categories(tx, &next.form).await?;
+                return Ok(Some(Pending { turn, fields, categories, submissions }));
+            }
+            release(tx, holder).await?;
+        }
+        after = next.turn;
+    }
+    Ok(None)
+}
+
+async fn next(
+    tx: &Transaction<'_>,
+    holder: &Hash,
+    wanted: &Wanted,
+    after: Turn,
+) -> Result<Option<Next>> {
+    let plans = Plan::ALL.map(Plan::as_str);
+    let most = Plan::ALL.map(|plan| i64::try_from(wanted.limits.of(plan)).unwrap_or(i64::MAX));
+    let (day, now) = (Day::of(wanted.now).0, wanted.now.micros());
+    let sql = "SELECT f.form_id, f.seq, f.account, f.environment, l.most
+               FROM insight_waiting($5) AS waiting (form_id)
+               JOIN forms AS f USING (form_id) JOIN accounts AS a ON a.id = f.account
+               JOIN unnest($1::TEXT[], $2::BIGINT[]) AS l (plan, most) ON l.plan = a.plan
+               LEFT JOIN insight_usage AS u ON u.account = f.account
+                 AND u.environment = f.environment AND u.day = $3
+               LEFT JOIN insight_leases AS h ON h.account = f.account
+                 AND h.environment = f.environment AND h.holder <> $6
+                 AND h.leased_until > now()
+               WHERE f.analysis AND COALESCE(u.used, 0) < l.most AND h.holder IS NULL
+               ORDER BY f.seq <= $4, f.seq LIMIT 1";
+    let (plans, most, holder) = (&plans[..], &most[..], &holder[..]);
+    let found = ask::row(tx, sql, &[&plans, &most, &day, &after.0, &now, &holder]).await?;
+    let Some(found) = found else { return Ok(None) };
+    let (form, turn) = (parse(column(&found, 0)?)?, Turn(column(&found, 1)?));
+    let (account, environment) = (column(&found, 2)?, column(&found, 3)?);
+    Ok(Some(Next { form, turn, account, environment, most: count(column(&found, 4)?)? }))
+}
+
+/// Takes a lease, unless somebody else has.
+async fn take(tx: &Transaction<'_>, holder: &Hash, next: &Next) -> Result<bool> {
+    let sql = "INSERT INTO insight_leases AS l (account, environment, holder, leased_until)
+               VALUES ($1, $2, $3, now() + make_interval(secs => $4::INTEGER))
+               ON CONFLICT (account, environment) DO UPDATE
+               SET holder = EXCLUDED.holder, leased_until = EXCLUDED.leased_until
+               WHERE l.holder = EXCLUDED.holder OR l.leased_until <= now()";
+    let (account, environment) = (&next.account, &next.environment);
+    let taken = ask::run(tx, sql, &[account, environment, &&holder[..], &HELD_S]).await?;
+    Ok(taken > 0)
+}
+
+/// Keeps what a holder has for longer.
+pub(super) async fn hold(conn: &impl GenericClient, holder: &Hash) -> Result<()> {
+    let sql = "UPDATE insight_leases SET leased_until = now() + make_interval(secs => $2::INTEGER)
+               WHERE holder = $1";
+    ask::run(conn, sql, &[&&holder[..], &HELD_S]).await.map(drop)
+}
+
+/// Gives back what a holder has.
+pub(super) async fn release(tx: &Transaction<'_>, holder: &Hash) -> Result<()> {
+    let sql = "DELETE FROM insight_leases WHERE holder = $1";
+    ask::run(tx, sql, &[&&holder[..]]).await.map(drop)
+}
+
+/// How many may be analysed now. Looked at when the lease is taken: nobody else spends anything.
+async fn affordable(tx: &Transaction<'_>, wanted: &Wanted, next: &Next) -> Result<i64> {
+    let sql = "SELECT used FROM insight_usage
+               WHERE account = $1 AND environment = $2 AND day = $3";
+    let day = Day::of(wanted.now).0;
+    let used = ask::row(tx, sql, &[&next.account, &next.environment, &day]).await?;
+    let used = count(used.map_or(Ok(0), |row| column(&row, 0))?)?;
+    let left = usize::try_from(next.most.saturating_sub(used)).unwrap_or(usize::MAX);
+    Ok(i64::try_from(left.min(wanted.rows_max)).unwrap_or(i64::MAX))
+}
+
+async fn waiting(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    rows_max: i64,
+    now: i64,
+) -> Result<Vec<StoredSubmission>> {
+    let form = form.as_str();
+    let sql = "SELECT s.submitted_at, s.id, s.json
+               FROM insight_queue AS q JOIN submissions AS s USING (form_id, submitted_at, id)
+               WHERE q.form_id = $1 ORDER BY q.submitted_at DESC, q.id DESC LIMIT $2";
+    let mut found = ask::rows(tx, sql, &[&form, &rows_max]).await?;
+    let room = rows_max - i64::try_from(found.len()).unwrap_or(rows_max);
+    if room > 0 {
+        let sql = "SELECT s.submitted_at, s.id, s.json
+                   FROM insight_retries AS q JOIN submissions AS s USING (form_id, submitted_at, id)
+                   WHERE q.form_id = $1 AND q.due_at <= $3 ORDER BY q.due_at LIMIT $2";
+        found.extend(ask::rows(tx, sql, &[&form, &room, &now]).await?);
+    }
+    let stored = |row: &Row| stored(column(row, 0)?, column(row, 1)?, column(row, 2)?);
+    found.iter().map(stored).collect()
+}

@@ -1,0 +1,236 @@
+//! Writing down what was found, and counting it: both in the same transaction, so that a count is
+//! neither lost nor made twice, whoever is killed on the way and however many do it at once.
+
+use super::correct::{self, Place};
+use crate::ask;
+use crate::work::column;
+use contract::insight::Spent;
+use contract::{AccountId, Environment, Insight, Plan, Timestamp};
+use deadpool_postgres::{GenericClient, Transaction};
+use std::collections::{BTreeMap, HashMap};
+use store::Result;
+use store::insight::{Day, Limits, Outcome};
+use store::kept::{self, DAYS_KEPT};
+use store::row::{count, parse};
+
+/// Whose a day's limit is: an account and an environment.
+type Payer = (String, String);
+
+/// A submission that waits: its form and place, and whose it is.
+struct Waiting {
+    form: String,
+    place: Place,
+    payer: Payer,
+    plan: Plan,
+}
+
+/// Writes outcomes down; returns how many insights were written.
+pub(super) async fn insert(
+    tx: &Transaction<'_>,
+    outcomes: &[Outcome],
+    limits: &Limits,
+    now: Timestamp,
+) -> Result<u64> {
+    let mut waiting = lock(tx, outcomes).await?;
+    let day = Day::of(now);
+    let mut spent = Purses::lock(tx, outcomes, &waiting, day).await?;
+    let mut forms: BTreeMap<String, Done<'_>> = BTreeMap::new();
+    for outcome in outcomes {
+        let id = outcome.id.as_str();
+        let Some(it) = waiting.get(id) else { continue };
+        if !spent.spend(&it.payer, outcome.actions, limits.of(it.plan)) {
+            continue;
+        }
+        // Once it has left, it no longer waits.
+        let Some(it) = waiting.remove(id) else { continue };
+        let done = forms.entry(it.form).or_default();
+        match &outcome.insight {
+            Some(insight) => done.found.push((it.place, insight)),
+            None => done.failed.push(it.place),
+        }
+    }
+    spent.write(tx, day).await?;
+    let mut written = 0;
+    for (form, Done { found, failed }) in &forms {
+        let left: Vec<&Place> = found.iter().map(|it| &it.0).chain(failed).collect();
+        let tries = leave(tx, form, &left).await?;
+        postpone(tx, form, failed, &tries, now).await?;
+        correct::found(tx, form, found).await?;
+        written += found.len() as u64;
+    }
+    Ok(written)
+}
+
+/// What comes of the submissions of a form.
+#[derive(Default)]
+struct Done<'o> {
+    found: Vec<(Place, &'o Insight)>,
+    failed: Vec<Place>,
+}
+
+/// Locks the submissions of outcomes, and returns those that still wait.
+async fn lock(tx: &Transaction<'_>, outcomes: &[Outcome]) -> Result<HashMap<String, Waiting>> {
+    let ids: Vec<&str> = outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
+    let mut waiting = HashMap::new();
+    // Form by form, as rows can be locked where forms are spread over machines.
+    let sql = "SELECT DISTINCT form_id FROM submissions WHERE id = ANY($1) ORDER BY form_id";
+    for form in ask::rows(tx, sql, &[&ids]).await? {
+        let form: &str = column(&form, 0)?;
+        let sql = "SELECT 1 FROM submissions WHERE form_id = $1 AND id = ANY($2)
+                   ORDER BY submitted_at, id FOR NO KEY UPDATE";
+        ask::rows(tx, sql, &[&form, &ids]).await?;
+        // Looked at when they are locked: others may have written them down until then.
+        let sql = "WITH f AS MATERIALIZED (
+                     SELECT f.account, f.environment, a.plan
+                     FROM forms AS f JOIN accounts AS a ON a.id = f.account
+                     WHERE f.form_id = $1 AND f.analysis)
+                   SELECT s.submitted_at, s.id, s.json, f.account, f.environment, f.plan
+                   FROM submissions AS s CROSS JOIN f
+                   WHERE s.form_id = $1 AND s.id = ANY($2) AND (
+                     EXISTS (SELECT 1 FROM insight_queue AS q WHERE q.form_id = $1
+                       AND q.submitted_at = s.submitted_at AND q.id = s.id)
+                     OR EXISTS (SELECT 1 FROM insight_retries AS q WHERE q.form_id = $1
+                       AND q.submitted_at = s.submitted_at AND q.id = s.id))";
+        for row in ask::rows(tx, sql, &[&form, &ids]).await? {
+            let place = Place::of(&row)?;
+            let payer = (column(&row, 3)?, column(&row, 4)?);
+            let (form, plan) = (form.to_owned(), parse(column(&row, 5)?)?);
+            waiting.insert(place.id.clone(), Waiting { form, place, payer, plan });
+        }
+    }
+    Ok(waiting)
+}
+
+/// What was spent of a day: before, and now.
+#[derive(Default)]
+struct Purses(BTreeMap<Payer, (u64, u64)>);
+
+impl Purses {
+    /// Locks what those have spent who are to spend something, so that nobody else does.
+    async fn lock(
+        tx: &Transaction<'_>,
+        outcomes: &[Outcome],
+        waiting: &HashMap<String, Waiting>,
+        day: Day,
+    ) -> Result<Self> {
+        let costly = outcomes.iter().filter(|outcome| outcome.actions > 0);
+        let payers = costly.filter_map(|it| waiting.get(it.id.as_str()).map(|it| &it.payer));
+        let payers: BTreeMap<_, _> = payers.map(|payer| (payer.clone(), (0, 0))).collect();
+        let mut purses = Self(payers);
+        if purses.0.is_empty() {
+            return Ok(purses);
+        }
+        let accounts: Vec<&str> = purses.0.keys().map(|payer| payer.0.as_str()).collect();
+        let environments: Vec<&str> = purses.0.keys().map(|payer| payer.1.as_str()).collect();
+        let sql = "INSERT INTO insight_usage AS u (account, environment, day, used)
+                   SELECT n.account, n.environment, $3, 0
+                   FROM unnest($1::TEXT[], $2::TEXT[]) AS n (account, environment)
+                   ON CONFLICT (account, environment, day) DO UPDATE SET used = u.used
+                   RETURNING account, environment, used";
+        let rows = ask::rows(tx, sql, &[&accounts, &environments, &day.0]).await?;
+        for row in rows {
+            let payer = (column(&row, 0)?, column(&row, 1)?);
+            purses.0.insert(payer, (count(column(&row, 2)?)?, 0));
+        }
+        Ok(purses)
+    }
+
+    /// Counts actions, unless they would exceed the day's limit.
+    fn spend(&mut self, payer: &Payer, actions: u64, limit: u64) -> bool {
+        if actions == 0 {
+            return true;
+        }
+        let Some((before, now)) = self.0.get_mut(payer) else { return false };
+        let is_within = before.saturating_add(*now).saturating_add(actions) <= limit;
+        *now += if is_within { actions } else { 0 };
+        is_within
+    }
+
+    async fn write(&self, tx: &Transaction<'_>, day: Day) -> Result<()> {
+        let spent = || self.0.iter().filter(|(_, (_, now))| *now > 0);
+        let accounts: Vec<&str> = spent().map(|(payer, _)| payer.0.as_str()).collect();
+        let environments: Vec<&str> = spent().map(|(payer, _)| payer.1.as_str()).collect();
+        let now = spent().map(|(_, (_, now))| i64::try_from(*now).unwrap_or(i64::MAX));
+        let now: Vec<i64> = now.collect();
+        if now.is_empty() {
+            return Ok(());
+        }
+        let sql = "UPDATE insight_usage AS u SET used = u.used + n.used
+                   FROM unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[])
+                     AS n (account, environment, used)
+                   WHERE u.account = n.account AND u.environment = n.environment AND u.day = $4";
+        ask::run(tx, sql, &[&accounts, &environments, &now, &day.0]).await?;
+        if spent().any(|(_, (before, _))| *before == 0) {
+            // Others may be at the same ones: nobody waits for anybody here.
+            let sql = "DELETE FROM insight_usage WHERE (account, environment, day) IN (
+                         SELECT account, environment, day FROM insight_usage
+                         WHERE account = ANY($1) AND day < $2 FOR UPDATE SKIP LOCKED)";
+            ask::run(tx, sql, &[&accounts, &(day.0 - DAYS_KEPT)]).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes submissions of a form out of what waits, and returns how often they were tried before.
+async fn leave(
+    tx: &Transaction<'_>,
+    form: &str,
+    places: &[&Place],
+) -> Result<HashMap<String, i64>> {
+    let at: Vec<i64> = places.iter().map(|place| place.submitted_at).collect();
+    let ids: Vec<&str> = places.iter().map(|place| place.id.as_str()).collect();
+    let sql = "DELETE FROM insight_queue AS q
+               USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
+               WHERE q.form_id = $1 AND q.submitted_at = n.submitted_at AND q.id = n.id";
+    ask::run(tx, sql, &[&form, &at, &ids]).await?;
+    let sql = "DELETE FROM insight_retries AS q
+               USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
+               WHERE q.form_id = $1 AND q.submitted_at = n.submitted_at AND q.id = n.id
+               RETURNING q.id, q.tries";
+    let tried = ask::rows(tx, sql, &[&form, &at, &ids]).await?;
+    tried.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect()
+}
+
+async fn postpone(
+    tx: &Transaction<'_>,
+    form: &str,
+    places: &[Place],
+    tries: &HashMap<String, i64>,
+    now: Timestamp,
+) -> Result<()> {
+    if places.is_empty() {
+        return Ok(());
+    }
+    let at: Vec<i64> = places.iter().map(|place| place.submitted_at).collect();
+    let ids: Vec<&str> = places.iter().map(|place| place.id.as_str()).collect();
+    let tries = places.iter().map(|place| tries.get(&place.id).copied().unwrap_or(0));
+    let tries: Vec<i64> = tries.collect();
+    let due_at: Vec<i64> = tries.iter().map(|tries| kept::due_at(now, *tries)).collect();
+    let tries: Vec<i64> = tries.iter().map(|tries| tries + 1).collect();
+    let sql = "INSERT INTO insight_retries (form_id, submitted_at, id, tries, due_at)
+               SELECT $1, * FROM unnest($2::BIGINT[], $3::TEXT[], $4::BIGINT[], $5::BIGINT[])";
+    ask::run(tx, sql, &[&form, &at, &ids, &tries, &due_at]).await.map(drop)
+}
+
+/// What an environment of an account has spent of a day, and what waits.
+pub(super) async fn spent(
+    conn: &impl GenericClient,
+    account: &AccountId,
+    environment: Environment,
+    limit: u64,
+    day: Day,
+) -> Result<Spent> {
+    let (account, environment) = (account.as_str(), environment.as_str());
+    let sql = "SELECT
+                 COALESCE((SELECT used FROM insight_usage
+                   WHERE account = $1 AND environment = $2 AND day = $3), 0),
+                 (SELECT COUNT(*) FROM insight_queue WHERE form_id = ANY(ARRAY(
+                   SELECT form_id FROM forms
+                   WHERE account = $1 AND environment = $2 AND analysis)))
+                 + (SELECT COUNT(*) FROM insight_retries WHERE form_id = ANY(ARRAY(
+                   SELECT form_id FROM forms
+                   WHERE account = $1 AND environment = $2 AND analysis)))";
+    let found = ask::row(conn, sql, &[&account, &environment, &day.0]).await?;
+    let Some(found) = found else { return Ok(Spent { limit, used: 0, pending: 0 }) };
+    Ok(Spent { limit, used: count(column(&found, 0)?)?, pending: count(column(&found, 1)?)? })
+}

@@ -1,0 +1,121 @@
+//! API keys. The secret itself is never seen here, only its hash.
+
+use super::text::{kept, read};
+use super::work::{column, exists};
+use super::{ask, people};
+use crate::trouble::database;
+use contract::key::ACTIVE_KEYS_MAX;
+use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
+use deadpool_postgres::{GenericClient, Transaction};
+use std::sync::Arc;
+use store::row::{instant, maybe_instant, parse};
+use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
+use tokio_postgres::Row;
+
+macro_rules! key {
+    ($rest:literal) => {
+        concat!(
+            "SELECT k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at,
+                    k.revoked_at",
+            $rest
+        )
+    };
+}
+
+const HOUR_US: i64 = 3_600_000_000;
+
+/// Inserts a key where the account has room for it, and has not made many lately. The account's row
+/// is held meanwhile, so that many processes at once count one after the other.
+pub(super) async fn insert(
+    tx: &Transaction<'_>,
+    account: &AccountId,
+    key: &ApiKey,
+    secret: Hash,
+) -> Result<()> {
+    people::hold_account(tx, account).await?;
+    let sql = "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL),
+                      COUNT(*) FILTER (WHERE created_at > $2) FROM keys WHERE account = $1";
+    let hour_ago = key.created_at.micros() - HOUR_US;
+    let counts = ask::row(tx, sql, &[&account.as_str(), &hour_ago]).await?;
+    let (active, lately): (i64, i64) = match counts {
+        Some(row) => (column(&row, 0)?, column(&row, 1)?),
+        None => (0, 0),
+    };
+    let has_room = |count: i64, most: usize| usize::try_from(count).is_ok_and(|it| it < most);
+    if !has_room(active, ACTIVE_KEYS_MAX) {
+        return Err(StoreError::TooManyKeys);
+    }
+    if !has_room(lately, KEYS_PER_HOUR_MAX) {
+        return Err(StoreError::KeysTooFast);
+    }
+    let sql = "INSERT INTO keys (id, account, secret, name, environment, prefix, last4, created_at,
+                                 last_used_at, revoked_at)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    ask::change(
+        tx,
+        sql,
+        &[
+            &key.id.as_str(),
+            &account.as_str(),
+            &secret.as_slice(),
+            &kept(&key.name),
+            &key.environment.as_str(),
+            &key.prefix,
+            &key.last4,
+            &key.created_at.micros(),
+            &key.last_used_at.map(Timestamp::micros),
+            &key.revoked_at.map(Timestamp::micros),
+        ],
+    )
+    .await
+    .map(drop)
+    .map_err(|e| exists(e, || format!("key `{}`", key.id)))
+}
+
+/// Finds a key and its owner by the hash of its secret.
+pub(super) async fn find(conn: &impl GenericClient, secret: Hash) -> Result<Option<KeyRecord>> {
+    let sql = key!(
+        ", a.id, a.email, a.plan FROM keys AS k
+                    JOIN accounts AS a ON a.id = k.account WHERE k.secret = $1"
+    );
+    let found = ask::row(conn, sql, &[&secret.as_slice()]).await?;
+    let record = |row: Row| {
+        let (id, email, plan) = (column(&row, 8)?, column(&row, 9)?, column(&row, 10)?);
+        let account = Account { id: parse(id)?, email: read(email), plan: parse(plan)? };
+        Ok(KeyRecord { account: Arc::new(account), key: Arc::new(api_key(&row)?) })
+    };
+    found.map(record).transpose()
+}
+
+/// Lists an account's keys, newest first.
+pub(super) async fn list(conn: &impl GenericClient, account: &AccountId) -> Result<Vec<ApiKey>> {
+    let sql = key!(" FROM keys AS k WHERE k.account = $1 ORDER BY k.created_at DESC, k.seq DESC");
+    let all = ask::rows(conn, sql, &[&account.as_str()]).await?;
+    all.iter().map(api_key).collect()
+}
+
+/// Revokes an active key. From then on every process finds it revoked.
+pub(super) async fn revoke(
+    tx: &Transaction<'_>,
+    account: &AccountId,
+    id: &KeyId,
+    now: Timestamp,
+) -> Result<bool> {
+    let sql = "UPDATE keys SET revoked_at = $1
+               WHERE account = $2 AND id = $3 AND revoked_at IS NULL";
+    let values: ask::Values<'_> = &[&now.micros(), &account.as_str(), &id.as_str()];
+    Ok(ask::change(tx, sql, values).await.map_err(database)? > 0)
+}
+
+fn api_key(row: &Row) -> Result<ApiKey> {
+    Ok(ApiKey {
+        id: parse(column(row, 0)?)?,
+        name: read(column(row, 1)?),
+        environment: parse(column(row, 2)?)?,
+        prefix: column(row, 3)?,
+        last4: column(row, 4)?,
+        created_at: instant(column(row, 5)?)?,
+        last_used_at: maybe_instant(column(row, 6)?)?,
+        revoked_at: maybe_instant(column(row, 7)?)?,
+    })
+}

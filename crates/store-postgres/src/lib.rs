@@ -1,0 +1,334 @@
+//! The store in PostgreSQL, for any number of processes that share one database.
+//!
+//! Nothing is held between calls that another process could make wrong: what is shared is in the
+//! database. `form_id` stands in every key of what belongs to a form, so that forms can be spread.
+
+mod access;
+mod accounts;
+mod address;
+mod archive;
+mod arrival;
+mod ask;
+mod audit;
+mod connect;
+mod days;
+mod export;
+mod fitness;
+mod forms;
+mod identities;
+mod import;
+mod insert;
+mod insight;
+mod keys;
+mod left;
+mod lifecycle;
+mod limits;
+mod migrate;
+mod open;
+mod people;
+mod replica;
+mod sessions;
+mod share;
+mod stretch;
+mod submissions;
+mod summary;
+mod text;
+mod tls;
+mod touch;
+mod trouble;
+mod unlisted;
+mod vitals;
+mod walk;
+mod watch;
+mod work;
+
+use crate::trouble::database;
+use async_trait::async_trait;
+use audit::Soon;
+use connect::Connections;
+use contract::audit::Act;
+use contract::summary::Summary;
+use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
+use std::path::Path;
+use std::sync::Arc;
+use store::arrival::{Arrival, Arrived, IntakeRecord};
+use store::found::PAGE_BYTES_MAX;
+use store::secret;
+use store::{
+    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
+    OwnedSubmission, Owner, Page, Portion, Position, Result, Store, StoreError, SubmissionSource,
+    SummaryRequest,
+};
+use submissions::list;
+use touch::Touches;
+use work::Conn;
+
+pub use archive::{dump, restore};
+pub use connect::{Migrate, Setup};
+pub use limits::shared_limits;
+pub use replica::BEHIND_MAX;
+pub use vitals::{Connected, Vitals};
+
+/// A store in a database.
+#[derive(Clone)]
+pub struct PostgresStore {
+    connections: Arc<Connections>,
+    desk: Arc<arrival::Desk>,
+    /// What is noted with the next write.
+    act: Option<Act>,
+    soon: Arc<Soon>,
+    touches: Touches,
+    /// By what other processes know this one.
+    me: Hash,
+}
+
+impl PostgresStore {
+    /// Lists a page, for as long as somebody waits for it. A search may take long.
+    async fn list_watched(&self, request: &list::Request<'_>) -> Result<Option<ListPage>> {
+        let mut conn = if request.filter.search.is_some() {
+            self.watched_aside(request.form).await?
+        } else {
+            self.watched().await?
+        };
+        let page = match list::list(&conn, request).await {
+            Ok(page) => page,
+            Err(error) => {
+                conn = self.watched_instead(conn, error, request.form).await?;
+                list::list(&conn, request).await?
+            }
+        };
+        conn.done();
+        Ok(page)
+    }
+
+    async fn summarize_on(
+        &self,
+        conn: &mut Conn,
+        request: &SummaryRequest,
+    ) -> Result<Option<Summary>> {
+        let look = self.look(conn).await?;
+        let summary = summary::summarize(&look, request).await?;
+        look.commit().await.map_err(database)?;
+        Ok(summary)
+    }
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn insert_account(&self, record: AccountRecord) -> Result<()> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = accounts::insert(&work, &record).await?;
+        work.done(done).await
+    }
+
+    async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
+        accounts::find(&self.connections.get().await?, id).await
+    }
+
+    async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>> {
+        accounts::find_by_email(&self.connections.get().await?, email).await
+    }
+
+    async fn list_accounts(&self) -> Result<Vec<AccountRecord>> {
+        accounts::list(&self.connections.get().await?).await
+    }
+
+    async fn insert_form(&self, record: FormRecord) -> Result<()> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        forms::insert(&work, &record).await?;
+        work.done(()).await
+    }
+
+    async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>> {
+        forms::find(&self.connections.get().await?, id).await
+    }
+
+    async fn rename_form(&self, id: &FormId, name: String) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let renamed = forms::rename(&work, id, &name).await?;
+        work.done(renamed).await
+    }
+
+    async fn replace_fields(
+        &self,
+        id: &FormId,
+        was: Vec<Field>,
+        fields: Vec<Field>,
+    ) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let replaced = forms::replace_fields(&work, id, &was, &fields).await?;
+        work.done(replaced).await
+    }
+
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
+        forms::find_owner(&self.connections.get().await?, id).await
+    }
+
+    async fn list_forms_page(
+        &self,
+        account: &AccountId,
+        behind: Option<&FormId>,
+        rows_max: usize,
+    ) -> Result<FormsPage> {
+        forms::list(&self.connections.get().await?, account, behind, rows_max).await
+    }
+
+    async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = keys::insert(&work, account, &key, secret).await?;
+        work.done(done).await
+    }
+
+    async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
+        keys::find(&self.connections.get().await?, secret).await
+    }
+
+    async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
+        keys::list(&self.connections.get().await?, account).await
+    }
+
+    async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = keys::revoke(&work, account, id, now).await?;
+        work.done(done).await
+    }
+
+    async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
+        self.touches.key(id, now).await;
+        Ok(())
+    }
+
+    async fn list_submissions(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<ListPage> {
+        let (bytes_max, owner) = (None, None);
+        let request = list::Request { form, filter, behind, rows_max, bytes_max, owner };
+        let page = self.list_watched(&request).await?;
+        Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
+    }
+
+    async fn list_page(
+        &self,
+        owner: &Owner,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        limit: usize,
+    ) -> Result<Option<Page>> {
+        // One more than asked for tells whether there are more.
+        let rows_max = limit + 1;
+        let (bytes_max, owner) = (Some(PAGE_BYTES_MAX), Some(owner));
+        let request = list::Request { form, filter, behind, rows_max, bytes_max, owner };
+        let page = self.list_watched(&request).await?;
+        Ok(page.map(|page| Page::of(page, limit)))
+    }
+
+    async fn export_submissions(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        mut portion: Portion,
+    ) -> Result<Portion> {
+        let mut conn = self.watched_aside(form).await?;
+        if let Err(error) = export::export(&conn, form, filter, behind, &mut portion).await {
+            conn = self.watched_instead(conn, error, form).await?;
+            export::export(&conn, form, filter, behind, &mut portion).await?;
+        }
+        conn.done();
+        Ok(portion)
+    }
+
+    async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>> {
+        let mut conn = self.watched_aside(&request.form).await?;
+        let summary = match self.summarize_on(&mut conn, &request).await {
+            Ok(summary) => summary,
+            Err(error) => {
+                conn = self.watched_instead(conn, error, &request.form).await?;
+                self.summarize_on(&mut conn, &request).await?
+            }
+        };
+        conn.done();
+        Ok(summary)
+    }
+
+    async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
+        submissions::find(&self.connections.get().await?, id).await
+    }
+
+    async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let deleted = submissions::delete(&work, id).await?;
+        work.done(deleted).await
+    }
+
+    async fn insert_submissions(
+        &self,
+        form: &FormId,
+        fields: Vec<Field>,
+        submissions: SubmissionSource,
+    ) -> Result<u64> {
+        let mut conn = self.connections.get_patient().await?;
+        let work = self.begin(&mut conn).await?;
+        let inserted = submissions::insert_all(&work, form, &fields, submissions).await?;
+        work.done(inserted).await
+    }
+
+    async fn import_submissions(
+        &self,
+        form: &FormId,
+        import: Import,
+        source: ImportSource,
+    ) -> Result<u64> {
+        import::run(&self.connections, form, import, source).await
+    }
+
+    async fn delete_imports(&self, form: &FormId) -> Result<()> {
+        import::delete(&self.connections, form).await
+    }
+
+    async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {
+        let mut conn = self.connections.get().await?;
+        arrival::find_intake(&self.look(&mut conn).await?, form).await
+    }
+
+    async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = arrival::update_intake(&work, form, &intake).await?;
+        work.done(done).await
+    }
+
+    async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
+        self.desk.take(arrival).await
+    }
+
+    async fn cursor_secret(&self) -> Result<Hash> {
+        let mut conn = self.connections.get().await?;
+        if let Some(kept) = accounts::find_cursor_secret(&conn).await? {
+            return Ok(kept);
+        }
+        let new = secret::mint_cursor_secret();
+        let work = self.begin(&mut conn).await?;
+        let done = accounts::cursor_secret(&work, new).await?;
+        work.done(done).await
+    }
+
+    async fn backup(&self, to: &Path) -> Result<()> {
+        Err(StoreError::Unfit(format!(
+            "a backup copies a file; use `sheaf dump {}` for a database in PostgreSQL",
+            to.display()
+        )))
+    }
+}

@@ -1,0 +1,207 @@
+//! Changes and deletions of accounts and forms.
+//!
+//! Neither submissions nor unlisted rows refer to the row of their form. So the first transaction
+//! of a deletion removes that row, and only `deleted_forms` knows whose rows are left.
+
+use super::work::column;
+use super::{PostgresStore, arrival, ask, forms, people, sessions, text};
+use crate::trouble::database;
+use async_trait::async_trait;
+use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
+use deadpool_postgres::Transaction;
+use store::lifecycle::{LifecycleStore, Piece};
+use store::{FormRecord, Hash, Result, StoreError};
+
+/// Most rows that one piece removes.
+const PIECE_ROWS_MAX: i64 = 1000;
+
+#[async_trait]
+impl LifecycleStore for PostgresStore {
+    async fn set_plan(&self, id: &AccountId, plan: Plan) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let sql = "UPDATE accounts SET plan = $1 WHERE id = $2";
+        let changed = ask::run(&*work, sql, &[&plan.as_str(), &id.as_str()]).await?;
+        work.done(changed > 0).await
+    }
+
+    async fn set_email(&self, id: &PersonId, email: String, kept: Option<Hash>) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = set_email(&work, id, &email, kept).await?;
+        work.done(done).await
+    }
+
+    async fn delete_account(&self, id: &AccountId) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = delete_account(&work, id).await?;
+        work.done(done).await
+    }
+
+    async fn duplicate_form(&self, source: &FormId, record: FormRecord) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let done = duplicate(&work, source, &record).await?;
+        work.done(done).await
+    }
+
+    async fn delete_form(&self, id: &FormId) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let sql = "SELECT form_id FROM forms WHERE form_id = $1 FOR UPDATE";
+        let is_there = ask::row(&*work, sql, &[&id.as_str()]).await?.is_some();
+        if is_there {
+            hide_forms(&work, &[id.as_str()]).await?;
+        }
+        work.done(is_there).await
+    }
+
+    async fn finish_deletions(&self) -> Result<u64> {
+        let mut finished = 0;
+        loop {
+            let mut conn = self.connections.get().await?;
+            let work = self.begin(&mut conn).await?;
+            let piece = remove_piece(&work).await?;
+            match work.done(piece).await? {
+                Piece::Nothing => return Ok(finished),
+                Piece::Rows => {}
+                Piece::Form => finished += 1,
+            }
+        }
+    }
+}
+
+async fn set_email(
+    tx: &Transaction<'_>,
+    id: &PersonId,
+    email: &str,
+    kept: Option<Hash>,
+) -> Result<bool> {
+    let Some(record) = people::find(tx, id).await? else { return Ok(false) };
+    let taken = || StoreError::Exists(format!("a person with the mail address `{email}`"));
+    people::hold_account(tx, &record.account_id).await?;
+    people::hold(tx, id).await?;
+    let other = people::find_by_email(tx, email).await?;
+    if other.is_some_and(|other| other.person.id != *id) {
+        return Err(taken());
+    }
+    let folded = fold(email);
+    let (email, folded) = (text::kept(email), text::kept(&folded));
+    let refused = |error: tokio_postgres::Error| {
+        if people::is_of_email(&error) { taken() } else { database(error) }
+    };
+    let sql = "UPDATE people SET email = $1, email_folded = $2 WHERE id = $3";
+    let changed = ask::change(tx, sql, &[&email, &folded, &id.as_str()]).await.map_err(refused)?;
+    if record.person.role == Role::Owner {
+        let sql = "UPDATE accounts SET email = $1, email_folded = $2 WHERE id = $3";
+        let account = record.account_id.as_str();
+        ask::change(tx, sql, &[&email, &folded, &account]).await.map_err(refused)?;
+    }
+    match kept {
+        Some(kept) => {
+            sessions::delete_others(tx, id, kept).await?;
+            sessions::delete_links(tx, id).await?;
+        }
+        None => sessions::delete_all(tx, id).await?,
+    }
+    Ok(changed > 0)
+}
+
+async fn delete_account(tx: &Transaction<'_>, id: &AccountId) -> Result<bool> {
+    let id = id.as_str();
+    let sql = "SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE";
+    if ask::row(tx, sql, &[&id]).await?.is_none() {
+        return Ok(false);
+    }
+    let sql = "SELECT 1 FROM people WHERE account = $1 ORDER BY id FOR UPDATE";
+    ask::rows(tx, sql, &[&id]).await?;
+    // Sessions and links in the order in which others lock them; identities go by the schema.
+    for sql in [
+        "DELETE FROM sessions WHERE token IN (
+           SELECT s.token FROM sessions AS s JOIN people AS p ON p.id = s.person
+           WHERE p.account = $1 ORDER BY s.token FOR UPDATE OF s)",
+        "DELETE FROM links WHERE token IN (
+           SELECT l.token FROM links AS l JOIN people AS p ON p.id = l.person
+           WHERE p.account = $1 ORDER BY l.token FOR UPDATE OF l)",
+        "DELETE FROM people WHERE account = $1",
+        "DELETE FROM keys WHERE account = $1",
+    ] {
+        ask::run(tx, sql, &[&id]).await?;
+    }
+    let sql = "SELECT form_id FROM forms WHERE account = $1 ORDER BY form_id FOR UPDATE";
+    let rows = ask::rows(tx, sql, &[&id]).await?;
+    let forms = rows.iter().map(|row| column::<&str>(row, 0)).collect::<Result<Vec<_>>>()?;
+    hide_forms(tx, &forms).await?;
+    for sql in [
+        "DELETE FROM insight_usage WHERE account = $1",
+        "DELETE FROM insight_leases WHERE account = $1",
+        "DELETE FROM accounts WHERE id = $1",
+    ] {
+        ask::run(tx, sql, &[&id]).await?;
+    }
+    Ok(true)
+}
+
+async fn duplicate(tx: &Transaction<'_>, source: &FormId, record: &FormRecord) -> Result<bool> {
+    people::hold_account(tx, &record.account_id).await?;
+    if !forms::lock(tx, source).await? {
+        return Ok(false);
+    }
+    let Some(found) = arrival::find_intake(tx, source).await? else { return Ok(false) };
+    let copy = &record.form.id;
+    forms::insert(tx, record).await?;
+    arrival::update_intake(tx, copy, &found.intake.reopened()).await?;
+    let sql = "INSERT INTO insight_categories (form_id, categories)
+               SELECT $2, categories FROM insight_categories WHERE form_id = $1";
+    ask::run(tx, sql, &[&source.as_str(), &copy.as_str()]).await?;
+    Ok(true)
+}
+
+/// Takes forms, whose rows are locked for this, away from everybody.
+async fn hide_forms(tx: &Transaction<'_>, forms: &[&str]) -> Result<()> {
+    for sql in [
+        "INSERT INTO deleted_forms (form_id) SELECT unnest($1::TEXT[])",
+        "DELETE FROM fields WHERE form_id = ANY($1)",
+        "DELETE FROM removed_fields WHERE form_id = ANY($1)",
+        "DELETE FROM receipts WHERE form_id = ANY($1)",
+        "DELETE FROM insight_sweeps WHERE form_id = ANY($1)",
+        "DELETE FROM insight_categories WHERE form_id = ANY($1)",
+        "DELETE FROM imports WHERE form_id = ANY($1)",
+        "DELETE FROM forms WHERE form_id = ANY($1)",
+    ] {
+        ask::run(tx, sql, &[&forms]).await?;
+    }
+    Ok(())
+}
+
+/// Removes some rows of a deleted form that no other process works on.
+async fn remove_piece(tx: &Transaction<'_>) -> Result<Piece> {
+    let next = "SELECT form_id FROM deleted_forms ORDER BY form_id LIMIT 1 FOR UPDATE SKIP LOCKED";
+    let Some(next) = ask::row(tx, next, &[]).await? else { return Ok(Piece::Nothing) };
+    let form: &str = column(&next, 0)?;
+    // What the analysis keeps of a submission goes with its row.
+    for sql in [
+        "DELETE FROM submissions WHERE form_id = $1 AND (submitted_at, id) IN (
+           SELECT submitted_at, id FROM submissions WHERE form_id = $1
+           ORDER BY submitted_at, id LIMIT $2 FOR UPDATE)",
+        "DELETE FROM submission_days
+         WHERE form_id = $1 AND (day, utm_source, utm_medium, utm_campaign) IN (
+           SELECT day, utm_source, utm_medium, utm_campaign FROM submission_days
+           WHERE form_id = $1 LIMIT $2)",
+        "DELETE FROM unlisted WHERE form_id = $1 AND (state, submitted_at, id) IN (
+           SELECT state, submitted_at, id FROM unlisted WHERE form_id = $1 LIMIT $2)",
+        "DELETE FROM import_rows WHERE form_id = $1 AND (import, place) IN (
+           SELECT import, place FROM import_rows WHERE form_id = $1 LIMIT $2)",
+        "DELETE FROM import_days
+         WHERE form_id = $1 AND (import, day, utm_source, utm_medium, utm_campaign) IN (
+           SELECT import, day, utm_source, utm_medium, utm_campaign FROM import_days
+           WHERE form_id = $1 LIMIT $2)",
+    ] {
+        if ask::run(tx, sql, &[&form, &PIECE_ROWS_MAX]).await? > 0 {
+            return Ok(Piece::Rows);
+        }
+    }
+    ask::run(tx, "DELETE FROM deleted_forms WHERE form_id = $1", &[&form]).await?;
+    Ok(Piece::Form)
+}

@@ -1,0 +1,122 @@
+//! Leases of PostgreSQL, call by call. The tests set the time.
+
+use super::*;
+use crate::PostgresStore;
+use backing::Postgres;
+use store::shared_limits::lease::LASTS;
+use store::window::Limits;
+
+pub(super) const SECOND_US: i64 = 1_000_000;
+pub(super) const BEGAN_US: i64 = 1_800_000_000 * SECOND_US + 950_000;
+
+pub(super) async fn meter() -> PostgresMeter {
+    let setup = Setup::of(&Postgres::shared().database().unwrap());
+    PostgresStore::open(&setup).await.unwrap();
+    PostgresMeter::new(&setup).unwrap()
+}
+
+pub(super) fn lease_of(limits: Limits, wanted: u32, at_us: i64) -> LeaseAsk {
+    LeaseAsk { limits, wanted, instances: 3, lasts: LASTS, at_us: Some(at_us) }
+}
+
+#[tokio::test]
+async fn a_lease_of_an_instance_that_died_counts_until_it_has_ended_and_left() {
+    let limits = Limits { window: 100, burst: 60 };
+    let meter = meter().await;
+    let name = Name::of(Kind::Payer, &[b"died"]);
+    let ask = async |wanted: u32, at_us: i64| -> Grant {
+        meter.lease(&name, lease_of(limits, wanted, BEGAN_US + at_us), None).await.unwrap()
+    };
+    let lost = ask(50, 0).await;
+    assert_eq!(lost.units, 8, "a twelfth of what is left");
+    let ends_us = i64::try_from(LASTS.as_micros()).unwrap();
+    assert_eq!(lost.until_us, BEGAN_US + ends_us);
+    for n in 0..52 {
+        assert_eq!(ask(1, 1).await.units, 1, "{n}");
+    }
+    let refused = ask(1, 2).await;
+    assert_eq!((refused.units, refused.reading.ready_us), (0, lost.until_us + SECOND_US));
+    assert_eq!(ask(1, ends_us + SECOND_US - 1).await.units, 0);
+    assert_eq!(ask(1, ends_us + SECOND_US).await.units, 1, "it left the burst");
+    for n in 0..39 {
+        assert_eq!(ask(1, 3 * SECOND_US).await.units, 1, "{n}");
+    }
+    // It began in one second and ended in the next, which leaves the window later.
+    let leaves_us = lost.until_us / SECOND_US * SECOND_US + 901 * SECOND_US - BEGAN_US;
+    assert_eq!(ask(1, leaves_us - 1).await.units, 0);
+    assert_eq!(ask(1, leaves_us).await.units, 1);
+}
+
+#[tokio::test]
+async fn units_are_taken_back_once_and_only_while_their_lease_is_known() {
+    let limits = Limits { window: 100, burst: 60 };
+    let meter = meter().await;
+    let count = async |name: &Name| {
+        let look = Ask { limits, is_counted: false, at_us: Some(BEGAN_US) };
+        meter.admit(name, look).await.unwrap().count
+    };
+    let settle = async |lease: &Grant, spent: u32, unspent: u32| {
+        let (counted_as, until_us) = (lease.counted_as.clone(), lease.until_us);
+        let lease = Settlement { counted_as, until_us, spent, unspent };
+        meter.settle(&lease, Some(lease.until_us)).await.unwrap();
+    };
+    let name = Name::of(Kind::Payer, &[b"returned"]);
+    let first = meter.lease(&name, lease_of(limits, 8, BEGAN_US), None).await.unwrap();
+    let second = meter.lease(&name, lease_of(limits, 5, BEGAN_US + 10), None).await.unwrap();
+    assert_eq!((first.units, second.units), (8, 5));
+    assert_eq!(count(&name).await, 13);
+    settle(&first, 1, 7).await;
+    assert_eq!(count(&name).await, 6);
+    settle(&first, 1, 7).await;
+    assert_eq!(count(&name).await, 6, "it has one unit left, which was spent");
+    settle(&second, 0, 5).await;
+    assert_eq!(count(&name).await, 1);
+    settle(&first, 0, 1).await;
+    assert_eq!(count(&name).await, 0);
+    let other = Name::of(Kind::Payer, &[b"unknown"]);
+    settle(&Grant { counted_as: other.bytes().to_vec(), ..first }, 0, 1).await;
+    assert_eq!(count(&other).await, 0);
+}
+
+#[tokio::test]
+async fn a_lease_that_is_spent_early_leaves_the_burst_a_second_after_that() {
+    let limits = Limits { window: 1000, burst: 60 };
+    let meter = meter().await;
+    let name = Name::of(Kind::Payer, &[b"early"]);
+    let ask = async |wanted, at_us: i64, before: Option<&Settlement>| {
+        meter.lease(&name, lease_of(limits, wanted, BEGAN_US + at_us), before).await.unwrap()
+    };
+    let first = ask(10, 0, None).await;
+    let other = ask(9, 5_000, None).await;
+    assert_eq!((first.units, other.units), (10, 8));
+    let (counted_as, until_us) = (first.counted_as, first.until_us);
+    let spent = Settlement { counted_as, until_us, spent: 10, unspent: 0 };
+    ask(1, 10_000, Some(&spent)).await;
+    for n in 0..41 {
+        assert_eq!(ask(1, 20_000, None).await.units, 1, "{n}");
+    }
+    let refused = ask(1, 30_000, None).await.reading;
+    assert_eq!((refused.is_let_in, refused.ready_us), (false, BEGAN_US + 10_000 + SECOND_US));
+    for n in 0..10 {
+        assert_eq!(ask(1, 10_000 + SECOND_US, None).await.units, 1, "{n}");
+    }
+    let refused = ask(1, 10_000 + SECOND_US, None).await.reading;
+    assert_eq!((refused.is_let_in, refused.ready_us), (false, other.until_us + SECOND_US));
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_ends_no_lease_early() {
+    let limits = Limits { window: 1000, burst: 60 };
+    let meter = meter().await;
+    let name = Name::of(Kind::Payer, &[b"back"]);
+    let ask = async |wanted, at_us: i64| {
+        meter.lease(&name, lease_of(limits, wanted, BEGAN_US + at_us), None).await.unwrap()
+    };
+    assert_eq!(ask(10, 5000 * SECOND_US).await.units, 10);
+    for n in 0..50 {
+        assert_eq!(ask(1, 0).await.units, 1, "{n}");
+    }
+    let lasts_us = i64::try_from(LASTS.as_micros()).unwrap();
+    let refused = ask(1, 0).await.reading;
+    assert_eq!((refused.is_let_in, refused.ready_us), (false, BEGAN_US + lasts_us + SECOND_US));
+}

@@ -1,0 +1,193 @@
+//! Sweeps go in steps, a flood of strangers costs nobody else, and no instance waits for another.
+
+use super::*;
+use crate::PostgresStore;
+use backing::Postgres;
+use store::window::Limits;
+
+const AT_US: i64 = 1_800_000_000_000_000;
+
+fn cluster() -> &'static Postgres {
+    Postgres::shared()
+}
+
+/// What counts in a database of its own, with so much room, and what runs statements there.
+async fn bounded(kept_max: i64) -> (PostgresMeter, impl Fn(&str) -> String) {
+    let url = cluster().database().unwrap();
+    let setup = Setup::of(&url);
+    PostgresStore::open(&setup).await.unwrap();
+    let mut meter = PostgresMeter::new(&setup).unwrap();
+    meter.bounds = Bounds { kept_max, step_max: 2, swept_every_us: 0, at_us: Some(AT_US) };
+    let sql = move |sql: &str| cluster().sql(url.rsplit('/').next().unwrap(), sql).unwrap();
+    (meter, sql)
+}
+
+async fn admit(meter: &PostgresMeter, kind: Kind, n: u8) -> bool {
+    let limits = Limits { window: 1, burst: 1 };
+    let ask = Ask { limits, is_counted: true, at_us: Some(AT_US) };
+    meter.admit(&Name::of(kind, &[&[n]]), ask).await.unwrap().is_let_in
+}
+
+#[tokio::test]
+async fn strangers_without_room_share_and_payers_never_do() {
+    let (mut meter, sql) = bounded(3).await;
+    for n in 0..3 {
+        assert!(admit(&meter, Kind::Stranger, n).await && admit(&meter, Kind::Payer, n).await);
+    }
+    assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger]);
+    assert!(admit(&meter, Kind::Stranger, 3).await);
+    assert!(!admit(&meter, Kind::Stranger, 4).await, "where there is no room, windows are shared");
+    assert!(!admit(&meter, Kind::Stranger, 0).await, "who has a window keeps it");
+    for n in 3..9 {
+        assert!(admit(&meter, Kind::Payer, n).await && admit(&meter, Kind::Form, n).await, "{n}");
+        assert!(admit(&meter, Kind::Sender, n).await, "{n}");
+    }
+    meter.bounds.at_us = Some(AT_US + 900_999_999);
+    assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger, Kind::Sender], "all still count");
+    meter.bounds.at_us = Some(AT_US + 901_000_000);
+    assert_eq!(meter.sweep().await.unwrap(), []);
+    assert_eq!(sql("SELECT count(*) FROM limit_windows"), "0");
+    assert!(admit(&meter, Kind::Stranger, 3).await && admit(&meter, Kind::Stranger, 4).await);
+}
+
+#[tokio::test]
+async fn senders_without_room_share_a_window_of_their_form() {
+    let (meter, _) = bounded(2).await;
+    let admit = async |form: &str, n: u8| {
+        let limits = Limits { window: 1, burst: 1 };
+        let ask = Ask { limits, is_counted: true, at_us: Some(AT_US) };
+        let name = Name::of_sender(form.as_bytes(), &[&[n]]);
+        meter.admit(&name, ask).await.unwrap().is_let_in
+    };
+    assert!(admit("frm_1", 0).await && admit("frm_1", 1).await);
+    assert_eq!(meter.sweep().await.unwrap(), [Kind::Sender]);
+    assert!(admit("frm_1", 2).await && !admit("frm_1", 3).await, "they share");
+    assert!(admit("frm_2", 2).await && !admit("frm_2", 3).await, "each form for itself");
+    assert!(!admit("frm_1", 0).await, "who has a window keeps it");
+}
+
+#[tokio::test]
+async fn a_sweep_that_takes_long_comes_to_its_end_step_by_step() {
+    let (meter, sql) = bounded(100).await;
+    sql("CREATE TABLE gone (tx BIGINT);
+         CREATE FUNCTION slowly() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+           INSERT INTO gone VALUES (txid_current()); PERFORM pg_sleep(0.3); RETURN OLD;
+         END $$;
+         CREATE TRIGGER slowly BEFORE DELETE ON limit_windows FOR EACH ROW EXECUTE FUNCTION slowly();
+         INSERT INTO limit_windows (name)
+         SELECT decode('01' || lpad(n::TEXT, 4, '0'), 'hex') FROM generate_series(1, 5) n;
+         INSERT INTO limit_windows (name) VALUES ('\\x04');
+         INSERT INTO limit_tries
+         SELECT decode(lpad(n::TEXT, 4, '0'), 'hex'), n, 0, 0 FROM generate_series(1, 5) n");
+    meter.sweep().await.unwrap();
+    assert_eq!(sql("SELECT count(*) FROM limit_windows"), "0");
+    assert_eq!(sql("SELECT count(*) FROM limit_tries"), "0");
+    let steps = "SELECT string_agg(n::TEXT, ' ') FROM \
+                 (SELECT count(*) AS n FROM gone GROUP BY tx ORDER BY tx) AS it";
+    assert_eq!(sql(steps), "2 2 1 1");
+}
+
+#[tokio::test]
+async fn the_most_guessed_at_stay_and_one_instance_sweeps() {
+    let (mut meter, sql) = bounded(2).await;
+    let fill = "INSERT INTO limit_tries \
+                SELECT decode(lpad(n::TEXT, 4, '0'), 'hex'), n, 0, 9e15 FROM generate_series(1, 9) n";
+    sql(fill);
+    meter.bounds.swept_every_us = 3_600_000_000;
+    sql("INSERT INTO limit_sweeps (began) VALUES (limit_now())");
+    meter.sweep().await.unwrap();
+    assert_eq!(sql("SELECT count(*) FROM limit_tries"), "9", "another has just begun to sweep");
+    sql("UPDATE limit_sweeps SET began = limit_now() - 3600000000");
+    meter.sweep().await.unwrap();
+    assert_eq!(sql("SELECT tried FROM limit_tries ORDER BY tried"), "8\n9");
+    // A clock that was ahead keeps nobody from sweeping.
+    sql(&format!("TRUNCATE limit_tries; {fill}"));
+    sql("UPDATE limit_sweeps SET began = limit_now() + 3600000000");
+    meter.sweep().await.unwrap();
+    assert_eq!(sql("SELECT tried FROM limit_tries ORDER BY tried"), "8\n9");
+    let day = "SELECT DISTINCT idle_at FROM limit_tries";
+    assert_eq!(sql(day), (AT_US + 86_400_000_000).to_string(), "nothing lasts longer than a day");
+}
+
+#[tokio::test]
+async fn a_window_in_use_stays_and_none_lasts_longer_than_a_day() {
+    let (meter, sql) = bounded(9).await;
+    sql("INSERT INTO limit_windows (name) VALUES ('\\x01'), ('\\x02');
+         INSERT INTO limit_windows (name, idle_at) VALUES ('\\x03', 9e15)");
+    let mut user = connect::get(&meter.connections).await.unwrap();
+    let user = user.transaction().await.unwrap();
+    user.execute("SELECT FROM limit_windows WHERE name = '\\x01' FOR UPDATE", &[]).await.unwrap();
+    let within = Duration::from_secs(5);
+    tokio::time::timeout(within, meter.sweep()).await.expect("it waits for a user").unwrap();
+    let left = "SELECT name, idle_at FROM limit_windows ORDER BY name";
+    let far = AT_US + 86_400_000_000;
+    assert_eq!(sql(left), format!("\\x01|0\n\\x03|{far}"));
+    user.commit().await.unwrap();
+    meter.sweep().await.unwrap();
+    assert_eq!(sql(left), format!("\\x03|{far}"));
+}
+
+/// Asks while another process has changed all counts and is not through with that; returns what
+/// is answered, and when the other was through.
+async fn beside<T>(
+    meter: &PostgresMeter,
+    sql: &impl Fn(&str) -> String,
+    change: &str,
+    asked: impl Future<Output = Result<T>>,
+) -> (T, i64) {
+    let mut other = connect::get(&meter.sweeps).await.unwrap();
+    let other = other.transaction().await.unwrap();
+    other.batch_execute(change).await.unwrap();
+    let ends = async {
+        let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                     AND datname = current_database()";
+        while sql(waits) == "0" {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let now = other.query_one("SELECT limit_now()", &[]).await.unwrap();
+        other.commit().await.unwrap();
+        now.get(0)
+    };
+    let (answer, ended_us) = tokio::join!(asked, ends);
+    (answer.unwrap(), ended_us)
+}
+
+#[tokio::test]
+async fn who_waits_for_a_count_sees_what_was_counted_meanwhile_and_comes_later() {
+    let (meter, sql) = bounded(9).await;
+    let name = Name::of(Kind::Payer, &[]);
+    let ask = Ask { limits: Limits { window: 2, burst: 2 }, is_counted: true, at_us: None };
+    assert!(meter.admit(&name, ask).await.unwrap().is_let_in);
+    let change = "UPDATE limit_windows SET counted = 2, counts = '{2}'";
+    let (reading, ended_us) = beside(&meter, &sql, change, meter.admit(&name, ask)).await;
+    assert_eq!((reading.is_let_in, reading.count), (false, 2));
+    assert!(reading.now_us >= ended_us, "it came before who was first");
+    let rules = contract::TryRules {
+        address_tries: 2,
+        address_for: Duration::from_mins(1),
+        free_tries: 2,
+        wait_max: Duration::from_mins(1),
+        forget_after: Duration::from_mins(1),
+    };
+    let it = Try { rules: &rules, address: &name, account: None, at_us: None };
+    assert_eq!(meter.try_in(&it).await.unwrap(), 0);
+    let change = "UPDATE limit_tries SET tried = 2";
+    let (wait_us, _) = beside(&meter, &sql, change, meter.try_in(&it)).await;
+    assert!(wait_us > 0, "it did not see the other");
+}
+
+#[tokio::test]
+async fn instances_that_say_that_they_are_there_wait_for_nobody() {
+    let (meter, sql) = bounded(1).await;
+    sql("INSERT INTO limit_instances VALUES ('stale', 1), ('slow', 1)");
+    // An instance that is late says so now, and is not through with it.
+    let mut slow = connect::get(&meter.connections).await.unwrap();
+    let slow = slow.transaction().await.unwrap();
+    slow.execute("UPDATE limit_instances SET seen = limit_now() WHERE id = 'slow'", &[])
+        .await
+        .unwrap();
+    assert_eq!(meter.beat(b"me", 20_000_000).await.unwrap(), 1);
+    slow.commit().await.unwrap();
+    assert_eq!(meter.beat(b"me", 20_000_000).await.unwrap(), 2);
+    assert_eq!(sql("SELECT count(*) FROM limit_instances"), "2");
+}

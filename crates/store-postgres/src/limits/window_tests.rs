@@ -1,0 +1,212 @@
+//! The windows of PostgreSQL against the one in memory: the same answers to the same instants, and
+//! what they promise beside that.
+
+use super::*;
+use crate::PostgresStore;
+use backing::Postgres;
+use contract::{Timestamp, TryRules};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::sync::atomic::{AtomicU64, Ordering};
+use store::window::{Limits, Window};
+
+const SECOND_US: i64 = 1_000_000;
+/// How long an instance counts after it last reported.
+const ALIVE_US: i64 = 20 * SECOND_US;
+const BEGAN_US: i64 = 1_800_000_000 * SECOND_US;
+
+async fn meter() -> PostgresMeter {
+    let setup = Setup::of(&Postgres::shared().database().unwrap());
+    PostgresStore::open(&setup).await.unwrap();
+    PostgresMeter::new(&setup).unwrap()
+}
+
+/// A name that no other test has.
+fn name() -> Name {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    Name::of(Kind::Payer, &[&count.to_be_bytes()])
+}
+
+/// A step of time, and what is asked then: with which of two plans, and whether it is counted.
+fn steps() -> impl Strategy<Value = Vec<(i64, bool, bool)>> {
+    let step = prop_oneof![
+        4 => 0..300_000i64,
+        3 => 300_000..2_000_000i64,
+        2 => 2_000_000..120_000_000i64,
+        1 => 800_000_000..1_000_000_000i64,
+    ];
+    let asked = (step, any::<bool>(), proptest::bool::weighted(0.9));
+    proptest::collection::vec(asked, 1..80)
+}
+
+#[test]
+fn windows_in_the_database_answer_like_those_in_memory() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let meter = runtime.block_on(meter());
+    let plans = (1u32..40, 1u32..6, 1u32..40, 1u32..6);
+    let config = ProptestConfig { cases: 48, failure_persistence: None, ..Default::default() };
+    let compare = |((window, burst, other_window, other_burst), steps)| {
+        let plan = Limits { window, burst };
+        let other = Limits { window: other_window, burst: other_burst };
+        let (name, mut subject, mut at_us) = (name(), Window::default(), BEGAN_US);
+        for (step, is_other, is_counted) in steps {
+            at_us += step;
+            let limits = if is_other { other } else { plan };
+            let ask = Ask { limits, is_counted, at_us: Some(at_us) };
+            let now = Timestamp::from_micros(at_us).unwrap();
+            let expect = if is_counted {
+                subject.admit(limits, now)
+            } else {
+                Ok(subject.stand(limits, now))
+            };
+            let reading = runtime.block_on(meter.admit(&name, ask)).unwrap();
+            let answer =
+                if is_counted { reading.answer(limits) } else { Ok(reading.stand(limits)) };
+            prop_assert_eq!(answer, expect);
+        }
+        Ok(())
+    };
+    TestRunner::new(config).run(&(plans, steps()), compare).unwrap();
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_lets_nobody_in_twice() {
+    let limits = Limits { window: 3, burst: 3 };
+    let meter = meter().await;
+    let name = name();
+    let ask = async |at_s: i64, is_counted| {
+        let at_us = Some(BEGAN_US + at_s * SECOND_US);
+        meter.admit(&name, Ask { limits, is_counted, at_us }).await.unwrap()
+    };
+    let second = |reading: &Reading| (reading.now_us - BEGAN_US) / SECOND_US;
+    for second in 0..3 {
+        assert!(ask(5000 + second, true).await.is_let_in);
+    }
+    let a_little = ask(5001, true).await;
+    assert_eq!((a_little.is_let_in, second(&a_little)), (false, 5002));
+    // What was counted when the clock was ahead counts from now on, and no longer than that.
+    let stand = ask(10, false).await;
+    assert_eq!((stand.count, second(&stand)), (3, 10));
+    let much = ask(10, true).await;
+    assert_eq!((much.is_let_in, much.count, second(&much)), (false, 3, 10));
+    assert_eq!(much.ready_us, BEGAN_US + 911 * SECOND_US);
+    assert!(!ask(910, true).await.is_let_in);
+    let after = ask(911, true).await;
+    assert_eq!((after.is_let_in, after.count), (true, 1));
+}
+
+#[tokio::test]
+async fn a_clock_that_was_ahead_shuts_no_account_for_long() {
+    let rules = rules();
+    let meter = meter().await;
+    let account = name();
+    let try_at = async |at_s: i64| {
+        let at_us = Some(BEGAN_US + at_s * SECOND_US);
+        let it = Try { rules: &rules, address: &name(), account: Some(&account), at_us };
+        meter.try_in(&it).await.unwrap() / SECOND_US
+    };
+    for _ in 0..5 {
+        assert_eq!(try_at(90_000).await, 0);
+    }
+    assert_eq!(try_at(0).await, 2);
+    assert_eq!(try_at(2).await, 0);
+    assert_eq!(try_at(2).await, 4);
+}
+
+#[tokio::test]
+async fn a_window_at_its_limits_is_exact_and_bounded() {
+    let limits = Limits { window: 50_000, burst: 500 };
+    let meter = meter().await;
+    let name = name();
+    for n in 0..600_i64 {
+        let at_us = Some(BEGAN_US + n);
+        let ask = Ask { limits, is_counted: true, at_us };
+        let reading = meter.admit(&name, ask).await.unwrap();
+        assert_eq!(reading.is_let_in, n < 500, "{n}");
+        assert_eq!(i64::from(reading.count), (n + 1).min(500));
+    }
+}
+
+#[tokio::test]
+async fn a_second_of_the_burst_ends_to_the_microsecond() {
+    let limits = Limits { window: 9, burst: 1 };
+    let meter = meter().await;
+    let name = name();
+    for (passed_us, expect) in [(0, true), (999_999, false), (1_000_000, true)] {
+        let at_us = Some(BEGAN_US + passed_us);
+        let ask = Ask { limits, is_counted: true, at_us };
+        let reading = meter.admit(&name, ask).await.unwrap();
+        assert_eq!(reading.is_let_in, expect, "{passed_us}");
+    }
+}
+
+fn rules() -> TryRules {
+    TryRules {
+        address_tries: 20,
+        address_for: Duration::from_mins(1),
+        free_tries: 5,
+        wait_max: Duration::from_mins(15),
+        forget_after: Duration::from_mins(30),
+    }
+}
+
+#[tokio::test]
+async fn each_failed_try_doubles_the_wait() {
+    let rules = rules();
+    let meter = meter().await;
+    let account = name();
+    let try_at = async |address: &Name, at_s: i64| {
+        let at_us = Some(BEGAN_US + at_s * SECOND_US);
+        let it = Try { rules: &rules, address, account: Some(&account), at_us };
+        meter.try_in(&it).await.unwrap() / SECOND_US
+    };
+    for _ in 0..5 {
+        assert_eq!(try_at(&name(), 0).await, 0);
+    }
+    assert_eq!(try_at(&name(), 0).await, 2);
+    assert_eq!(try_at(&name(), 1).await, 1);
+    assert_eq!(try_at(&name(), 2).await, 0);
+    assert_eq!(try_at(&name(), 2).await, 4);
+    let mut at_s = 2;
+    for n in 0..40 {
+        let wait_s = try_at(&name(), at_s).await;
+        assert!(wait_s <= 900, "{wait_s}");
+        assert!(n < 20 || wait_s == 900 || wait_s == 0, "{wait_s}");
+        at_s += wait_s;
+    }
+    assert_eq!(try_at(&name(), at_s + 1800).await, 0);
+    assert_eq!(try_at(&name(), at_s + 1800).await, 0, "not forgotten");
+    meter.forget(&account).await.unwrap();
+    for _ in 0..5 {
+        assert_eq!(try_at(&name(), at_s + 1800).await, 0);
+    }
+    assert_eq!(try_at(&name(), at_s + 1800).await, 2);
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_tries_a_minute() {
+    let rules = rules();
+    let meter = meter().await;
+    let address = name();
+    let try_at = async |at_s: i64| {
+        let at_us = Some(BEGAN_US + at_s * SECOND_US);
+        let it = Try { rules: &rules, address: &address, account: None, at_us };
+        meter.try_in(&it).await.unwrap() / SECOND_US
+    };
+    for n in 0..20 {
+        assert_eq!(try_at(10 + n / 4).await, 0);
+    }
+    assert_eq!(try_at(30).await, 40);
+    assert_eq!(try_at(69).await, 1);
+    assert_eq!(try_at(70).await, 0);
+}
+
+#[tokio::test]
+async fn instances_are_known_as_long_as_they_say_so() {
+    let meter = meter().await;
+    assert_eq!(meter.beat(b"one", ALIVE_US).await.unwrap(), 1);
+    assert_eq!(meter.beat(b"two", ALIVE_US).await.unwrap(), 2);
+    assert_eq!(meter.beat(b"one", ALIVE_US).await.unwrap(), 2);
+    assert_eq!(meter.beat(b"three", 0).await.unwrap(), 0, "all are gone after no time");
+}

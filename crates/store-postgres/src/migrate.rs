@@ -1,0 +1,243 @@
+//! Migrations: the numbered steps by which a database comes to the schema that this binary knows.
+//!
+//! A step is never changed once it was released, and none leads back. One instance takes them,
+//! under a lock, while others still serve: a step only adds, and what it makes needless is taken
+//! away by the step of a later release.
+
+use super::fitness;
+use super::work::column;
+use crate::trouble::{code, database};
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+use store::{Result, StoreError};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Row, Transaction};
+
+/// Under it steps are taken: by one at a time, whoever else is connected.
+const LOCK: i64 = 0x7368_6561_6600;
+/// A step that waits for a table gives up after this, so that nobody who serves waits behind it.
+const TABLE_WITHIN_MS: u32 = 200;
+/// How often it tries, and how long it leaves the others alone in between: longer in all than an
+/// export may take.
+const TRIES_MAX: u32 = 600;
+const TRIED_EVERY: Duration = Duration::from_secs(1);
+
+/// How often it is asked whether another instance that takes a step is through, and after how many
+/// times that is said.
+const ASKED_EVERY: Duration = Duration::from_millis(250);
+const TOLD_EVERY: u32 = 120;
+
+/// One step.
+#[derive(Clone, Copy)]
+pub(super) struct Migration {
+    pub(super) name: &'static str,
+    pub(super) sql: &'static str,
+}
+
+/// Names a step after its file.
+macro_rules! migrations {
+    ($($name:literal),+ $(,)?) => {
+        &[$(Migration {
+            name: $name,
+            sql: include_str!(concat!("../migrations/", $name, ".sql")),
+        }),+]
+    };
+}
+
+/// Every step, in order; the first is version 1.
+pub(super) const MIGRATIONS: &[Migration] = migrations!(
+    "0001_accounts",
+    "0002_forms",
+    "0003_submissions",
+    "0004_intake",
+    "0005_insight",
+    "0006_audit",
+    "0007_limits",
+    "0008_moving",
+    "0009_by_form",
+    "0010_composed_texts",
+    "0011_deleted_forms",
+    "0012_sender_windows",
+    "0013_removed_fields",
+    "0014_unlisted",
+    "0015_leases",
+    "0016_no_moves",
+);
+
+/// Brings a database to the newest schema. Several processes may do so at once. Where nothing is to
+/// be done, nothing is locked and no right is needed.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for a database whose schema is newer, was made by other steps of the same
+/// number or is another program's, and where the role may not make what is missing.
+pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<()> {
+    let tx = client.transaction().await.map_err(database)?;
+    let taken = taken(&tx, steps).await?;
+    tx.commit().await.map_err(database)?;
+    if taken == steps.len() {
+        return Ok(());
+    }
+    let (mut tries, mut waited) = (0, 0_u32);
+    loop {
+        match step(client, steps).await {
+            Ok(Step::Taken(name)) => {
+                (tries, waited) = (0, 0);
+                tracing::info!(step = name, "the database's schema came forward");
+            }
+            Ok(Step::None) => return Ok(()),
+            // However long that takes: a step may fill an index over everything.
+            Ok(Step::Busy) => {
+                if waited.is_multiple_of(TOLD_EVERY) {
+                    tracing::info!(
+                        "another instance brings the database's schema forward; waiting"
+                    );
+                }
+                waited = waited.wrapping_add(1);
+                tokio::time::sleep(ASKED_EVERY).await;
+            }
+            Err(error) if tries < TRIES_MAX && is_locked(&error) => {
+                tries += 1;
+                tracing::info!("others are at work on what the next step changes; waiting");
+                tokio::time::sleep(TRIED_EVERY).await;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Whether a database has no schema yet, or no account.
+///
+/// # Errors
+/// As [`migrate`].
+pub(super) async fn is_empty(client: &mut Client, steps: &[Migration]) -> Result<bool> {
+    let tx = client.transaction().await.map_err(database)?;
+    if taken(&tx, steps).await? == 0 {
+        return Ok(true);
+    }
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM accounts)";
+    column(&tx.query_one(sql, &[]).await.map_err(database)?, 0)
+}
+
+/// Compares a database with the newest schema, and changes nothing: for commands that come and go
+/// beside servers of another version.
+///
+/// # Errors
+/// As [`migrate`]; [`StoreError::Unfit`] for a schema that is older, or none.
+pub(super) async fn compare(client: &mut Client, steps: &[Migration]) -> Result<()> {
+    let tx = client.transaction().await.map_err(database)?;
+    let (taken, known) = (taken(&tx, steps).await?, steps.len());
+    match taken {
+        _ if taken == known => Ok(()),
+        0 => Err(StoreError::Unfit(
+            "there is no data in the database; start a server on it, or make an account by `sheaf \
+             account create`"
+                .to_owned(),
+        )),
+        _ => Err(StoreError::Unfit(format!(
+            "the database has schema {taken}, but this version of sheaf works on schema {known}; \
+             start a server of this version, which brings it forward, or use the version that runs"
+        ))),
+    }
+}
+
+/// What became of the next step.
+enum Step {
+    Taken(&'static str),
+    /// There is none.
+    None,
+    /// Another instance takes it.
+    Busy,
+}
+
+/// Takes the first step that is missing, whole or not at all.
+async fn step(client: &mut Client, steps: &[Migration]) -> Result<Step> {
+    let tx = client.transaction().await.map_err(database)?;
+    let lock = "SELECT pg_try_advisory_xact_lock($1)";
+    let lock = tx.query_one(lock, &[&LOCK]).await.map_err(database)?;
+    if !column::<bool>(&lock, 0)? {
+        return Ok(Step::Busy);
+    }
+    let taken = taken(&tx, steps).await?;
+    let Some((next, version)) = steps.get(taken).zip(i64::try_from(taken + 1).ok()) else {
+        return Ok(Step::None);
+    };
+    fitness::may_build(&tx, taken == 0).await?;
+    fitness::extensions(&tx).await?;
+    let patience = format!("SET LOCAL lock_timeout = {TABLE_WITHIN_MS}");
+    tx.batch_execute(&patience).await.map_err(database)?;
+    if taken == 0 {
+        fitness::letters(&tx).await?;
+        let table = "CREATE TABLE IF NOT EXISTS schema_migrations (
+             version BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum BYTEA NOT NULL
+           )";
+        tx.batch_execute(table).await.map_err(database)?;
+    }
+    tx.batch_execute(next.sql).await.map_err(database)?;
+    let sql = "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)";
+    tx.execute(sql, &[&version, &next.name, &checksum(next)]).await.map_err(database)?;
+    tx.commit().await.map_err(database)?;
+    Ok(Step::Taken(next.name))
+}
+
+/// Returns how many steps were taken.
+async fn taken(tx: &Transaction<'_>, steps: &[Migration]) -> Result<usize> {
+    let kept = kept(tx).await?;
+    if kept.len() > steps.len() {
+        return Err(StoreError::Unfit(format!(
+            "the database has schema {}, but this version of sheaf knows schemas up to {}; run \
+             the newer one",
+            kept.len(),
+            steps.len()
+        )));
+    }
+    for (row, step) in kept.iter().zip(steps) {
+        let kept: &[u8] = column(row, 0)?;
+        if kept != checksum(step) {
+            return Err(StoreError::Unfit(
+                "the schema of the database was made by another build of sheaf; run that one, or \
+                 name another database"
+                    .to_owned(),
+            ));
+        }
+    }
+    Ok(kept.len())
+}
+
+async fn kept(tx: &Transaction<'_>) -> Result<Vec<Row>> {
+    let sql = "SELECT count(*), count(*) FILTER (WHERE attname = 'checksum') \
+               FROM pg_attribute WHERE attrelid = to_regclass('schema_migrations')";
+    let row = tx.query_one(sql, &[]).await.map_err(database)?;
+    let (columns, ours): (i64, i64) = (column(&row, 0)?, column(&row, 1)?);
+    if columns > 0 && ours == 0 {
+        return Err(StoreError::Unfit(
+            "the database belongs to another program, which keeps its own `schema_migrations` in \
+             it; make one for Sheaf alone and name that"
+                .to_owned(),
+        ));
+    }
+    if columns == 0 {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT checksum FROM schema_migrations ORDER BY version";
+    tx.query(sql, &[]).await.map_err(|error| match error.code() {
+        Some(code) if *code == SqlState::INSUFFICIENT_PRIVILEGE => StoreError::Unfit(
+            "the tables of the database belong to another role, and this one may not read them; \
+             sign in as that role, or grant this one what is theirs"
+                .to_owned(),
+        ),
+        _ => database(error),
+    })
+}
+
+/// Whether a step did not get at a table in time.
+fn is_locked(error: &StoreError) -> bool {
+    code(error) == Some(&SqlState::LOCK_NOT_AVAILABLE)
+}
+
+fn checksum(step: &Migration) -> Vec<u8> {
+    Sha256::digest(step.sql).to_vec()
+}
+
+#[cfg(test)]
+#[path = "migrate_tests.rs"]
+mod tests;

@@ -1,0 +1,120 @@
+//! Steps that are cut, and steps beside others who serve.
+
+use super::*;
+use crate::connect::{Connections, Setup};
+use backing::Postgres;
+
+fn cluster() -> &'static Postgres {
+    Postgres::shared()
+}
+
+/// All steps, and one of a later release.
+fn and(sql: &'static str) -> Vec<Migration> {
+    [MIGRATIONS, &[Migration { name: "9999_later", sql }]].concat()
+}
+
+async fn open(url: &str, steps: &[Migration]) -> Result<Connections> {
+    Connections::open(&Setup::of(url), steps).await
+}
+
+fn sql(url: &str, sql: &str) -> String {
+    cluster().sql(url.rsplit('/').next().unwrap(), sql).unwrap()
+}
+
+#[tokio::test]
+async fn an_interrupted_step_leaves_nothing() {
+    let url = cluster().database().unwrap();
+    let cut = and("CREATE TABLE half (id INT); SELECT 1 / 0");
+    assert!(open(&url, &cut).await.is_err());
+    assert_eq!(sql(&url, "SELECT to_regclass('half') IS NULL"), "t");
+    let kept = sql(&url, "SELECT max(version) FROM schema_migrations");
+    assert_eq!(kept, MIGRATIONS.len().to_string());
+    open(&url, &and("CREATE TABLE half (id INT)")).await.unwrap();
+    assert_eq!(sql(&url, "SELECT to_regclass('half') IS NULL"), "f");
+}
+
+#[tokio::test]
+async fn texts_of_before_normalisation_become_composed() {
+    let url = cluster().database().unwrap();
+    let step = MIGRATIONS.iter().position(|step| step.name == "0010_composed_texts").unwrap();
+    open(&url, &MIGRATIONS[..step]).await.unwrap();
+    for table in
+        ["submissions (form_id, submitted_at", "import_rows (form_id, place, import, submitted_at"]
+    {
+        let numbers = if table.starts_with("import") { "1, 1, 1" } else { "1" };
+        let rows = format!(
+            "INSERT INTO {table}, id, json, searched) VALUES \
+             ('frm_1', {numbers}, 'sub_1', '{{}}', U&'ab\\0007zoe\\0308\\0007')"
+        );
+        sql(&url, &rows);
+    }
+    let accounts = "INSERT INTO accounts (id, email, email_folded, plan, created_at) VALUES \
+         ('acc_1', '', U&'zoe\\0308@x', 'free', 1), ('acc_2', '', U&'ame\\0301@x', 'free', 1), \
+         ('acc_3', '', U&'am\\00e9@x', 'free', 1)";
+    sql(&url, accounts);
+    open(&url, &MIGRATIONS[..=step]).await.unwrap();
+    for table in ["submissions", "import_rows"] {
+        let composed = format!("SELECT searched = U&'ab\\0007zo\\00eb\\0007' FROM {table}");
+        assert_eq!(sql(&url, &composed), "t", "{table}");
+    }
+    let folded = "SELECT string_agg(email_folded, ' ' ORDER BY id) FROM accounts";
+    assert_eq!(sql(&url, folded), "zoë@x ame\u{301}@x amé@x", "an address that is taken stays");
+}
+
+#[tokio::test]
+async fn spam_of_before_is_unlisted() {
+    let url = cluster().database().unwrap();
+    let step = MIGRATIONS.iter().position(|step| step.name == "0014_unlisted").unwrap();
+    open(&url, &MIGRATIONS[..step]).await.unwrap();
+    let before = "INSERT INTO accounts (id, email, email_folded, plan, created_at) VALUES
+           ('acc_1', '', '', 'free', 1);
+         INSERT INTO forms (form_id, account, name, environment, analysis, created_at) VALUES
+           ('frm_1', 'acc_1', '', 'live', FALSE, 1);
+         INSERT INTO spam (form_id, submitted_at, id, reason, json, fields) VALUES
+           ('frm_1', 5, 'sub_1', 'honeypot', '{}', '[1]')";
+    sql(&url, before);
+    open(&url, &MIGRATIONS[..=step]).await.unwrap();
+    let kept = "SELECT form_id, state, submitted_at, id, moved_at, batch, reason, fields, json,
+                  searched IS NULL FROM unlisted";
+    assert_eq!(sql(&url, kept), "frm_1|spam|5|sub_1|5||honeypot|[1]|{}|t");
+    assert_eq!(sql(&url, "SELECT trash_days FROM forms"), "30");
+}
+
+#[tokio::test]
+async fn a_database_with_an_unfinished_move_is_refused() {
+    let url = cluster().database().unwrap();
+    let step = MIGRATIONS.iter().position(|step| step.name == "0016_no_moves").unwrap();
+    open(&url, &MIGRATIONS[..step]).await.unwrap();
+    sql(&url, "INSERT INTO moves (source, state) VALUES ('a', 'b')");
+    let refused = open(&url, &MIGRATIONS[..=step]).await.map(drop).unwrap_err().to_string();
+    assert!(refused.contains("a move into the database has not ended"), "{refused}");
+    sql(&url, "UPDATE moves SET is_done = TRUE");
+    open(&url, &MIGRATIONS[..=step]).await.unwrap();
+    assert_eq!(sql(&url, "SELECT to_regclass('moves') IS NULL"), "t");
+}
+
+#[tokio::test]
+async fn an_instance_goes_on_while_a_newer_one_waits_for_a_table() {
+    let url = cluster().database().unwrap();
+    let old = open(&url, MIGRATIONS).await.unwrap();
+    // Somebody reads for long, so that the step cannot be taken yet.
+    let mut long = old.get_patient().await.unwrap();
+    let tx = long.transaction().await.unwrap();
+    tx.query("SELECT count(*) FROM forms", &[]).await.unwrap();
+    let newer = {
+        let url = url.clone();
+        let steps = and("ALTER TABLE forms ADD COLUMN of_later TEXT");
+        tokio::spawn(async move { open(&url, &steps).await.map(drop) })
+    };
+    let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'relation'";
+    while sql(&url, waits) == "0" {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // Who comes behind it waits for the step's patience, not for the long reader.
+    let conn = old.get().await.unwrap();
+    conn.query("SELECT count(*) FROM forms", &[]).await.unwrap();
+    assert!(!newer.is_finished());
+    tx.commit().await.unwrap();
+    newer.await.unwrap().unwrap();
+    conn.query("SELECT of_later FROM forms", &[]).await.unwrap();
+}

@@ -1,0 +1,182 @@
+//! The people of the accounts: one owner each, and readers.
+
+use super::text::{kept, read};
+use super::work::{column, exists};
+use super::{ask, sessions};
+use crate::trouble::database;
+use contract::people::PEOPLE_MAX;
+use contract::{AccountId, Person, PersonId, Role, fold::fold};
+use deadpool_postgres::{GenericClient, Transaction};
+use store::row::{instant, parse};
+use store::{AccountRecord, PersonRecord, Result, StoreError};
+use tokio_postgres::Row;
+use tokio_postgres::error::DbError;
+
+macro_rules! person {
+    ($rest:literal) => {
+        concat!("SELECT account, id, email, role, password_hash, created_at FROM people ", $rest)
+    };
+}
+
+/// Whether an insertion failed because somebody has the mail address.
+pub(super) fn is_of_email(error: &tokio_postgres::Error) -> bool {
+    let constraint = error.as_db_error().and_then(DbError::constraint);
+    matches!(constraint, Some("people_by_email" | "accounts_by_email"))
+}
+
+/// Inserts an account's owner, whose id is the account's under another prefix.
+pub(super) async fn insert_owner(tx: &Transaction<'_>, record: &AccountRecord) -> Result<()> {
+    let account = &record.account;
+    let person = Person {
+        id: owner_of(&account.id)?,
+        email: account.email.clone(),
+        role: Role::Owner,
+        has_password: record.password_hash.is_some(),
+        created_at: record.created_at,
+    };
+    let password_hash = record.password_hash.clone();
+    insert(tx, &PersonRecord { account_id: account.id.clone(), person, password_hash }).await
+}
+
+/// Returns the id of an account's owner.
+pub(super) fn owner_of(account: &AccountId) -> Result<PersonId> {
+    let opaque = &account.as_str()[AccountId::PREFIX.len()..];
+    parse(&format!("{}{opaque}", PersonId::PREFIX))
+}
+
+/// Inserts a reader. The account's row is held meanwhile, so that two processes count one after the
+/// other.
+pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
+    hold_account(tx, &record.account_id).await?;
+    if find_by_email(tx, &record.person.email).await?.is_some() {
+        return Err(taken(&record.person.email));
+    }
+    let sql = "SELECT COUNT(*) >= $2 FROM people WHERE account = $1";
+    let (of, most) = (record.account_id.as_str(), i64::from(PEOPLE_MAX));
+    if let Some(row) = ask::row(tx, sql, &[&of, &most]).await?
+        && column(&row, 0)?
+    {
+        return Err(StoreError::TooManyPeople);
+    }
+    let person = Person { role: Role::Reader, ..record.person.clone() };
+    insert(tx, &PersonRecord { person, ..record.clone() }).await
+}
+
+/// Holds an account's row until the transaction ends: what is counted of it stays as it is. Forms
+/// and submissions go in meanwhile. Where there is no such account, the insertion that follows
+/// tells.
+pub(super) async fn hold_account(tx: &Transaction<'_>, id: &AccountId) -> Result<()> {
+    let sql = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
+    ask::row(tx, sql, &[&id.as_str()]).await.map(drop)
+}
+
+/// Holds a person's row until the transaction ends, as [`hold_account`] does an account's.
+pub(super) async fn hold(tx: &Transaction<'_>, id: &PersonId) -> Result<()> {
+    let sql = "SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE";
+    ask::row(tx, sql, &[&id.as_str()]).await.map(drop)
+}
+
+/// As [`hold`], if the person has this password hash; returns whether. A change of the hash that is
+/// under way is waited for, and counts.
+pub(super) async fn hold_by_hash(
+    tx: &Transaction<'_>,
+    id: &PersonId,
+    hash: Option<&str>,
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM people WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
+               FOR NO KEY UPDATE";
+    Ok(ask::row(tx, sql, &[&id.as_str(), &hash]).await?.is_some())
+}
+
+async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
+    let person = &record.person;
+    let sql = "INSERT INTO people (id, account, email, email_folded, role, password_hash,
+                                   created_at)
+               VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    ask::change(
+        tx,
+        sql,
+        &[
+            &person.id.as_str(),
+            &record.account_id.as_str(),
+            &kept(&person.email),
+            &kept(&fold(&person.email)),
+            &person.role.as_str(),
+            &record.password_hash,
+            &person.created_at.micros(),
+        ],
+    )
+    .await
+    .map(drop)
+    .map_err(|error| {
+        if is_of_email(&error) {
+            return taken(&person.email);
+        }
+        exists(error, || format!("a person `{}`", person.id))
+    })
+}
+
+fn taken(email: &str) -> StoreError {
+    StoreError::Exists(format!("a person with the mail address `{email}`"))
+}
+
+/// Finds a person by their id.
+pub(super) async fn find(conn: &impl GenericClient, id: &PersonId) -> Result<Option<PersonRecord>> {
+    let found = ask::row(conn, person!("WHERE id = $1"), &[&id.as_str()]).await?;
+    found.map(|row| record(&row)).transpose()
+}
+
+/// Finds a person by their mail address, case ignored.
+pub(super) async fn find_by_email(
+    conn: &impl GenericClient,
+    email: &str,
+) -> Result<Option<PersonRecord>> {
+    let found = ask::row(conn, person!("WHERE email_folded = $1"), &[&kept(&fold(email))]).await?;
+    found.map(|row| record(&row)).transpose()
+}
+
+/// Lists the people of an account, its owner first.
+pub(super) async fn list(
+    conn: &impl GenericClient,
+    account: &AccountId,
+) -> Result<Vec<PersonRecord>> {
+    let sql = person!("WHERE account = $1 ORDER BY role = 'reader', created_at, seq");
+    let all = ask::rows(conn, sql, &[&account.as_str()]).await?;
+    all.iter().map(record).collect()
+}
+
+/// Deletes a reader, and whatever lets them in: sessions and links in the order of others,
+/// identities by the schema.
+pub(super) async fn delete_reader(
+    tx: &Transaction<'_>,
+    account: &AccountId,
+    id: &PersonId,
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM people WHERE account = $1 AND id = $2 AND role = 'reader'
+               FOR NO KEY UPDATE";
+    if ask::row(tx, sql, &[&account.as_str(), &id.as_str()]).await?.is_none() {
+        return Ok(false);
+    }
+    sessions::delete_all(tx, id).await?;
+    let sql = "DELETE FROM people WHERE id = $1";
+    ask::change(tx, sql, &[&id.as_str()]).await.map_err(database)?;
+    Ok(true)
+}
+
+/// Gives a person a password.
+pub(super) async fn set_password(tx: &Transaction<'_>, id: &PersonId, hash: &str) -> Result<()> {
+    let sql = "UPDATE people SET password_hash = $1 WHERE id = $2";
+    ask::change(tx, sql, &[&hash, &id.as_str()]).await.map(drop).map_err(database)
+}
+
+fn record(row: &Row) -> Result<PersonRecord> {
+    let password_hash: Option<String> = column(row, 4)?;
+    let person = Person {
+        id: parse(column(row, 1)?)?,
+        email: read(column(row, 2)?),
+        role: parse(column(row, 3)?)?,
+        has_password: password_hash.is_some(),
+        created_at: instant(column(row, 5)?)?,
+    };
+    Ok(PersonRecord { account_id: parse(column(row, 0)?)?, person, password_hash })
+}

@@ -1,0 +1,207 @@
+//! Sessions, and the links that open one. Only hashes of tokens are seen here.
+//!
+//! Who changes several sessions of a person holds the person's row first, and whoever deletes
+//! sessions of many takes them in the order of their tokens: so none waits for another in a circle.
+
+use super::text::{kept, read};
+use super::work::{column, hash};
+use super::{ask, people};
+use crate::trouble::database;
+use contract::account::Client;
+use contract::{PersonId, Timestamp};
+use deadpool_postgres::{GenericClient, Transaction};
+use store::access::{SESSIONS_MAX, Standing};
+use store::row::{instant, parse};
+use store::{Hash, Result, SessionRecord};
+use tokio_postgres::Row;
+
+/// Inserts a sign-in link.
+pub(super) async fn insert_link(
+    tx: &Transaction<'_>,
+    token: Hash,
+    person: &PersonId,
+    expires_at: Timestamp,
+) -> Result<()> {
+    let sql = "INSERT INTO links (token, person, expires_at) VALUES ($1, $2, $3)";
+    let values: ask::Values<'_> = &[&token.as_slice(), &person.as_str(), &expires_at.micros()];
+    ask::change(tx, sql, values).await.map(drop).map_err(database)
+}
+
+/// Finds the person of a link that has not expired.
+pub(super) async fn find_link(
+    conn: &impl GenericClient,
+    token: Hash,
+    now: Timestamp,
+) -> Result<Option<PersonId>> {
+    let sql = "SELECT person FROM links WHERE token = $1 AND expires_at > $2";
+    let person = ask::row(conn, sql, &[&token.as_slice(), &now.micros()]).await?;
+    person.map(|row| parse(column(&row, 0)?)).transpose()
+}
+
+/// Deletes the link by which a session begins, and all expired links that no other transaction
+/// holds. Returns whether there was such a link of the session's person.
+pub(super) async fn take_link(
+    tx: &Transaction<'_>,
+    token: Hash,
+    session: &SessionRecord,
+) -> Result<bool> {
+    // A change of the password takes the person first and the links after: the same order here.
+    people::hold(tx, &session.person_id).await?;
+    let sql = "WITH late AS (
+                 DELETE FROM links WHERE token IN (
+                   SELECT token FROM links WHERE expires_at <= $2 FOR UPDATE SKIP LOCKED)
+               )
+               DELETE FROM links WHERE token = $1 AND expires_at > $2 AND person = $3";
+    let now = session.created_at.micros();
+    let values: ask::Values<'_> = &[&token.as_slice(), &now, &session.person_id.as_str()];
+    Ok(ask::change(tx, sql, values).await.map_err(database)? > 0)
+}
+
+/// Inserts a session, and ends those of its person that are too many.
+pub(super) async fn insert(
+    tx: &Transaction<'_>,
+    session: &SessionRecord,
+    client: &Client,
+) -> Result<()> {
+    people::hold(tx, &session.person_id).await?;
+    let (token, person) = (session.token_hash.as_slice(), session.person_id.as_str());
+    let sql =
+        "INSERT INTO sessions (token, person, created_at, proven_at, seen_at, device, browser)
+               VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    ask::change(
+        tx,
+        sql,
+        &[
+            &token,
+            &person,
+            &session.created_at.micros(),
+            &session.proven_at.micros(),
+            &session.seen_at.micros(),
+            &client.device.as_deref().map(kept),
+            &client.browser.as_deref().map(kept),
+        ],
+    )
+    .await
+    .map_err(database)?;
+    let sql = "DELETE FROM sessions WHERE token IN (
+                 SELECT token FROM sessions WHERE token IN (
+                   SELECT token FROM sessions WHERE person = $1 AND token <> $2
+                   ORDER BY seen_at DESC OFFSET $3)
+                 ORDER BY token FOR UPDATE)";
+    let others_max = i64::from(SESSIONS_MAX) - 1;
+    ask::change(tx, sql, &[&person, &token, &others_max]).await.map(drop).map_err(database)
+}
+
+/// Lists a person's sessions, the last used first.
+pub(super) async fn list(
+    conn: &impl GenericClient,
+    person: &PersonId,
+) -> Result<Vec<(SessionRecord, Client)>> {
+    let sql = "SELECT token, created_at, proven_at, seen_at, device, browser FROM sessions
+               WHERE person = $1 ORDER BY seen_at DESC, created_at DESC";
+    let all = ask::rows(conn, sql, &[&person.as_str()]).await?;
+    let one = |row: &Row| {
+        let session = record(hash(row, 0)?, person.clone(), row, 1)?;
+        let word = |place| Ok(column::<Option<String>>(row, place)?.map(read));
+        Ok((session, Client { device: word(4)?, browser: word(5)? }))
+    };
+    all.iter().map(one).collect()
+}
+
+/// Finds a session, and where its person stands.
+pub(super) async fn find(
+    conn: &impl GenericClient,
+    token: Hash,
+) -> Result<Option<(SessionRecord, Standing)>> {
+    let sql = "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at
+               FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = $1";
+    let found = ask::row(conn, sql, &[&token.as_slice()]).await?;
+    let of = |row: Row| {
+        let session = record(token, parse(column(&row, 0)?)?, &row, 4)?;
+        let (account_id, role) = (parse(column(&row, 1)?)?, parse(column(&row, 2)?)?);
+        let standing = Standing { account_id, role, email: read(column(&row, 3)?) };
+        Ok((session, standing))
+    };
+    found.map(of).transpose()
+}
+
+/// The three instants stand from a place on.
+fn record(
+    token_hash: Hash,
+    person_id: PersonId,
+    row: &Row,
+    instants: usize,
+) -> Result<SessionRecord> {
+    let at = |place| instant(column(row, instants + place)?);
+    Ok(SessionRecord {
+        token_hash,
+        person_id,
+        created_at: at(0)?,
+        proven_at: at(1)?,
+        seen_at: at(2)?,
+    })
+}
+
+/// Gives a session another token and another instant of proof.
+pub(super) async fn prove(
+    tx: &Transaction<'_>,
+    was: Hash,
+    token: Hash,
+    proven_at: Timestamp,
+) -> Result<bool> {
+    let sql = "UPDATE sessions SET token = $1, proven_at = $2 WHERE token = $3";
+    let values: ask::Values<'_> = &[&token.as_slice(), &proven_at.micros(), &was.as_slice()];
+    Ok(ask::change(tx, sql, values).await.map_err(database)? > 0)
+}
+
+/// Deletes a session.
+pub(super) async fn delete(tx: &Transaction<'_>, token: Hash) -> Result<()> {
+    let sql = "DELETE FROM sessions WHERE token = $1";
+    ask::change(tx, sql, &[&token.as_slice()]).await.map(drop).map_err(database)
+}
+
+/// Deletes all sessions of a person but one.
+pub(super) async fn delete_others(
+    tx: &Transaction<'_>,
+    person: &PersonId,
+    kept: Hash,
+) -> Result<()> {
+    people::hold(tx, person).await?;
+    let sql = "DELETE FROM sessions WHERE token IN (
+                 SELECT token FROM sessions WHERE person = $1 AND token <> $2
+                 ORDER BY token FOR UPDATE)";
+    let values: ask::Values<'_> = &[&person.as_str(), &kept.as_slice()];
+    ask::change(tx, sql, values).await.map(drop).map_err(database)
+}
+
+/// Deletes whatever lets a person in without a password.
+pub(super) async fn delete_all(tx: &Transaction<'_>, person: &PersonId) -> Result<()> {
+    people::hold(tx, person).await?;
+    let sql = "DELETE FROM sessions WHERE token IN (
+                 SELECT token FROM sessions WHERE person = $1 ORDER BY token FOR UPDATE)";
+    ask::change(tx, sql, &[&person.as_str()]).await.map_err(database)?;
+    delete_links(tx, person).await
+}
+
+/// Deletes the sign-in links of a person whose row is held.
+pub(super) async fn delete_links(tx: &Transaction<'_>, person: &PersonId) -> Result<()> {
+    let sql = "DELETE FROM links WHERE token IN (
+                 SELECT token FROM links WHERE person = $1 ORDER BY token FOR UPDATE)";
+    ask::change(tx, sql, &[&person.as_str()]).await.map(drop).map_err(database)
+}
+
+/// Deletes the sessions that were last used, or created, at these instants or before. What another
+/// transaction holds is left for the next time: it is being deleted, or used.
+pub(super) async fn delete_old(
+    tx: &Transaction<'_>,
+    seen_at: Timestamp,
+    created_at: Timestamp,
+) -> Result<()> {
+    let sql = "DELETE FROM sessions WHERE token IN (
+                 SELECT token FROM sessions WHERE seen_at <= $1 OR created_at <= $2
+                 FOR UPDATE SKIP LOCKED)";
+    ask::change(tx, sql, &[&seen_at.micros(), &created_at.micros()])
+        .await
+        .map(drop)
+        .map_err(database)
+}

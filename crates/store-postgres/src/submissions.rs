@@ -1,0 +1,116 @@
+//! Submissions, one by one and as they come in from a source.
+
+use super::days::{self, DAY_US, Days};
+use super::work::column;
+use super::{ask, forms, insert, insight};
+use crate::trouble::database;
+use contract::{Field, FormId, SubmissionId};
+use deadpool_postgres::{GenericClient, Transaction};
+use store::row::{SubmissionRow, no_form, parse, sourced, stored};
+use store::{OwnedSubmission, Result, SubmissionSource};
+use tokio::task::spawn_blocking;
+
+pub(super) mod list;
+pub(super) mod places;
+pub(super) mod search;
+
+/// So many submissions of a source are read and inserted at once.
+const SOURCE_ROWS: usize = 1000;
+/// How long a source may need for them; nothing else stands still so long within a transaction.
+const SOURCE_WITHIN: &str = "SET LOCAL idle_in_transaction_session_timeout = '10min'";
+
+/// Finds one submission, and whose it is.
+pub(super) async fn find(
+    client: &impl GenericClient,
+    id: &SubmissionId,
+) -> Result<Option<OwnedSubmission>> {
+    // The submission first, which knows its form: so one form is read, wherever forms are kept.
+    let sql = "WITH s AS MATERIALIZED (
+                 SELECT form_id, submitted_at, id, json FROM submissions WHERE id = $1)
+               SELECT f.account, f.environment, s.submitted_at, s.id, s.json
+               FROM s JOIN forms AS f USING (form_id)";
+    let sql = client.prepare_cached(sql).await.map_err(database)?;
+    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database)?;
+    let Some(row) = found else { return Ok(None) };
+    Ok(Some(OwnedSubmission {
+        account_id: parse(column(&row, 0)?)?,
+        environment: parse(column(&row, 1)?)?,
+        submission: stored(column(&row, 2)?, column(&row, 3)?, column(&row, 4)?)?,
+    }))
+}
+
+/// Finds of which form and instant a submission is. Whoever changes or locks it names them: where
+/// forms are spread over machines, rows of one form can be locked, and no others.
+pub(super) async fn place(
+    client: &impl GenericClient,
+    id: &SubmissionId,
+) -> Result<Option<(FormId, i64)>> {
+    let sql = "SELECT form_id, submitted_at FROM submissions WHERE id = $1";
+    let Some(row) = ask::row(client, sql, &[&id.as_str()]).await? else { return Ok(None) };
+    Ok(Some((parse(column(&row, 0)?)?, column(&row, 1)?)))
+}
+
+/// Deletes one submission. What the analysis keeps of it goes with the row.
+pub(super) async fn delete(tx: &Transaction<'_>, id: &SubmissionId) -> Result<bool> {
+    let Some((form, at)) = place(tx, id).await? else { return Ok(false) };
+    // The form comes before its submissions, also where one of them tells which form that is.
+    forms::lock(tx, &form).await?;
+    let sql = "DELETE FROM submissions WHERE form_id = $1 AND submitted_at = $2 AND id = $3
+               RETURNING utm_source, utm_medium, utm_campaign";
+    let gone = ask::row(tx, sql, &[&form.as_str(), &at, &id.as_str()]).await?;
+    let Some(row) = gone else { return Ok(false) };
+    insert::add_count(tx, &form, -1).await?;
+    let mut days = Days::default();
+    let utm = [column(&row, 0)?, column(&row, 1)?, column(&row, 2)?];
+    days.add_compared(at.div_euclid(DAY_US), utm);
+    days::subtract(tx, &form, &days).await?;
+    Ok(true)
+}
+
+/// Appends fields to a form and inserts what a source gives.
+///
+/// The form is locked at the end only, so that other writes go on meanwhile.
+pub(super) async fn insert_all(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    fields: &[Field],
+    mut source: SubmissionSource,
+) -> Result<u64> {
+    tx.batch_execute(SOURCE_WITHIN).await.map_err(database)?;
+    insert::given_ids(tx).await?;
+    let mut placed = insert::Placed::default();
+    let last = loop {
+        let rows;
+        (rows, source) = read(form, source).await?;
+        placed.place(tx, form, &rows.iter().collect::<Vec<_>>()).await?;
+        if rows.len() < SOURCE_ROWS {
+            break rows;
+        }
+    };
+    if !forms::lock(tx, form).await? {
+        return Err(no_form(form));
+    }
+    forms::append_fields(tx, form, fields).await?;
+    let inserted = placed.count(tx, form).await?;
+    if inserted == last.len() as u64 {
+        insight::queue(tx, form, &last.iter().collect::<Vec<_>>()).await?;
+    } else {
+        // So many are queued afterwards.
+        insight::look_through(tx, form).await?;
+    }
+    Ok(inserted)
+}
+
+/// Reads the next of a source, on a thread where nothing waits for it.
+async fn read(
+    form: &FormId,
+    mut source: SubmissionSource,
+) -> Result<(Vec<SubmissionRow>, SubmissionSource)> {
+    let form = form.clone();
+    let read = move || {
+        let next = source.by_ref().take(SOURCE_ROWS);
+        let rows: Result<Vec<_>> = next.map(|item| sourced(&form, item)).collect();
+        Ok((rows?, source))
+    };
+    spawn_blocking(read).await.map_err(database)?
+}

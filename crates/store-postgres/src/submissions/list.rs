@@ -1,0 +1,102 @@
+//! A page of the list, the exact total, and whose the form is: in one statement, at one instant.
+
+use super::search;
+use crate::stretch::{Params, Stretch};
+use crate::trouble::database;
+use crate::work::{Conn, column};
+use contract::{Filter, FormId};
+use store::row::{count, stored};
+use store::{ListPage, Owner, Position, Result};
+use tokio_postgres::Row;
+
+/// What is asked for.
+pub(crate) struct Request<'a> {
+    pub(crate) form: &'a FormId,
+    pub(crate) filter: &'a Filter,
+    pub(crate) behind: Option<&'a Position>,
+    pub(crate) rows_max: usize,
+    /// Where set, a page ends once it has more bytes than this, and two rows at least.
+    pub(crate) bytes_max: Option<usize>,
+    /// Whose the form must be; of another's nothing is read.
+    pub(crate) owner: Option<&'a Owner>,
+}
+
+/// Returns a page's rows up to the first at which it has more than so many bytes, and two rows at
+/// least: the first may be a page of its own, and one more tells that there are more. The length
+/// of a text is known without reading it.
+fn within(page: &str, bytes_max: &str) -> String {
+    let order = "ORDER BY l.submitted_at DESC, l.id DESC";
+    format!(
+        "SELECT m.submitted_at, m.id, m.json FROM (\
+           SELECT l.*, row_number() OVER ({order}) AS place, \
+             sum(octet_length(l.json)) OVER ({order}) - octet_length(l.json) AS before \
+           FROM ({page}) AS l) AS m \
+         WHERE m.place <= 2 OR m.before <= {bytes_max}"
+    )
+}
+
+/// Lists a page and counts all that match; `None` where there is no such form of that owner.
+pub(crate) async fn list(conn: &Conn, request: &Request<'_>) -> Result<Option<ListPage>> {
+    if let Some(search) = &request.filter.search {
+        return search::list(conn, request, search).await;
+    }
+    let (mut params, stretch) = (Params::default(), request.stretch());
+    let total = stretch.total(&mut params);
+    let rows = stretch.rows(request.behind, &mut params);
+    let max = params.rows(request.rows_max);
+    let page = format!(
+        "SELECT s.submitted_at, s.id, s.json FROM submissions AS s WHERE {rows} \
+         ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}"
+    );
+    let sql = request.around("", &total, &page, &mut params);
+    request.run(conn, &sql, &params).await
+}
+
+impl<'a> Request<'a> {
+    /// Returns the rows that match, but for the search.
+    pub(super) fn stretch(&self) -> Stretch<'a> {
+        Stretch::new(self.form, self.filter)
+    }
+
+    /// Returns the statement that reads a total and a page of the form, whatever has to stand
+    /// before it. Of a form that is not there or is another's, neither is looked at.
+    pub(super) fn around(
+        &self,
+        before: &str,
+        total: &str,
+        page: &str,
+        params: &mut Params,
+    ) -> String {
+        let mut form = vec![format!("f.form_id = {}", params.text(self.form.as_str()))];
+        if let Some(Owner { account_id, environment }) = self.owner {
+            form.push(format!("f.account = {}", params.text(account_id.as_str())));
+            form.push(format!("f.environment = {}", params.text(environment.as_str())));
+        }
+        let form = form.join(" AND ");
+        let page = match self.bytes_max {
+            None => page.to_owned(),
+            Some(bytes_max) => within(page, params.rows(bytes_max).as_str()),
+        };
+        format!(
+            "{before} SELECT {total}, p.submitted_at, p.id, p.json \
+             FROM forms AS f LEFT JOIN LATERAL ({page}) AS p ON TRUE \
+             WHERE {form} ORDER BY p.submitted_at DESC, p.id DESC"
+        )
+    }
+
+    /// Runs such a statement.
+    pub(super) async fn run(
+        &self,
+        conn: &Conn,
+        sql: &str,
+        params: &Params,
+    ) -> Result<Option<ListPage>> {
+        let rows = conn.query_typed(sql, &params.typed()).await.map_err(database)?;
+        let Some(first) = rows.first() else { return Ok(None) };
+        let total = count(column(first, 0)?)?;
+        let is_empty = column::<Option<i64>>(first, 1)?.is_none();
+        let of = |row: &Row| stored(column(row, 1)?, column(row, 2)?, column(row, 3)?);
+        let rows = rows.iter().filter(|_| !is_empty).map(of).collect::<Result<_>>()?;
+        Ok(Some(ListPage { rows, total }))
+    }
+}

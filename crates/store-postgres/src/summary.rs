@@ -1,0 +1,57 @@
+//! Summaries: the matching submissions, read at one instant and added up here, by the same
+//! [`contract::summary::Counts`] as everywhere. Only a window of them is held at a time.
+
+use super::forms;
+use super::stretch::Stretch;
+use super::submissions::search::Term;
+use super::walk::{Seen, Window};
+use crate::trouble::database;
+use contract::Submission;
+use contract::summary::{Charted, Counts, Summary};
+use deadpool_postgres::Transaction;
+use futures_util::future::try_join;
+use store::row::damaged;
+use store::{Position, Result, SummaryRequest};
+use tokio::task::spawn_blocking;
+
+/// Most rows and bytes that are added up at once.
+const ROWS_MAX: usize = 2048;
+const BYTES_MAX: usize = 2 << 20;
+
+/// Adds up what matches; `None` where there is no such form.
+pub(super) async fn summarize(
+    look: &Transaction<'_>,
+    request: &SummaryRequest,
+) -> Result<Option<Summary>> {
+    if forms::find_owner(look, &request.form).await?.is_none() {
+        return Ok(None);
+    }
+    let charted = Charted::of(&forms::fields(look, &request.form).await?);
+    let stretch = Stretch::new(&request.form, &request.filter);
+    let term = request.filter.search.as_ref().map(Term::of);
+    let read = async |behind: Option<&Position>| {
+        let (stretch, term) = (&stretch, term.as_ref());
+        let window = Window { stretch, term, behind, rows_max: ROWS_MAX, bytes_max: BYTES_MAX };
+        window.read(&**look).await
+    };
+    let (mut counts, mut seen) = (Counts::new(charted), read(None).await?);
+    // While one window is added up, the next one is read.
+    while let Some(next) = seen.next.clone() {
+        (counts, seen) = try_join(add(counts, seen, request.clone()), read(Some(&next))).await?;
+    }
+    let counts = add(counts, seen, request.clone()).await?;
+    Ok(Some(request.within(&counts)))
+}
+
+/// Adds a window to the counts, on a thread where nothing waits for it.
+async fn add(mut counts: Counts, seen: Seen, request: SummaryRequest) -> Result<Counts> {
+    let add = move || {
+        for json in seen.jsons() {
+            let submission: Submission =
+                serde_json::from_str(json?).map_err(|error| damaged(error.to_string()))?;
+            counts.add(&submission, request.day_of(submission.metadata.submitted_at));
+        }
+        Ok(counts)
+    };
+    spawn_blocking(add).await.map_err(database)?
+}

@@ -1,0 +1,121 @@
+//! TLS to a database: whom it believes, and what it asks them to prove.
+
+use super::address::Proof;
+use crate::trouble::database;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+};
+use std::path::Path;
+use std::sync::Arc;
+use store::{Result, StoreError};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// Returns what speaks TLS and has the other side prove so much; by the public authorities, or by
+/// those of a file alone.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for a file that holds no certificate.
+pub(super) fn connector(proof: Proof, authority: Option<&Path>) -> Result<MakeRustlsConnect> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(database)?;
+    let config = match proof {
+        Proof::Name => config.with_root_certificates(roots(authority)?),
+        Proof::Nothing | Proof::Authority => {
+            let chain = match proof {
+                Proof::Authority => {
+                    let (roots, provider) = (Arc::new(roots(authority)?), Arc::clone(&provider));
+                    let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider);
+                    Some(verifier.build().map_err(database)?)
+                }
+                _ => None,
+            };
+            config
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(Lenient { chain, provider }))
+        }
+    };
+    Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
+}
+
+fn roots(authority: Option<&Path>) -> Result<RootCertStore> {
+    let mut roots = RootCertStore::empty();
+    let Some(path) = authority else {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        return Ok(roots);
+    };
+    let wrong = |why: String| {
+        let name = path.display();
+        StoreError::Unfit(format!(
+            "the file `{name}` {why}; name one with the certificate (PEM) of the authority that \
+             vouches for the database"
+        ))
+    };
+    let certificates = CertificateDer::pem_file_iter(path)
+        .map_err(|error| wrong(format!("cannot be read ({error})")))?;
+    for certificate in certificates {
+        let certificate =
+            certificate.map_err(|error| wrong(format!("cannot be read ({error})")))?;
+        roots.add(certificate).map_err(|error| wrong(format!("holds no authority ({error})")))?;
+    }
+    if roots.is_empty() { Err(wrong("holds no certificate".to_owned())) } else { Ok(roots) }
+}
+
+/// Believes whoever holds the key of the certificate that is shown; with a chain, only where an
+/// authority vouches for that, under whatever name. It is what `sslmode` says below `verify-full`.
+#[derive(Debug)]
+struct Lenient {
+    chain: Option<Arc<WebPkiServerVerifier>>,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Lenient {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let Some(chain) = &self.chain else { return Ok(ServerCertVerified::assertion()) };
+        let found =
+            chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+        match found {
+            Err(Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            found => found,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let known = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, cert, dss, known)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let known = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, cert, dss, known)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}

@@ -1,0 +1,169 @@
+//! Submissions that a form keeps and does not list: spam and trash, in PostgreSQL.
+//!
+//! Writers lock the form's row first. There are two exceptions: [`delete::expired`] skips rows that
+//! others have locked, and a restoration inserts the submissions before it locks the form.
+
+mod delete;
+mod list;
+mod restore;
+mod unlist;
+
+use super::stretch::Params;
+use super::work::exists;
+use super::{PostgresStore, ask};
+use crate::trouble::database;
+use async_trait::async_trait;
+use contract::{Field, FormId, SpamReason, SubmissionId, Timestamp};
+use deadpool_postgres::Transaction;
+use store::audit::Cleared;
+use store::row::SubmissionRow;
+use store::unlisted::{
+    Chosen, Move, MoveOutcome, SPAM_ROWS_MAX, Selection, SpamPage, State, TrashQuery, TrashRows,
+    UnlistedStore,
+};
+use store::{Position, Result};
+
+#[async_trait]
+impl UnlistedStore for PostgresStore {
+    async fn move_submissions(&self, request: Move) -> Result<Option<MoveOutcome>> {
+        let is_long = matches!(request.selection, Selection::Matching { .. });
+        let (mut conn, _share) = self.connections.get_for(&request.form, is_long).await?;
+        let work = self.begin(&mut conn).await?;
+        let outcome = unlist::run(&work, &request).await?;
+        work.done(outcome).await
+    }
+
+    async fn list_spam(
+        &self,
+        form: &FormId,
+        after: Timestamp,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<SpamPage> {
+        let mut conn = self.connections.get().await?;
+        list::spam(&self.look(&mut conn).await?, form, after, behind, rows_max).await
+    }
+
+    async fn list_trash(&self, query: TrashQuery) -> Result<TrashRows> {
+        let is_long = query.search.is_some();
+        let (mut conn, _share) = self.connections.get_for(&query.form, is_long).await?;
+        list::trash(&self.look(&mut conn).await?, &query).await
+    }
+
+    async fn restore(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64> {
+        let (mut conn, _share) = self.connections.get_for(form, is_long(&chosen)).await?;
+        let work = self.begin(&mut conn).await?;
+        match restore::run(&work, form, state, &chosen).await? {
+            Some(count) => work.done(count).await,
+            None => Ok(0),
+        }
+    }
+
+    async fn delete_unlisted(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64> {
+        let (mut conn, _share) = self.connections.get_for(form, is_long(&chosen)).await?;
+        let work = self.begin(&mut conn).await?;
+        let count = delete::run(&work, form, state, &chosen).await?;
+        work.done(count).await
+    }
+
+    async fn set_trash_days(&self, form: &FormId, days: u8) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let work = self.begin(&mut conn).await?;
+        let sql = "UPDATE forms SET trash_days = $2 WHERE form_id = $1";
+        let changed = ask::run(&*work, sql, &[&form.as_str(), &i64::from(days)]).await?;
+        work.done(changed > 0).await
+    }
+
+    async fn purge(&self, now: Timestamp) -> Result<u64> {
+        let mut conn = self.connections.get_patient().await?;
+        let mut purged = 0;
+        for form in delete::due_forms(&conn, now).await? {
+            loop {
+                let work = self.begin(&mut conn).await?;
+                let count = delete::expired(&work, &form, now).await?;
+                work.done(Cleared).await?;
+                purged += count;
+                if count == 0 {
+                    break;
+                }
+            }
+        }
+        Ok(purged)
+    }
+}
+
+/// Whether a request may change more rows than one with ids.
+fn is_long(chosen: &Chosen) -> bool {
+    !matches!(chosen, Chosen::Ids(_))
+}
+
+/// Unlisted rows of a form.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    form: &'a FormId,
+    state: State,
+    chosen: &'a Chosen,
+}
+
+impl Rows<'_> {
+    /// Returns the condition on `u` to be one of them.
+    fn condition(&self, params: &mut Params) -> String {
+        let form = params.text(self.form.as_str());
+        let state = params.text(self.state.as_str());
+        let rows = format!("u.form_id = {form} AND u.state = {state}");
+        match self.chosen {
+            Chosen::All => rows,
+            Chosen::Ids(ids) => {
+                let ids = params.texts(ids.iter().map(SubmissionId::as_str));
+                format!("{rows} AND u.id = ANY({ids})")
+            }
+            Chosen::Batch(batch) => format!("{rows} AND u.batch = {}", params.text(batch.as_str())),
+        }
+    }
+}
+
+/// A submission that intake sets aside as spam.
+pub(super) struct Aside<'r> {
+    pub(super) reason: SpamReason,
+    pub(super) row: &'r SubmissionRow,
+    pub(super) fields: &'r [Field],
+}
+
+/// Inserts spam of intake into a form whose row is locked.
+pub(super) async fn insert_spam(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    aside: &[Aside<'_>],
+) -> Result<()> {
+    if aside.is_empty() {
+        return Ok(());
+    }
+    let at: Vec<i64> = aside.iter().map(|it| it.row.submitted_at).collect();
+    let ids: Vec<&str> = aside.iter().map(|it| it.row.id.as_str()).collect();
+    let reasons: Vec<&str> = aside.iter().map(|it| it.reason.as_str()).collect();
+    let json: Vec<&str> = aside.iter().map(|it| it.row.json.as_str()).collect();
+    let fields: Result<Vec<String>, _> =
+        aside.iter().map(|it| serde_json::to_string(it.fields)).collect();
+    let fields = fields.map_err(database)?;
+    let sql = "INSERT INTO unlisted
+                 (form_id, state, submitted_at, id, moved_at, reason, json, fields)
+               SELECT $1, 'spam', n.at, n.id, n.at, n.reason, n.json, n.fields
+               FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::TEXT[])
+                 AS n (at, id, reason, json, fields)";
+    ask::change(tx, sql, &[&form.as_str(), &at, &ids, &reasons, &json, &fields])
+        .await
+        .map_err(|error| exists(error, || "a submission of the same id".to_owned()))?;
+    bound_spam(tx, form).await
+}
+
+/// Deletes the oldest spam of intake if a form has more than it keeps. What the owner marked is not
+/// counted. The form's row is locked.
+async fn bound_spam(tx: &Transaction<'_>, form: &FormId) -> Result<()> {
+    let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database)?;
+    let sql = "DELETE FROM unlisted WHERE form_id = $1 AND state = 'spam' AND batch IS NULL
+                 AND (moved_at, submitted_at, id) <= (
+                   SELECT moved_at, submitted_at, id FROM unlisted
+                   WHERE form_id = $1 AND state = 'spam' AND batch IS NULL
+                   ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT 1 OFFSET $2)";
+    ask::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
+}

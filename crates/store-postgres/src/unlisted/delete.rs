@@ -1,0 +1,60 @@
+//! Deleting spam and trash permanently.
+
+use super::Rows;
+use crate::arrival::before;
+use crate::days::DAY_US;
+use crate::stretch::Params;
+use crate::trouble::database;
+use crate::work::{Conn, column};
+use crate::{ask, forms};
+use contract::{FormId, Timestamp};
+use deadpool_postgres::Transaction;
+use store::Result;
+use store::unlisted::{Chosen, PURGE_ROWS_MAX, SPAM_AGE_MAX, State};
+
+/// Deletes rows of a form.
+pub(super) async fn run(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    state: State,
+    chosen: &Chosen,
+) -> Result<u64> {
+    if !forms::lock(tx, form).await? {
+        return Ok(0);
+    }
+    let mut params = Params::default();
+    let rows = Rows { form, state, chosen }.condition(&mut params);
+    let sql = format!("DELETE FROM unlisted AS u WHERE {rows}");
+    tx.execute_typed(&sql, &params.typed()).await.map_err(database)
+}
+
+/// Lists the forms that have rows older than they are kept.
+pub(super) async fn due_forms(conn: &Conn, now: Timestamp) -> Result<Vec<String>> {
+    let sql = "SELECT f.form_id FROM forms AS f
+               WHERE EXISTS (SELECT 1 FROM unlisted AS u WHERE u.form_id = f.form_id
+                   AND u.state = 'spam' AND u.moved_at <= $1)
+                 OR EXISTS (SELECT 1 FROM unlisted AS u WHERE u.form_id = f.form_id
+                   AND u.state = 'trash' AND u.moved_at <= $2 - f.trash_days * $3::BIGINT)
+               ORDER BY f.form_id";
+    let oldest = before(now, SPAM_AGE_MAX);
+    let rows = ask::rows(conn, sql, &[&oldest, &now.micros(), &DAY_US]).await?;
+    rows.iter().map(|row| column(row, 0)).collect()
+}
+
+/// Deletes some rows of a form that are older than they are kept, and returns how many. Rows that
+/// others have locked are left for the next time, so this waits for nobody.
+pub(super) async fn expired(tx: &Transaction<'_>, form: &str, now: Timestamp) -> Result<u64> {
+    // The days are read here, since the owner may have changed them after the form was listed.
+    let sql = "WITH expired AS MATERIALIZED (
+                 SELECT u.state, u.submitted_at, u.id FROM unlisted AS u
+                 WHERE u.form_id = $1 AND (
+                   (u.state = 'spam' AND u.moved_at <= $2)
+                   OR (u.state = 'trash' AND u.moved_at <= $3
+                     - (SELECT f.trash_days FROM forms AS f WHERE f.form_id = $1) * $4::BIGINT))
+                 LIMIT $5 FOR UPDATE SKIP LOCKED)
+               DELETE FROM unlisted AS u USING expired AS e
+               WHERE u.form_id = $1 AND u.state = e.state
+                 AND u.submitted_at = e.submitted_at AND u.id = e.id";
+    let oldest = before(now, SPAM_AGE_MAX);
+    ask::run(tx, sql, &[&form, &oldest, &now.micros(), &DAY_US, &PURGE_ROWS_MAX]).await
+}

@@ -1,0 +1,112 @@
+//! Listing spam and trash, a page at a time.
+
+use crate::ask;
+use crate::days::DAY_US;
+use crate::stretch::{Params, Stretch};
+use crate::submissions::search::Term;
+use crate::trouble::database;
+use crate::work::column;
+use contract::filter::Search;
+use contract::{FormId, Timestamp};
+use deadpool_postgres::Transaction;
+use store::found::PAGE_BYTES_MAX;
+use store::row::{count, instant, parse, position};
+use store::unlisted::{SpamPage, SpamRow, State, TrashQuery, TrashRow, TrashRows};
+use store::{Position, Result};
+use tokio_postgres::Row;
+
+/// Which rows of a form.
+struct Wanted<'a> {
+    form: &'a FormId,
+    state: State,
+    /// Rows that were moved later than this instant.
+    after: i64,
+    search: Option<&'a Search>,
+    behind: Option<&'a Position>,
+    rows_max: usize,
+}
+
+/// Lists a page of spam that was moved after an instant.
+pub(super) async fn spam(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    after: Timestamp,
+    behind: Option<&Position>,
+    rows_max: usize,
+) -> Result<SpamPage> {
+    let (state, search) = (State::Spam, None);
+    let wanted = Wanted { form, state, after: after.micros(), search, behind, rows_max };
+    let read = |row: &Row| {
+        let position = position(column(row, 0)?, column(row, 1)?)?;
+        Ok(SpamRow { position, json: column(row, 2)?, reason: parse(column(row, 3)?)? })
+    };
+    let rows = page(tx, &wanted).await?.iter().map(read).collect::<Result<_>>()?;
+    Ok(SpamPage { rows, total: total(tx, &wanted).await? })
+}
+
+/// Lists a page of trash.
+pub(super) async fn trash(tx: &Transaction<'_>, query: &TrashQuery) -> Result<TrashRows> {
+    let sql = "SELECT trash_days FROM forms WHERE form_id = $1";
+    let Some(form) = ask::row(tx, sql, &[&query.form.as_str()]).await? else {
+        return Ok(TrashRows::default());
+    };
+    let days: i64 = column(&form, 0)?;
+    let wanted = Wanted {
+        form: &query.form,
+        state: State::Trash,
+        after: query.now.micros() - days * DAY_US,
+        search: query.search.as_ref(),
+        behind: query.behind.as_ref(),
+        rows_max: query.rows_max,
+    };
+    let read = |row: &Row| {
+        let position = position(column(row, 0)?, column(row, 1)?)?;
+        let (moved_at, batch) = (instant(column(row, 4)?)?, parse(column(row, 5)?)?);
+        Ok(TrashRow { position, moved_at, batch, json: column(row, 2)? })
+    };
+    let rows = page(tx, &wanted).await?.iter().map(read).collect::<Result<_>>()?;
+    Ok(TrashRows { rows, total: total(tx, &wanted).await? })
+}
+
+impl Wanted<'_> {
+    /// Returns the condition on `s` to be one of them, wherever the page begins.
+    fn condition(&self, params: &mut Params) -> String {
+        let form = params.text(self.form.as_str());
+        let state = params.text(self.state.as_str());
+        let after = params.number(self.after);
+        let rows = format!("s.form_id = {form} AND s.state = {state} AND s.moved_at > {after}");
+        match self.search {
+            Some(search) => format!("{rows} AND {}", Term::of(search).walked(params)),
+            None => rows,
+        }
+    }
+}
+
+async fn total(tx: &Transaction<'_>, wanted: &Wanted<'_>) -> Result<u64> {
+    let mut params = Params::default();
+    let rows = wanted.condition(&mut params);
+    let sql = format!("SELECT count(*) FROM unlisted AS s WHERE {rows}");
+    let row = tx.query_typed_one(&sql, &params.typed()).await.map_err(database)?;
+    count(column(&row, 0)?)
+}
+
+/// Reads at most `rows_max` rows, up to the first at which the page has more than 2 MiB, and two
+/// rows at least: one more than a page has room for tells that there are more.
+async fn page(tx: &Transaction<'_>, wanted: &Wanted<'_>) -> Result<Vec<Row>> {
+    let mut params = Params::default();
+    let rows = wanted.condition(&mut params);
+    let is_behind = Stretch::behind(wanted.behind, &mut params);
+    let (rows_max, bytes_max) = (params.rows(wanted.rows_max), params.rows(PAGE_BYTES_MAX));
+    let order = "ORDER BY l.submitted_at DESC, l.id DESC";
+    let sql = format!(
+        "SELECT l.submitted_at, l.id, l.json, l.reason, l.moved_at, l.batch FROM (\
+           SELECT l.*, row_number() OVER ({order}) AS place, \
+             sum(octet_length(l.json)) OVER ({order}) - octet_length(l.json) AS before \
+           FROM (\
+             SELECT s.submitted_at, s.id, s.json, s.reason, s.moved_at, s.batch \
+             FROM unlisted AS s WHERE {rows}{is_behind} \
+             ORDER BY s.submitted_at DESC, s.id DESC LIMIT {rows_max}) AS l) AS l \
+         WHERE l.place <= 2 OR l.before <= {bytes_max} {order}"
+    );
+    tx.query_typed(&sql, &params.typed()).await.map_err(database)
+}

@@ -1,0 +1,185 @@
+//! Listing submissions again.
+//!
+//! The submissions are inserted before the form is locked, since keeping the index of searches up
+//! to date takes long: until the commit nobody sees them, and [`insert::given_ids_soon`] keeps
+//! others from bringing the same ids in. Intake waits for the form only while it is counted.
+
+use super::Rows;
+use crate::days::{self, Days};
+use crate::insert::{self, Placed};
+use crate::stretch::Params;
+use crate::trouble::database;
+use crate::work::{column, exists};
+use crate::{arrival, ask, forms, insight};
+use contract::{Field, FormId, Submission};
+use deadpool_postgres::Transaction;
+use store::row::{SubmissionRow, count};
+use store::unlisted::{Chosen, State};
+use store::{Result, StoreError};
+
+/// The index of searches is written in larger pieces, which takes about a sixth less time.
+const ROOM: &str = "SET LOCAL work_mem = '64MB'; SET LOCAL gin_pending_list_limit = '16MB'";
+/// Rows of intake that are read at once.
+const PIECE_ROWS_MAX: usize = 100;
+/// Most submissions that are queued for the analysis one by one. Of more, the form is looked
+/// through afterwards.
+const QUEUED_MAX: u64 = 1000;
+
+/// Restores submissions. `None` if the form is gone: the caller must roll back then.
+///
+/// # Errors
+/// [`StoreError::Exists`] if an id is taken; [`StoreError::Busy`] if others bring many ids in, or
+/// deleted some of the same rows meanwhile.
+pub(super) async fn run(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    state: State,
+    chosen: &Chosen,
+) -> Result<Option<u64>> {
+    let rows = Rows { form, state, chosen };
+    insert::given_ids_soon(tx).await?;
+    refuse_taken(tx, rows).await?;
+    let mut placed = Placed::default();
+    insert_moved(tx, rows, &mut placed).await?;
+    let fields = insert_aside(tx, rows, &mut placed).await?;
+    let restored = placed.len()?;
+    if restored == 0 {
+        return Ok(Some(0));
+    }
+    if !forms::lock(tx, form).await? {
+        return Ok(None);
+    }
+    learn(tx, form, fields).await?;
+    delete(tx, rows, restored).await?;
+    placed.count(tx, form).await.map(Some)
+}
+
+async fn refuse_taken(tx: &Transaction<'_>, rows: Rows<'_>) -> Result<()> {
+    let mut params = Params::default();
+    let chosen = rows.condition(&mut params);
+    let twice = format!(
+        "SELECT u.id FROM unlisted AS u WHERE {chosen} GROUP BY u.id HAVING count(*) > 1 LIMIT 1"
+    );
+    // Planned for the usual case that none is taken, as at the end of an import.
+    let taken = format!(
+        "WITH taken AS MATERIALIZED (\
+           SELECT s.id FROM submissions AS s \
+           WHERE s.id IN (SELECT u.id FROM unlisted AS u WHERE {chosen})) \
+         SELECT id FROM taken LIMIT 1"
+    );
+    for sql in [twice, taken] {
+        if let Some(row) = tx.query_typed_opt(&sql, &params.typed()).await.map_err(database)? {
+            return Err(StoreError::Exists(format!("submission `{}`", column::<&str>(&row, 0)?)));
+        }
+    }
+    Ok(())
+}
+
+/// Inserts the submissions that were moved, which have all their columns.
+async fn insert_moved(tx: &Transaction<'_>, rows: Rows<'_>, placed: &mut Placed) -> Result<()> {
+    tx.batch_execute(ROOM).await.map_err(database)?;
+    let mut params = Params::default();
+    let chosen = rows.condition(&mut params);
+    let sql = format!(
+        "WITH counted AS (\
+           INSERT INTO submissions \
+             (form_id, submitted_at, id, utm_source, utm_medium, utm_campaign, json, searched) \
+           SELECT u.form_id, u.submitted_at, u.id, u.utm_source, u.utm_medium, u.utm_campaign, \
+             u.json, u.searched \
+           FROM unlisted AS u WHERE {chosen} AND u.searched IS NOT NULL \
+           RETURNING submitted_at, utm_source, utm_medium, utm_campaign) {}",
+        days::counted_by_day!()
+    );
+    let inserted = tx
+        .query_typed(&sql, &params.typed())
+        .await
+        .map_err(|error| exists(error, || "a submission of the same id".to_owned()))?;
+    placed.add(Days::read(&inserted)?);
+    Ok(())
+}
+
+/// Inserts the submissions that intake set aside, and returns the fields that they bring.
+async fn insert_aside(
+    tx: &Transaction<'_>,
+    rows: Rows<'_>,
+    placed: &mut Placed,
+) -> Result<Vec<Field>> {
+    let (mut fields, mut behind) = (Vec::new(), (i64::MIN, String::new()));
+    loop {
+        let mut params = Params::default();
+        let chosen = rows.condition(&mut params);
+        let (at, id) = (params.number(behind.0), params.text(&behind.1));
+        let rows_max = params.rows(PIECE_ROWS_MAX);
+        let sql = format!(
+            "SELECT u.submitted_at, u.id, u.json, u.fields FROM unlisted AS u \
+             WHERE {chosen} AND u.searched IS NULL AND (u.submitted_at, u.id) > ({at}, {id}) \
+             ORDER BY u.submitted_at, u.id LIMIT {rows_max}"
+        );
+        let piece = tx.query_typed(&sql, &params.typed()).await.map_err(database)?;
+        let Some(last) = piece.last() else { return Ok(fields) };
+        behind = (column(last, 0)?, column(last, 1)?);
+        let mut submissions = Vec::with_capacity(piece.len());
+        for row in &piece {
+            let submission: Submission = serde_json::from_str(column(row, 2)?).map_err(database)?;
+            submissions.push(SubmissionRow::new(submission)?);
+            let brought: Vec<Field> = serde_json::from_str(column(row, 3)?).map_err(database)?;
+            fields.extend(brought);
+        }
+        placed.place(tx, rows.form, &submissions.iter().collect::<Vec<_>>()).await?;
+    }
+}
+
+/// Adds the fields that a form neither has nor had. The form's row is locked.
+async fn learn(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>) -> Result<()> {
+    if brought.is_empty() {
+        return Ok(());
+    }
+    let (known, removed) = (forms::fields(tx, form).await?, forms::removed_keys(tx, form).await?);
+    let mut new: Vec<Field> = Vec::new();
+    for field in brought {
+        let has_key = |other: &Field| other.key == field.key;
+        if !known.iter().chain(&new).any(has_key) && !removed.contains(&field.key) {
+            new.push(field);
+        }
+    }
+    arrival::learn(tx, form, &new).await
+}
+
+/// Deletes the rows whose submissions were inserted, puts their corrections back, and queues for
+/// the analysis those that it has not seen. The form's row is locked.
+async fn delete(tx: &Transaction<'_>, rows: Rows<'_>, restored: u64) -> Result<()> {
+    let form = rows.form;
+    let sql = "SELECT analysis FROM forms WHERE form_id = $1";
+    let found = ask::row(tx, sql, &[&form.as_str()]).await?;
+    let is_analysed = found.map_or(Ok(false), |row| column(&row, 0))?;
+    let is_queued = if is_analysed && restored <= QUEUED_MAX { "TRUE" } else { "FALSE" };
+    let mut params = Params::default();
+    let chosen = rows.condition(&mut params);
+    let id = params.text(form.as_str());
+    let sql = format!(
+        "WITH gone AS (\
+           DELETE FROM unlisted AS u WHERE {chosen} AND EXISTS (\
+             SELECT 1 FROM submissions AS s WHERE s.form_id = {id} \
+               AND s.submitted_at = u.submitted_at AND s.id = u.id) \
+           RETURNING u.submitted_at, u.id, u.analysis, u.correction, u.corrected_at, \
+             right(u.json, 19) = '\"ai_insights\":null}}' OR u.analysis = 'null' AS is_new), \
+         corrected AS (\
+           INSERT INTO insight_corrections \
+             (form_id, submitted_at, id, analysis, correction, corrected_at) \
+           SELECT {id}, submitted_at, id, analysis, correction, corrected_at \
+           FROM gone WHERE correction IS NOT NULL), \
+         queued AS (\
+           INSERT INTO insight_queue (form_id, submitted_at, id) \
+           SELECT {id}, submitted_at, id FROM gone WHERE is_new AND {is_queued}) \
+         SELECT count(*) FROM gone"
+    );
+    let row = tx.query_typed_one(&sql, &params.typed()).await.map_err(database)?;
+    if count(column(&row, 0)?)? != restored {
+        // Others deleted some before the form was locked.
+        return Err(StoreError::Busy(1));
+    }
+    if is_analysed && restored > QUEUED_MAX {
+        insight::look_through(tx, form).await?;
+    }
+    Ok(())
+}

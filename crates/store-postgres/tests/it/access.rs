@@ -1,0 +1,341 @@
+//! Who gets in, where several processes let them in at once: limits are exact, and what one process
+//! ends has ended for all.
+
+use super::{open, several, sql, two};
+use contract::account::Client;
+use contract::people::PEOPLE_MAX;
+use contract::{AccountId, ApiKey, PersonId};
+use futures_util::future::join_all;
+use store::access::{AccessStore as _, SESSIONS_MAX};
+use store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore as _};
+use store::{KEYS_PER_HOUR_MAX, SessionProof, SessionRecord, Store as _, StoreError};
+use store_postgres::PostgresStore;
+use store_tests::make::{self, at};
+
+fn owner() -> AccountId {
+    "acc_1".parse().unwrap()
+}
+
+fn person() -> PersonId {
+    "psn_1".parse().unwrap()
+}
+
+fn digest(number: u32) -> [u8; 32] {
+    let mut digest = [0; 32];
+    digest[..4].copy_from_slice(&number.to_be_bytes());
+    digest
+}
+
+fn identity(number: u32, person: &str) -> IdentityRecord {
+    IdentityRecord {
+        digest: digest(number),
+        issuer: "https://issuer.example".to_owned(),
+        subject: format!("user-{number}"),
+        person_id: person.parse().unwrap(),
+        created_at: at(1),
+    }
+}
+
+fn session(number: u32, seen: i64) -> SessionRecord {
+    SessionRecord {
+        token_hash: digest(number),
+        person_id: person(),
+        created_at: at(1),
+        proven_at: at(1),
+        seen_at: at(seen),
+    }
+}
+
+/// Two stores with the account `acc_1`.
+async fn with_account() -> ([PostgresStore; 2], String) {
+    let (stores, database) = two().await;
+    stores[0].insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
+    (stores, database)
+}
+
+/// Does something many times at once, on either store in turn, and returns how often it was done and
+/// what the others said.
+async fn at_once(
+    stores: &[PostgresStore; 2],
+    times: u32,
+    act: impl AsyncFn(&PostgresStore, u32) -> Result<(), StoreError>,
+) -> (usize, Vec<StoreError>) {
+    let act = &act;
+    let all = (0..times).map(|number| async move {
+        let store = if number.is_multiple_of(2) { &stores[0] } else { &stores[1] };
+        act(store, number).await
+    });
+    let done = join_all(all).await;
+    let done_count = done.iter().filter(|result| result.is_ok()).count();
+    (done_count, done.into_iter().filter_map(Result::err).collect())
+}
+
+#[tokio::test]
+async fn many_processes_make_ten_active_keys() {
+    let (stores, _) = with_account().await;
+    let insert = async |store: &PostgresStore, number: u32| {
+        store.insert_key(&owner(), make::key(&format!("key_{number}")), digest(number)).await
+    };
+    let (done, errors) = at_once(&stores, 40, insert).await;
+    assert_eq!(done, contract::key::ACTIVE_KEYS_MAX);
+    assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyKeys)), "{errors:?}");
+    assert_eq!(stores[1].list_keys(&owner()).await.unwrap().len(), done);
+}
+
+#[tokio::test]
+async fn many_processes_make_twenty_keys_an_hour() {
+    let (stores, _) = with_account().await;
+    let insert = async |store: &PostgresStore, number: u32| {
+        let key = ApiKey { revoked_at: Some(at(2)), ..make::key(&format!("key_{number}")) };
+        store.insert_key(&owner(), key, digest(number)).await
+    };
+    let (done, errors) = at_once(&stores, 50, insert).await;
+    assert_eq!(done, KEYS_PER_HOUR_MAX);
+    assert!(errors.iter().all(|it| matches!(it, StoreError::KeysTooFast)), "{errors:?}");
+}
+
+#[tokio::test]
+async fn many_processes_let_so_many_people_in() {
+    let (stores, _) = with_account().await;
+    let insert = async |store: &PostgresStore, number: u32| {
+        let email = format!("{number}@example.com");
+        store.insert_reader(make::reader("acc_1", &format!("psn_r{number}"), &email)).await
+    };
+    let (done, errors) = at_once(&stores, 80, insert).await;
+    // The owner is one of them.
+    assert_eq!(done + 1, PEOPLE_MAX as usize);
+    assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyPeople)), "{errors:?}");
+    assert_eq!(stores[0].list_people(&owner()).await.unwrap().len(), PEOPLE_MAX as usize);
+}
+
+#[tokio::test]
+async fn one_of_many_gets_a_mail_address() {
+    let (stores, _) = with_account().await;
+    let insert = async |store: &PostgresStore, number: u32| match number % 3 {
+        0 => store.insert_account(make::account(&format!("acc_n{number}"), "A@b.de")).await,
+        1 => store.insert_reader(make::reader("acc_1", &format!("psn_n{number}"), "a@B.de")).await,
+        _ => {
+            let account = make::account(&format!("acc_n{number}"), "a@b.de");
+            store.insert_account_of(account, identity(number, "psn_none")).await
+        }
+    };
+    let (done, errors) = at_once(&stores, 30, insert).await;
+    assert_eq!(done, 1, "{errors:?}");
+    for error in errors {
+        assert!(matches!(error, StoreError::Exists(_)), "{error:?}");
+        assert!(error.to_string().to_lowercase().contains("mail address `a@b.de`"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn many_processes_link_so_many_identities_and_each_with_one() {
+    let (stores, _) = with_account().await;
+    let insert = async |store: &PostgresStore, number: u32| {
+        store.insert_identity(identity(number, "psn_1")).await
+    };
+    let (done, errors) = at_once(&stores, 40, insert).await;
+    assert_eq!(done, IDENTITIES_MAX as usize);
+    assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyIdentities)), "{errors:?}");
+    assert_eq!(stores[0].list_identities(&owner()).await.unwrap().len(), done);
+
+    for person in 0..8 {
+        let reader =
+            make::reader("acc_1", &format!("psn_r{person}"), &format!("{person}@example.com"));
+        stores[0].insert_reader(reader).await.unwrap();
+    }
+    let insert = async |store: &PostgresStore, number: u32| {
+        store.insert_identity(identity(1_000, &format!("psn_r{number}"))).await
+    };
+    let (done, errors) = at_once(&stores, 8, insert).await;
+    assert_eq!(done, 1);
+    assert!(errors.iter().all(|it| matches!(it, StoreError::Exists(_))), "{errors:?}");
+}
+
+#[tokio::test]
+async fn many_processes_open_so_many_sessions() {
+    let (stores, _) = with_account().await;
+    let insert = async |store: &PostgresStore, number: u32| {
+        let session = session(number, i64::from(number));
+        store.insert_session(session, Client::default(), SessionProof::Identity).await.map(drop)
+    };
+    let (done, errors) = at_once(&stores, 60, insert).await;
+    assert_eq!(done, 60, "{errors:?}");
+    let left = stores[1].list_sessions(&person()).await.unwrap();
+    assert_eq!(left.len(), SESSIONS_MAX as usize);
+}
+
+#[tokio::test]
+async fn one_of_many_takes_a_link() {
+    let (stores, _) = with_account().await;
+    for number in 0..50 {
+        stores[0].insert_link(digest(number), &person(), at(100)).await.unwrap();
+    }
+    let all = (0..200).map(async |number: u32| {
+        let store = if number.is_multiple_of(2) { &stores[0] } else { &stores[1] };
+        let proof = SessionProof::Link(digest(number % 50));
+        store.insert_session(session(number, 1), Client::default(), proof).await.unwrap()
+    });
+    let began = join_all(all).await;
+    assert_eq!(began.iter().filter(|began| **began).count(), 50);
+}
+
+#[tokio::test]
+async fn what_one_process_ends_has_ended_for_all() {
+    let ([one, other], _) = with_account().await;
+    one.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
+    one.insert_session(session(1, 1), Client::default(), SessionProof::Identity).await.unwrap();
+    one.insert_session(session(2, 1), Client::default(), SessionProof::Identity).await.unwrap();
+    // The other has read them before, so that it would know them if it kept anything.
+    assert!(other.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_none());
+    assert!(other.find_session(digest(1)).await.unwrap().is_some());
+
+    one.revoke_key(&owner(), &"key_1".parse().unwrap(), at(9)).await.unwrap();
+    one.delete_session(digest(1)).await.unwrap();
+    assert_eq!(other.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at, Some(at(9)));
+    assert_eq!(other.find_session(digest(1)).await.unwrap(), None);
+    let was = one.find_person(&person()).await.unwrap().unwrap().password_hash;
+    assert!(one.set_password(&person(), was, "$argon2id$new".to_owned()).await.unwrap());
+    assert_eq!(other.find_session(digest(2)).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn cursors_of_one_process_are_known_to_the_other() {
+    let (stores, _) = two().await;
+    let secrets = join_all(
+        (0..20).map(async |number: usize| stores[number % 2].cursor_secret().await.unwrap()),
+    );
+    let secrets = secrets.await;
+    assert!(secrets.iter().all(|secret| *secret == secrets[0] && *secret != [0; 32]));
+}
+
+#[tokio::test]
+async fn a_use_is_written_once_a_minute_whoever_notes_it() {
+    let minute = 60_000_000;
+    let ([one, other], database) = with_account().await;
+    for number in 0..50 {
+        // An hour apart, so that there may be so many.
+        let created_at = at(i64::from(number) * 60 * minute);
+        let revoked_at = Some(created_at);
+        let key = ApiKey { created_at, revoked_at, ..make::key(&format!("key_{number}")) };
+        one.insert_key(&owner(), key, digest(number)).await.unwrap();
+    }
+    one.insert_session(session(1, 0), Client::default(), SessionProof::Identity).await.unwrap();
+    let versions = |table: &str| {
+        sql(&database, &format!("SELECT xmin::TEXT FROM {table} ORDER BY 1")).unwrap()
+    };
+    let touch = async |at_us: i64| {
+        let all = (0..500_u32).map(async |number| {
+            let store = if number.is_multiple_of(2) { &one } else { &other };
+            let key = format!("key_{}", number % 50).parse().unwrap();
+            store.touch_key(&key, at(at_us)).await.unwrap();
+            store.touch_session(digest(1), at(at_us)).await.unwrap();
+        });
+        join_all(all).await;
+    };
+    touch(2 * minute).await;
+    let used = one.list_keys(&owner()).await.unwrap();
+    assert!(used.iter().all(|key| key.last_used_at == Some(at(2 * minute))), "{used:?}");
+    let before = (versions("keys"), versions("sessions"));
+    touch(3 * minute - 1).await;
+    assert_eq!((versions("keys"), versions("sessions")), before, "written within the minute");
+    touch(3 * minute).await;
+    let seen = other.find_session(digest(1)).await.unwrap().unwrap().0.seen_at;
+    assert_eq!(seen, at(3 * minute));
+}
+
+#[tokio::test]
+async fn whoever_ends_sessions_waits_for_nobody_in_a_circle() {
+    let (stores, _) = with_account().await;
+    stores[0].insert_identity(identity(1, "psn_1")).await.unwrap();
+    let act = async |store: &PostgresStore, number: u32| {
+        let session = session(number, i64::from(number));
+        let proof = if number.is_multiple_of(2) {
+            store.insert_link(digest(number), &person(), at(1_000)).await?;
+            SessionProof::Link(digest(number))
+        } else {
+            SessionProof::Identity
+        };
+        store.insert_session(session, Client::default(), proof).await?;
+        store.mark_session(digest(number), digest(1)).await?;
+        match number % 6 {
+            0 => {
+                let was = store.find_person(&person()).await?.and_then(|it| it.password_hash);
+                store.set_password(&person(), was, "$argon2id$x".to_owned()).await.map(drop)
+            }
+            1 => store.delete_other_sessions(&person(), digest(number)).await,
+            2 => store.delete_identity_sessions().await,
+            3 => store.delete_sessions(at(i64::from(number)), at(0)).await,
+            4 => store.delete_identity(digest(1)).await.map(drop),
+            _ => match store.insert_identity(identity(1, "psn_1")).await {
+                Err(StoreError::Exists(_)) | Ok(()) => Ok(()),
+                Err(error) => Err(error),
+            },
+        }
+    };
+    let (done, errors) = at_once(&stores, 240, act).await;
+    assert_eq!(done, 240, "{errors:?}");
+}
+
+/// As whoever takes the sessions of several people does: in another order both would wait for the
+/// other.
+#[tokio::test]
+async fn a_reader_s_sessions_are_taken_by_their_tokens() {
+    let them = several(2).await;
+    let stores = &them.stores;
+    stores[0].insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
+    stores[0].insert_reader(make::reader("acc_1", "psn_2", "b@example.com")).await.unwrap();
+    for number in [2, 1] {
+        let session = SessionRecord { person_id: "psn_2".parse().unwrap(), ..session(number, 1) };
+        stores[0].insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+    }
+    let holder = them.connect().await;
+    let hold = |token: u32, how: &str| {
+        format!("SELECT 1 FROM sessions WHERE token = '\\x{token:08x}{:056}' FOR UPDATE {how}", 0)
+    };
+    holder.batch_execute(&format!("BEGIN; {}", hold(1, ""))).await.unwrap();
+    let (reader, account) = ("psn_2".parse().unwrap(), owner());
+    let others = async {
+        let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+                       WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while them.sql(waits) != "t" {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        let second = holder.batch_execute(&hold(2, "NOWAIT")).await;
+        holder.batch_execute("ROLLBACK").await.unwrap();
+        second
+    };
+    let (deleted, second) = tokio::join!(stores[1].delete_reader(&account, &reader), others);
+    assert!(deleted.unwrap());
+    second.expect("the second was taken before the first");
+}
+
+#[tokio::test]
+async fn text_that_the_database_lacks_a_character_for_comes_back_as_it_was() {
+    let store = open().await;
+    let odd = "o\0dd\u{1}\u{7}@example.com";
+    let account = make::account("acc_1", odd);
+    store.insert_account(account.clone()).await.unwrap();
+    assert_eq!(store.find_account_by_email(&odd.to_uppercase()).await.unwrap(), Some(account));
+    assert_eq!(store.find_person_by_email(odd).await.unwrap().unwrap().person.email, odd);
+    for other in ["\0", "odd@example.com", "o\u{fffd}dd\u{1}\u{7}@example.com"] {
+        assert_eq!(store.find_person_by_email(other).await.unwrap(), None, "{other:?}");
+    }
+    let key = ApiKey { name: "a\0b".to_owned(), ..make::key("key_1") };
+    store.insert_key(&owner(), key.clone(), [1; 32]).await.unwrap();
+    let found = store.find_key([1; 32]).await.unwrap().unwrap();
+    assert_eq!((&*found.key, found.account.email.as_str()), (&key, odd));
+    let client = Client { device: Some("\0".to_owned()), browser: Some("Fire\0fox".to_owned()) };
+    store.insert_session(session(1, 1), client.clone(), SessionProof::Identity).await.unwrap();
+    assert_eq!(store.list_sessions(&person()).await.unwrap()[0].1, client);
+    assert_eq!(store.find_session(digest(1)).await.unwrap().unwrap().1.email, odd);
+    let linked = IdentityRecord { subject: "\0".to_owned(), ..identity(1, "psn_1") };
+    store.insert_identity(linked.clone()).await.unwrap();
+    assert_eq!(store.list_identities(&owner()).await.unwrap(), [linked]);
+}
+
+#[tokio::test]
+async fn a_backup_is_of_a_file_alone() {
+    let refused = open().await.backup("/nowhere/copy".as_ref()).await.unwrap_err();
+    assert!(matches!(refused, StoreError::Unfit(_)));
+    assert!(refused.to_string().contains("use `sheaf dump /nowhere/copy`"), "{refused}");
+}

@@ -1,0 +1,315 @@
+//! Arrivals at several processes, and what becomes of them when a connection is lost.
+
+use super::proxy::{Breaks, Proxy};
+use super::{Several, several};
+use contract::{FormId, Receipt, SpamReason, Submission, SubmissionId};
+use futures_util::future::join_all;
+use std::collections::HashSet;
+use store::arrival::{Arrival, Arrived, Repeat};
+use store::unlisted::{Chosen, State, UnlistedStore as _};
+use store::{Store, StoreError};
+use store_postgres::{PostgresStore, Setup};
+use store_tests::make::{self, at, field, form, form_id, submission};
+
+async fn version(store: &PostgresStore, form: &FormId) -> i64 {
+    store.find_intake(form).await.unwrap().unwrap().version
+}
+
+async fn arrival(store: &PostgresStore, form: &FormId, id: &str) -> Arrival {
+    let submission = Submission { form_id: form.clone(), ..submission(id, 5, "x") };
+    let (form, version) = (form.clone(), version(store, form).await);
+    Arrival {
+        form,
+        version,
+        submission,
+        fields: Vec::new(),
+        spam: None,
+        repeat: None,
+        rows_max: None,
+    }
+}
+
+fn taken(id: &str) -> Arrived {
+    Arrived::Taken(Receipt { id: id.parse().unwrap(), submitted_at: at(5) })
+}
+
+fn repeat(key: &str, request: u8) -> Repeat {
+    Repeat { key: key.to_owned(), request: [request; 32] }
+}
+
+/// Three stores on one database with the forms `frm_1` to `frm_3`.
+async fn three() -> Several {
+    let several = several(3).await;
+    make::owner_and_form(&several.stores[0]).await;
+    for id in ["frm_2", "frm_3"] {
+        several.stores[0].insert_form(form("acc_1", id)).await.unwrap();
+    }
+    several
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_comes_to_several_at_once_is_one_submission() {
+    let them = three().await;
+    let plain = arrival(&them.stores[0], &form_id(), "sub_x").await;
+    let send = async |store: usize, key: usize| {
+        let submission = submission(&format!("sub_{store}_{key}"), 5, "x");
+        let repeat = Some(repeat(&format!("k\0{key}"), 1));
+        let arrival = Arrival { submission, repeat, ..plain.clone() };
+        them.stores[store].insert_arrival(arrival).await.unwrap()
+    };
+    let answered = (0..40).map(|key| join_all((0..3).map(move |store| send(store, key))));
+    for answers in join_all(answered).await {
+        let Arrived::Taken(_) = &answers[0] else { panic!("{answers:?}") };
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    }
+    assert_eq!(them.sql("SELECT COUNT(*) FROM submissions"), "40");
+    assert_eq!(them.sql("SELECT submission_count FROM forms WHERE form_id = 'frm_1'"), "40");
+    let other = arrival(&them.stores[2], &form_id(), "sub_y").await;
+    let other = Arrival { repeat: Some(repeat("k\u{0}7", 2)), ..other };
+    assert_eq!(them.stores[2].insert_arrival(other).await.unwrap(), Arrived::OtherRequest);
+}
+
+#[tokio::test]
+async fn a_key_is_of_one_form_alone() {
+    let them = three().await;
+    for (store, form) in ["frm_2", "frm_1", "frm_3"].into_iter().enumerate() {
+        let (form, id) = (form.parse().unwrap(), format!("sub_{store}"));
+        let plain = arrival(&them.stores[store], &form, &id).await;
+        let arrival = Arrival { repeat: Some(repeat("k", 1)), ..plain };
+        let arrived = them.stores[store].insert_arrival(arrival).await.unwrap();
+        let Arrived::Taken(receipt) = arrived else { panic!("{form}: {arrived:?}") };
+        assert_eq!(receipt.id.as_str(), id);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_field_that_several_bring_at_once_is_learned_once() {
+    let them = three().await;
+    for round in 0..10 {
+        let plain = arrival(&them.stores[0], &form_id(), "sub_x").await;
+        let bring = async |store: usize| {
+            let fields = vec![field(&format!("fld_{round}_{store}"), &format!("key_{round}"))];
+            let submission = submission(&format!("sub_{round}_{store}"), 5, "x");
+            let arrival = Arrival { submission, fields, ..plain.clone() };
+            them.stores[store].insert_arrival(arrival).await.unwrap()
+        };
+        let answers = join_all((0..3).map(bring)).await;
+        let stale = answers.iter().filter(|answer| **answer == Arrived::Stale).count();
+        assert_eq!(stale, 2, "{answers:?}");
+    }
+    let learned = them.stores[1].find_intake(&form_id()).await.unwrap().unwrap();
+    assert_eq!((learned.fields.len(), learned.intake.learns_fields), (10, Some(true)));
+    assert_eq!(them.sql("SELECT COUNT(*) FROM submissions"), "10");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_is_taken_anywhere_is_there_and_counted_once() {
+    let them = three().await;
+    let forms: Vec<FormId> = ["frm_1", "frm_2", "frm_3"].map(|id| id.parse().unwrap()).into();
+    let mut plain = Vec::new();
+    for form in &forms {
+        plain.push(arrival(&them.stores[0], form, "sub_x").await);
+    }
+    let send = async |n: usize| {
+        let plain = plain[n % 3].clone();
+        // Each id comes twice, to two stores.
+        let id = format!("sub_{}", n / 2).parse().unwrap();
+        let form_id = plain.form.clone();
+        let submission = Submission { id, form_id, ..plain.submission.clone() };
+        let spam = (n % 3 == 1 && n.is_multiple_of(2)).then_some(SpamReason::TooFast);
+        them.stores[n / 7 % 3].insert_arrival(Arrival { submission, spam, ..plain }).await
+    };
+    let answers = join_all((0..600).map(send)).await;
+    let kept = |answer: &&Result<Arrived, StoreError>| matches!(answer, Ok(Arrived::Taken(_)));
+    let kept = answers.iter().filter(kept).count();
+    let refused =
+        |answer: &&Result<Arrived, StoreError>| matches!(answer, Err(StoreError::Exists(_)));
+    assert_eq!(kept + answers.iter().filter(refused).count(), 600, "{answers:?}");
+    let there = "SELECT (SELECT COUNT(*) FROM submissions) + (SELECT COUNT(*) FROM unlisted)";
+    assert_eq!(them.sql(there), kept.to_string());
+    let counted: u64 = them.stores.iter().map(|store| store.vitals().submissions_taken).sum();
+    assert_eq!(counted, kept as u64);
+    let wrong = "SELECT COUNT(*) FROM forms AS f WHERE submission_count <>
+                   (SELECT COUNT(*) FROM submissions AS s WHERE s.form_id = f.form_id)";
+    assert_eq!(them.sql(wrong), "0");
+}
+
+/// Who holds a form for long holds up that form alone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_that_is_locked_holds_no_other_up() {
+    let them = three().await;
+    let holder = them.connect().await;
+    holder
+        .batch_execute("BEGIN; SELECT 1 FROM forms WHERE form_id = 'frm_1' FOR UPDATE")
+        .await
+        .unwrap();
+    let store = &them.stores[0];
+    let (one, two): (FormId, FormId) = (form_id(), "frm_2".parse().unwrap());
+    let waiting = arrival(store, &one, "sub_1").await;
+    let other = arrival(store, &two, "sub_2").await;
+    let free = async {
+        // Together with it, and behind it.
+        assert_eq!(store.insert_arrival(other.clone()).await.unwrap(), taken("sub_2"));
+        let submission = Submission { id: "sub_3".parse().unwrap(), ..other.submission.clone() };
+        let other = Arrival { submission, ..other };
+        assert_eq!(store.insert_arrival(other).await.unwrap(), taken("sub_3"));
+        holder.batch_execute("COMMIT").await.unwrap();
+    };
+    let waited = async {
+        // On a machine that is busy with other things, longer than a form is waited for.
+        loop {
+            match store.insert_arrival(waiting.clone()).await {
+                Err(StoreError::Busy(_)) => {}
+                answer => break answer.unwrap(),
+            }
+        }
+    };
+    let (waited, ()) = tokio::join!(waited, free);
+    assert_eq!(waited, taken("sub_1"));
+}
+
+/// Forms that somebody holds for long keep neither each other nor those waiting that came with them.
+#[tokio::test]
+async fn forms_that_are_locked_are_waited_for_aside() {
+    let them = three().await;
+    let holder = them.connect().await;
+    let lock = "BEGIN; SELECT 1 FROM forms WHERE form_id <> 'frm_2' FOR UPDATE";
+    holder.batch_execute(lock).await.unwrap();
+    let mut plain = Vec::new();
+    for form in ["frm_1", "frm_2", "frm_3"] {
+        let form = form.parse().unwrap();
+        plain.push(arrival(&them.stores[0], &form, &format!("sub_{form}")).await);
+    }
+    let send = |plain: &Arrival| {
+        let (store, arrival) = (them.stores[0].clone(), plain.clone());
+        tokio::spawn(async move { store.insert_arrival(arrival).await })
+    };
+    let [one, two, three] = [0, 1, 2].map(|n| send(&plain[n]));
+    assert_eq!(two.await.unwrap().unwrap(), taken("sub_frm_2"));
+    let submission = Submission { id: "sub_next".parse().unwrap(), ..plain[1].submission.clone() };
+    let next = Arrival { submission, ..plain[1].clone() };
+    assert_eq!(send(&next).await.unwrap().unwrap(), taken("sub_next"));
+    assert!(!one.is_finished() && !three.is_finished());
+    holder.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(one.await.unwrap().unwrap(), taken("sub_frm_1"));
+    assert_eq!(three.await.unwrap().unwrap(), taken("sub_frm_3"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_takes_as_many_as_it_may_hold_from_all_processes_together() {
+    let them = three().await;
+    let plain = arrival(&them.stores[0], &form_id(), "sub_x").await;
+    let send = |n: usize| {
+        let submission = submission(&format!("sub_{n}"), 5, "x");
+        let arrival = Arrival { submission, rows_max: Some(17), ..plain.clone() };
+        them.stores[n % 3].insert_arrival(arrival)
+    };
+    let arrived = join_all((0..120).map(send)).await;
+    let taken = arrived.iter().filter(|it| matches!(it, Ok(Arrived::Taken(_)))).count();
+    let closed = arrived.iter().filter(|it| matches!(it, Ok(Arrived::Closed))).count();
+    assert_eq!((taken, closed), (17, 103));
+    assert_eq!(them.sql("SELECT COUNT(*) FROM submissions"), "17");
+}
+
+/// So many arrivals with such an answer wait for a form that is locked, and no one more.
+async fn check_wait(count: usize, answer: &str, waiting_bytes_max: Option<usize>) {
+    let them = three().await;
+    let usual = Setup::of(&them.url);
+    let waiting_bytes_max = waiting_bytes_max.unwrap_or(usual.waiting_bytes_max);
+    let store = PostgresStore::open(&Setup { waiting_bytes_max, ..usual }).await.unwrap();
+    let holder = them.connect().await;
+    let lock = "BEGIN; SELECT 1 FROM forms WHERE form_id = 'frm_1' FOR UPDATE";
+    holder.batch_execute(lock).await.unwrap();
+    let plain = arrival(&store, &form_id(), "sub_x").await;
+    let send = |n: usize| {
+        let submission = submission(&format!("sub_{n}"), 5, answer);
+        store.insert_arrival(Arrival { submission, ..plain.clone() })
+    };
+    let all = (0..count).map(|n| Box::pin(send(n)));
+    let refused = async {
+        let refused = send(count).await;
+        assert!(matches!(refused, Err(StoreError::Busy(n)) if n == count), "{refused:?}");
+        holder.batch_execute("COMMIT").await.unwrap();
+    };
+    let (answers, ()) = tokio::join!(biased; join_all(all), refused);
+    assert!(answers.into_iter().all(|answer| answer.is_ok()));
+    assert_eq!(them.sql("SELECT COUNT(*) FROM submissions"), count.to_string());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_more_bytes_wait_than_may() {
+    // Each counts twice, as it came and as it is searched, so a seventh finds no room.
+    check_wait(6, &"x".repeat(50 << 10), Some(640 << 10)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_more_wait_than_may() {
+    check_wait(1024, "x", None).await;
+}
+
+/// Whichever way a commit ended of which nobody heard: it is there once, and told.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_of_which_nobody_heard_is_found_out_about() {
+    let them = three().await;
+    let proxy = Proxy::to(&them.url).await;
+    let setup = Setup { connections_max: 4, ..Setup::of(&proxy.url) };
+    let store = PostgresStore::open(&setup).await.unwrap();
+    let mut ids = HashSet::new();
+    for when in [Breaks::Before, Breaks::After, Breaks::During] {
+        for (n, spam) in [None, Some(SpamReason::TooFast)].into_iter().enumerate() {
+            let id = format!("sub_{when:?}_{n}");
+            let plain = arrival(&store, &form_id(), &id).await;
+            let arrival = Arrival { spam, repeat: Some(repeat(&id, 1)), ..plain };
+            proxy.breaks(when);
+            let answer = store.insert_arrival(arrival.clone()).await.unwrap();
+            assert_eq!(answer, taken(&id), "{when:?}");
+            let again = submission("sub_again", 6, "x");
+            let again = Arrival { submission: again, ..arrival };
+            assert_eq!(store.insert_arrival(again).await.unwrap(), taken(&id), "{when:?}");
+            ids.insert(id);
+        }
+    }
+    let there = "SELECT id FROM submissions UNION ALL SELECT id FROM unlisted";
+    let there: Vec<String> = them.sql(there).lines().map(str::to_owned).collect();
+    assert_eq!((there.len(), there.into_iter().collect()), (6, ids));
+}
+
+/// An id that has been known for long may be in what somebody else brings in.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restoration_waits_for_those_who_bring_ids_in() {
+    let them = three().await;
+    let store = &them.stores[0];
+    let spam = arrival(store, &form_id(), "sub_1").await;
+    let spam = Arrival { spam: Some(SpamReason::TooFast), ..spam };
+    assert_eq!(store.insert_arrival(spam).await.unwrap(), taken("sub_1"));
+    let holder = them.connect().await;
+    holder.batch_execute("BEGIN; SELECT pg_advisory_xact_lock(126892214674945)").await.unwrap();
+    let id: SubmissionId = "sub_1".parse().unwrap();
+    let release =
+        async || store.restore(&form_id(), State::Spam, Chosen::Ids(vec![id.clone()])).await;
+    let busy = release().await;
+    assert!(matches!(busy, Err(StoreError::Busy(_))), "{busy:?}");
+    let other: FormId = "frm_2".parse().unwrap();
+    holder.batch_execute("COMMIT").await.unwrap();
+    let row = Submission { form_id: other.clone(), ..submission("sub_1", 9, "x") };
+    store.insert_submissions(&other, Vec::new(), make::source(vec![row])).await.unwrap();
+    let taken = release().await;
+    assert!(matches!(taken, Err(StoreError::Exists(_))), "{taken:?}");
+    assert!(store.delete_submission(&id).await.unwrap());
+    assert_eq!(release().await.unwrap(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_next_arrival_is_taken_when_every_connection_was_lost() {
+    let them = three().await;
+    let store = &them.stores[0];
+    for n in 0..5 {
+        let arrival = arrival(store, &form_id(), &format!("sub_{n}")).await;
+        them.sql(
+            "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
+             WHERE application_name = 'sheaf' AND datname = current_database()",
+        );
+        assert_eq!(store.insert_arrival(arrival).await.unwrap(), taken(&format!("sub_{n}")));
+    }
+    assert_eq!(them.sql("SELECT submission_count FROM forms WHERE form_id = 'frm_1'"), "5");
+}

@@ -1,0 +1,402 @@
+//! The audit log where several processes write to it, and under the hands of whoever may change the
+//! database.
+
+use super::{sql, two};
+use contract::AccountId;
+use contract::audit::{Act, ActingPerson, Action, Actor, ActorKind, AuditFilter, Note};
+use futures_util::future::join_all;
+use store::audit::{AuditStore, Whose};
+use store::{Store as _, StoreError};
+use store_postgres::PostgresStore;
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, at};
+
+const DAY_S: i64 = 24 * 3600;
+/// Most notes of a process that wait at once.
+const WAITING_MAX: u64 = 64;
+
+fn owner() -> AccountId {
+    "acc_1".parse().unwrap()
+}
+
+fn act(second: i64) -> Act {
+    let id = "psn_1".parse().unwrap();
+    let person = ActingPerson { account: owner(), id, email: "ada\0@example.org".to_owned() };
+    act_of(second, &Actor::default().by_session("ses_1", person))
+}
+
+fn act_of(second: i64, actor: &Actor) -> Act {
+    Act::new(at(second * 1_000_000), actor, Action::KeyCreated)
+        .of(&owner())
+        .on("key", &format!("key_{second}"))
+        .named("name", "Website")
+}
+
+fn nobodys(second: i64) -> Act {
+    Act::new(at(second * 1_000_000), &Actor::system(), Action::LinkMade)
+}
+
+/// Two stores with notes of an account and one of nobody's.
+async fn filled(notes: i64) -> ([PostgresStore; 2], String) {
+    let (stores, database) = two().await;
+    for second in 1..=notes {
+        stores[0].note(act(second)).await.unwrap();
+    }
+    stores[0].note(nobodys(1)).await.unwrap();
+    (stores, database)
+}
+
+async fn finding(store: &PostgresStore, account: &str) -> Option<String> {
+    let report = store.verify(Vec::new()).await.unwrap();
+    report.chains.into_iter().find(|chain| chain.account == account).unwrap().finding
+}
+
+async fn list(store: &impl AuditStore, whose: Whose<'_>, filter: &AuditFilter) -> Vec<Note> {
+    let page = store.list_notes(whose, filter, None, 10_000).await.unwrap();
+    assert_eq!(page.total, page.notes.len() as u64);
+    page.notes
+}
+
+/// As whoever owns the tables: the triggers are no obstacle to them.
+fn tamper(database: &str, with: &str) {
+    let off = ["audit", "audit_heads", "audit_starts"]
+        .map(|table| format!("ALTER TABLE {table} DISABLE TRIGGER USER;"));
+    sql(database, &format!("{} {with}", off.concat())).unwrap();
+}
+
+#[tokio::test]
+async fn processes_that_append_at_once_make_one_chain() {
+    let (stores, _) = two().await;
+    // Also the first notes come together.
+    join_all((0..300_u32).map(async |number| {
+        let store = &stores[number as usize % 2];
+        let second = i64::from(number);
+        let act = if number.is_multiple_of(3) { nobodys(second) } else { act(second) };
+        store.note(act).await.unwrap();
+    }))
+    .await;
+    let report = stores[1].verify(Vec::new()).await.unwrap();
+    let told: Vec<_> =
+        report.chains.iter().map(|it| (it.account.as_str(), it.notes, it.end.0)).collect();
+    assert_eq!(told, [("", 100, 100), ("acc_1", 200, 200)]);
+    assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
+    let places: Vec<u64> = list(&stores[0], Whose::Account(&owner()), &AuditFilter::default())
+        .await
+        .iter()
+        .map(|note| note.place)
+        .collect();
+    assert_eq!(places, (1..=200).rev().collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn the_same_acts_have_the_same_hashes_on_both_databases() {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
+    let ([postgres, _], _) = two().await;
+    let client = contract::account::Client {
+        device: Some("desktop".to_owned()),
+        browser: Some("Fire\0fox\u{202e}".to_owned()),
+    };
+    let actor = Actor {
+        kind: ActorKind::Key,
+        id: Some("key_\0".to_owned()),
+        person: None,
+        address: Some("203.0.113.0/24".to_owned()),
+        client,
+        request: Some("Ünal".to_owned()),
+    };
+    let odd = Act::new(at(-5), &actor, Action::FieldsSet)
+        .of(&owner())
+        .within(contract::Environment::Test)
+        .on("form", &"frm_1")
+        .with("name\0", "a\0b\u{2028}")
+        .failed("broken_off");
+    for act in [act(1), odd, act(2), nobodys(3), act(4).denied("forbidden")] {
+        sqlite.note(act.clone()).await.unwrap();
+        postgres.note(act).await.unwrap();
+    }
+    for whose in [Whose::Account(&owner()), Whose::Nobody] {
+        for filter in [
+            AuditFilter::default(),
+            AuditFilter { action: Some("key".to_owned()), ..AuditFilter::default() },
+            AuditFilter {
+                action: Some("form.fields_changed".to_owned()),
+                ..AuditFilter::default()
+            },
+            AuditFilter { object: Some("key_2".to_owned()), ..AuditFilter::default() },
+            AuditFilter { object: Some("\0".to_owned()), ..AuditFilter::default() },
+            AuditFilter { date_from: Some(at(2_000_000)), ..AuditFilter::default() },
+            AuditFilter { date_to: Some(at(2_000_000)), ..AuditFilter::default() },
+            AuditFilter {
+                outcome: Some(contract::audit::Outcome::Denied),
+                ..AuditFilter::default()
+            },
+        ] {
+            let [there, here] =
+                [list(&sqlite, whose, &filter).await, list(&postgres, whose, &filter).await];
+            assert_eq!(there, here, "{filter:?}");
+        }
+    }
+    assert_eq!(list(&postgres, Whose::Account(&owner()), &AuditFilter::default()).await.len(), 4);
+    assert_eq!(finding(&postgres, "acc_1").await, None);
+}
+
+#[tokio::test]
+async fn notes_of_before_people_were_named_stand_in_one_chain_with_those_that_name_them() {
+    let ([store, _], database) = two().await;
+    let unnamed =
+        Actor { kind: ActorKind::Session, id: Some("ses_1".to_owned()), ..Actor::default() };
+    store.note(act_of(1, &unnamed)).await.unwrap();
+    store.note(act(2)).await.unwrap();
+    let notes = list(&store, Whose::Account(&owner()), &AuditFilter::default()).await;
+    let [named, before] = <[_; 2]>::try_from(notes).unwrap();
+    // As it was hashed when notes named nobody.
+    assert_eq!(before.hash, "d7b64c5f93c38e939e7c66a11e770788cce57081c5892e1e6fb6b84fa2927186");
+    assert_eq!((before.actor.person, before.detail.len()), (None, 1));
+    let person = named.actor.person.unwrap();
+    assert_eq!((person.id.as_str(), person.email.as_str()), ("psn_1", "ada @example.org"));
+    assert_eq!(serde_json::to_string(&named.detail).unwrap(), r#"{"name":"Website"}"#);
+    assert_eq!(finding(&store, "acc_1").await, None);
+    let other = "UPDATE audit SET detail = replace(detail, 'ada ', 'bob ') WHERE place = 2";
+    tamper(&database, other);
+    let found = finding(&store, "acc_1").await;
+    assert_eq!(found.as_deref(), Some("note 2 is not as it was written"));
+}
+
+#[tokio::test]
+async fn a_note_is_there_with_its_act_or_not_at_all() {
+    let ([store, _], _) = two().await;
+    store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
+    let noting = store.noting(act(1));
+    noting.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
+    let again = noting.insert_key(&owner(), make::key("key_1"), [1; 32]).await;
+    assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
+    assert!(noting.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
+    assert!(!noting.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
+    noting.delete_sessions(at(1), at(1)).await.unwrap();
+    let notes = list(&store, Whose::Account(&owner()), &AuditFilter::default()).await;
+    assert_eq!(notes.len(), 2, "{notes:?}");
+}
+
+#[tokio::test]
+async fn what_was_changed_removed_or_moved_is_named() {
+    for (with, expect) in [
+        ("UPDATE audit SET detail = '{}' WHERE place = 3", "note 3 is not as it was written"),
+        ("UPDATE audit SET at = at + 1 WHERE place = 2", "note 2 is not as it was written"),
+        (
+            "UPDATE audit SET address = '' WHERE place = 1 AND account = 'acc_1'",
+            "note 1 is not as it was written",
+        ),
+        ("DELETE FROM audit WHERE place = 3", "note 3 is missing; note 4 stands there"),
+        (
+            "DELETE FROM audit WHERE place = 5",
+            "the log should end with note 5, but ends with note 4",
+        ),
+        (
+            "UPDATE audit SET place = -place WHERE place IN (2, 3) AND account = 'acc_1';
+             UPDATE audit SET place = place + 5 WHERE place < 0",
+            "note 2 does not stand behind the note before it",
+        ),
+        (
+            "INSERT INTO audit_starts SELECT account, place, hash FROM audit WHERE place = 2;
+             DELETE FROM audit WHERE place = 2",
+            "note 3 is missing; note 1 stands there",
+        ),
+        (
+            "DELETE FROM audit WHERE account = 'acc_1'",
+            "the log should end with note 5, but ends with note 0",
+        ),
+    ] {
+        let ([store, _], database) = filled(5).await;
+        let (place, hash) = store.verify(Vec::new()).await.unwrap().chains[1].end.clone();
+        tamper(&database, with);
+        assert_eq!(finding(&store, "acc_1").await.as_deref(), Some(expect), "{with}");
+        assert_eq!(finding(&store, "").await, None, "{with}");
+        let wanted = vec![(place, hash.to_uppercase()), (place, "no hash".to_owned())];
+        let missing = store.verify(wanted).await.unwrap().missing.len();
+        let is_gone = with.contains("DELETE FROM audit WHERE place = 5")
+            || with.contains("WHERE account = 'acc_1'") && with.starts_with("DELETE");
+        assert_eq!(missing, 1 + usize::from(is_gone), "{with}");
+    }
+}
+
+#[tokio::test]
+async fn each_part_of_a_note_is_in_its_hash() {
+    let ([store, _], database) = filled(1).await;
+    let columns = sql(
+        &database,
+        "SELECT column_name FROM information_schema.columns
+         WHERE table_name = 'audit' AND column_name NOT IN ('seq', 'account')",
+    )
+    .unwrap();
+    assert_eq!(columns.lines().count(), 17);
+    tamper(&database, "CREATE TABLE kept AS SELECT * FROM audit");
+    for column in columns.lines() {
+        let other = match column {
+            "place" => "7",
+            "at" => "at + 1",
+            "prev_hash" | "hash" => "sha256('other')",
+            _ => "'other'",
+        };
+        let change = format!("UPDATE audit SET {column} = {other} WHERE account = 'acc_1'");
+        sql(&database, &change).unwrap();
+        assert!(finding(&store, "acc_1").await.is_some(), "{column}");
+        let back = format!(
+            "UPDATE audit SET {column} = kept.{column} FROM kept WHERE kept.seq = audit.seq"
+        );
+        sql(&database, &back).unwrap();
+        assert_eq!(finding(&store, "acc_1").await, None, "{column}");
+    }
+}
+
+#[tokio::test]
+async fn the_database_itself_refuses_a_change() {
+    let ([store, _], database) = filled(2).await;
+    for with in [
+        "UPDATE audit SET detail = '{}'",
+        "DELETE FROM audit",
+        "DELETE FROM audit WHERE place = 2",
+        "TRUNCATE audit",
+        "TRUNCATE audit_heads",
+        "TRUNCATE audit_starts",
+        "UPDATE audit_heads SET place = 1 WHERE account = 'acc_1'",
+        "DELETE FROM audit_heads",
+        "INSERT INTO audit_heads VALUES ('acc_2', 7, '')",
+        "INSERT INTO audit (account, place, at, actor_kind, action, outcome, detail, prev_hash, hash)
+           SELECT account, 9, at, actor_kind, action, outcome, detail, hash, hash FROM audit LIMIT 1",
+        "INSERT INTO audit (account, place, at, actor_kind, action, outcome, detail, prev_hash, hash)
+           SELECT account, 3, at, actor_kind, action, outcome, detail, prev_hash, hash FROM audit
+           WHERE account = 'acc_1' AND place = 2",
+    ] {
+        let refused = sql(&database, with).unwrap_err();
+        assert!(refused.contains("audit log"), "{with}: {refused}");
+    }
+    assert_eq!(finding(&store, "acc_1").await, None);
+}
+
+#[tokio::test]
+async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
+    let ([store, _], database) = two().await;
+    let start = 1_767_225_600; // 2026-01-01
+    for days in [0, 1, 30, 31, 32] {
+        store.note(act(start + days * DAY_S)).await.unwrap();
+    }
+    let places =
+        || sql(&database, "SELECT string_agg(place::TEXT, ' ' ORDER BY seq) FROM audit").unwrap();
+    // January is not over yet for those who keep 400 days.
+    store.note(act(start + 430 * DAY_S)).await.unwrap();
+    assert_eq!(places(), "1 2 3 4 5 6");
+    // It is now: its three notes go, and that is noted.
+    store.note(act(start + 432 * DAY_S)).await.unwrap();
+    assert_eq!(places(), "4 5 6 7 8");
+    assert_eq!(finding(&store, "acc_1").await, None);
+    let filter = AuditFilter { action: Some("audit.dropped".to_owned()), ..AuditFilter::default() };
+    let notes = list(&store, Whose::Account(&owner()), &filter).await;
+    let detail = serde_json::to_string(&notes[0].detail).unwrap();
+    assert_eq!((notes.len(), detail.as_str()), (1, r#"{"count":3,"last_place":3}"#));
+    // What is left is guarded as before.
+    assert!(sql(&database, "DELETE FROM audit WHERE place = 4").is_err());
+    assert!(sql(&database, "UPDATE audit_starts SET place = 2").is_err());
+    // Whoever cuts more from the beginning, and moves it there, is found out.
+    let cut = "SET session_replication_role = replica;
+         UPDATE audit_starts SET (place, hash) = (SELECT place, hash FROM audit WHERE place = 5);
+         DELETE FROM audit WHERE place <= 5";
+    sql(&database, cut).unwrap();
+    let found = finding(&store, "acc_1").await.unwrap();
+    assert!(found.starts_with("the log begins behind note 5, but"), "{found}");
+}
+
+#[tokio::test]
+async fn processes_that_drop_what_is_old_wait_for_nobody_in_a_circle() {
+    let (stores, database) = two().await;
+    let of = |act: Act, chain: u32| act.of(&format!("acc_{chain}").parse().unwrap());
+    for number in 0..60_u32 {
+        stores[0].note(of(act(i64::from(number)), number % 6)).await.unwrap();
+    }
+    join_all((0..120_u32).map(async |number| {
+        let late = act(500 * DAY_S + i64::from(number));
+        stores[number as usize % 2].note(of(late, number % 6)).await.unwrap();
+    }))
+    .await;
+    let report = stores[0].verify(Vec::new()).await.unwrap();
+    assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
+    let old = sql(&database, "SELECT COUNT(*) FROM audit WHERE at < 1000000000").unwrap();
+    assert_eq!(old, "0", "old notes are left");
+}
+
+#[tokio::test]
+async fn a_refusal_is_noted_once_a_minute_whoever_refuses() {
+    let ([one, other], _) = two().await;
+    let refused = |second: i64, code: &'static str, address: &str| {
+        let actor = Actor { address: Some(address.to_owned()), ..Actor::default() };
+        Act::new(at(second * 1_000_000), &actor, Action::Refused).of(&owner()).denied(code)
+    };
+    for store in [&one, &other] {
+        for second in [0, 59, 60] {
+            store.note_soon(refused(second, "forbidden", "a"));
+        }
+        store.note_soon(refused(30, "forbidden", "b"));
+        store.note_soon(refused(30, "rate_limit_exceeded", "a"));
+    }
+    one.finish().await;
+    other.finish().await;
+    let notes = list(&one, Whose::Account(&owner()), &AuditFilter::default()).await;
+    assert_eq!(notes.len(), 4, "{notes:?}");
+}
+
+#[tokio::test]
+async fn notes_that_wait_have_a_bound_and_are_written_before_the_end() {
+    let ([store, other], _) = two().await;
+    // Nothing is awaited: none of them can be written meanwhile.
+    for second in 0..1_000 {
+        store.note_soon(act(second));
+    }
+    store.finish().await;
+    drop(store);
+    let notes = list(&other, Whose::Account(&owner()), &AuditFilter::default()).await;
+    assert_eq!(notes.len() as u64, WAITING_MAX);
+    assert_eq!(finding(&other, "acc_1").await, None);
+}
+
+/// A store with a note of an account whose chain somebody else holds.
+async fn held() -> (super::Several, tokio_postgres::Client) {
+    let them = super::several(1).await;
+    them.stores[0].note(act(1)).await.unwrap();
+    let holder = them.connect().await;
+    holder.batch_execute("BEGIN; SELECT 1 FROM audit_heads FOR UPDATE").await.unwrap();
+    (them, holder)
+}
+
+#[tokio::test]
+async fn notes_outlive_the_connection_that_they_were_written_on() {
+    let (them, holder) = held().await;
+    let store = &them.stores[0];
+    for second in 2..=20 {
+        store.note_soon(act(second));
+    }
+    let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE NOT granted \
+               AND pg_backend_pid() = ANY (pg_blocking_pids(pid))";
+    while holder.query_one(end, &[]).await.unwrap().get::<_, i64>(0) == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    holder.batch_execute("COMMIT").await.unwrap();
+    store.finish().await;
+    let notes = list(store, Whose::Account(&owner()), &AuditFilter::default()).await;
+    assert_eq!(notes.len(), 20);
+}
+
+#[tokio::test]
+async fn who_looks_does_not_wait_for_notes_that_cannot_be_written() {
+    let (them, holder) = held().await;
+    let store = &them.stores[0];
+    store.note_soon(act(2));
+    // Less than a statement waits for a lock.
+    let all = AuditFilter::default();
+    let look = list(store, Whose::Nobody, &all);
+    let look = tokio::time::timeout(std::time::Duration::from_secs(8), look).await;
+    assert!(look.unwrap().is_empty());
+    holder.batch_execute("COMMIT").await.unwrap();
+    store.finish().await;
+    let notes = list(store, Whose::Account(&owner()), &AuditFilter::default()).await;
+    assert_eq!(notes.len(), 2);
+}

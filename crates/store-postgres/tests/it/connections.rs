@@ -1,0 +1,218 @@
+//! A database that goes away and comes back.
+
+use super::open::name;
+use super::{cluster, database, soon};
+use backing::Postgres;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use store::{Store as _, StoreError};
+use store_postgres::{PostgresStore, Setup};
+use store_tests::make::{self, form_id, owner_and_form};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+/// Longer than anything may take that is promised within seconds.
+const PROMPT: Duration = Duration::from_secs(20);
+
+async fn is_away(store: &PostgresStore) {
+    let found = timeout(PROMPT, store.try_to_write()).await.expect("the error is not prompt");
+    assert!(matches!(found, Err(StoreError::Unavailable(_))), "{found:?}");
+}
+
+#[tokio::test]
+async fn a_restart_gives_errors_and_heals() {
+    let cluster = Postgres::start(&["fsync=off"]).unwrap();
+    let store = PostgresStore::open(&Setup::of(&cluster.database().unwrap())).await.unwrap();
+    for ends in [Postgres::stop, Postgres::crash] {
+        store.try_to_write().await.unwrap();
+        ends(&cluster).unwrap();
+        is_away(&store).await;
+        is_away(&store).await;
+        cluster.restart().unwrap();
+        store.try_to_write().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_was_ended_is_made_anew() {
+    let url = database();
+    let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    store.try_to_write().await.unwrap();
+    let end = format!(
+        "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity \
+         WHERE datname = '{}' AND pid <> pg_backend_pid()",
+        name(&url)
+    );
+    assert_ne!(cluster().sql(name(&url), &end).unwrap(), "0");
+    // Who comes first may be told of it before the connection itself is.
+    let _ = store.try_to_write().await;
+    store.try_to_write().await.unwrap();
+}
+
+/// Hands on what comes for an address, until it is told to swallow it.
+async fn swallowing(to: String) -> (u16, Arc<AtomicBool>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (port, swallows) = (listener.local_addr().unwrap().port(), Arc::<AtomicBool>::default());
+    let is_on = Arc::clone(&swallows);
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let server = TcpStream::connect(&to).await.unwrap();
+            let (client, server) = (client.into_split(), server.into_split());
+            tokio::spawn(hand_on(client.0, server.1, Arc::clone(&is_on)));
+            tokio::spawn(hand_on(server.0, client.1, Arc::clone(&is_on)));
+        }
+    });
+    (port, swallows)
+}
+
+async fn hand_on(
+    mut from: tokio::net::tcp::OwnedReadHalf,
+    mut to: tokio::net::tcp::OwnedWriteHalf,
+    swallows: Arc<AtomicBool>,
+) {
+    let mut bytes = [0; 4096];
+    while let Ok(count) = from.read(&mut bytes).await {
+        let is_swallowed = swallows.load(Ordering::SeqCst);
+        if count == 0 || !is_swallowed && to.write_all(&bytes[..count]).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn silence_gives_errors_and_heals() {
+    let url = database();
+    let place = url.split(['@', '/']).nth(3).unwrap().to_owned();
+    let (port, swallows) = swallowing(place.clone()).await;
+    let url = url.replace(&place, &format!("127.0.0.1:{port}"));
+    let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    store.try_to_write().await.unwrap();
+    swallows.store(true, Ordering::SeqCst);
+    // Past the second within which a connection is believed without being asked.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    is_away(&store).await;
+    swallows.store(false, Ordering::SeqCst);
+    timeout(PROMPT, store.try_to_write()).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_write_that_is_ended_in_the_middle_is_an_error_and_nothing_is_done() {
+    let url = database();
+    let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    owner_and_form(&store).await;
+    // Somebody holds the form's row, so that the write is surely under way when it is ended.
+    let (holder, speaks) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(speaks);
+    holder.batch_execute("BEGIN; SELECT 1 FROM forms FOR UPDATE").await.unwrap();
+    let write = {
+        let store = store.clone();
+        tokio::spawn(async move { store.rename_form(&form_id(), "Another".to_owned()).await })
+    };
+    let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+               WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))";
+    soon("the write waits", async || {
+        holder.query_one(end, &[]).await.unwrap().get::<_, i64>(0) > 0
+    })
+    .await;
+    let written = timeout(PROMPT, write).await.unwrap().unwrap();
+    assert!(matches!(written, Err(StoreError::Unavailable(_))), "{written:?}");
+    holder.batch_execute("COMMIT").await.unwrap();
+    let kept = store.find_form(&form_id()).await.unwrap().unwrap();
+    assert_ne!(kept.form.name, "Another");
+    assert!(store.rename_form(&form_id(), "Another".to_owned()).await.unwrap());
+}
+
+/// A store with a form, and somebody else's connection.
+async fn with_another(connections_max: usize) -> (PostgresStore, tokio_postgres::Client) {
+    let url = database();
+    let setup = Setup { connections_max, ..Setup::of(&url) };
+    let store = PostgresStore::open(&setup).await.unwrap();
+    owner_and_form(&store).await;
+    let (another, speaks) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(speaks);
+    (store, another)
+}
+
+async fn wait_until(another: &tokio_postgres::Client, is_so: &str) {
+    soon(is_so, async || another.query_one(is_so, &[]).await.unwrap().get(0)).await;
+}
+
+/// Whether anybody waits for what the asking session holds.
+const IS_BLOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted \
+                          AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))";
+
+#[tokio::test]
+async fn a_write_that_nobody_waits_for_is_in_nobodys_way() {
+    let (store, another) = with_another(1).await;
+    another.batch_execute("BEGIN; SELECT 1 FROM forms FOR UPDATE").await.unwrap();
+    let writer = store.clone();
+    let write = async move { writer.rename_form(&form_id(), "Another".to_owned()).await };
+    let write = tokio::spawn(write);
+    wait_until(&another, IS_BLOCKED).await;
+    write.abort();
+    assert!(write.await.unwrap_err().is_cancelled());
+    // The store waits for its only connection for less time than a statement waits for a lock.
+    let next = store.find_form(&form_id()).await.unwrap();
+    assert_ne!(next.unwrap().form.name, "Another");
+    another.batch_execute("COMMIT").await.unwrap();
+    // A write that was refused leaves its connection to the others.
+    let again = store.insert_account(make::account("acc_1", "owner@example.com")).await;
+    assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
+    let open = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sheaf' \
+                AND pg_backend_pid() <> pid AND datname = current_database()";
+    let before: i64 = another.query_one(open, &[]).await.unwrap().get(0);
+    store.find_form(&form_id()).await.unwrap();
+    assert_eq!(another.query_one(open, &[]).await.unwrap().get::<_, i64>(0), before);
+}
+
+#[tokio::test]
+async fn who_counts_what_waits_is_not_in_the_way_of_a_look_at_health() {
+    let (store, another) = with_another(2).await;
+    another.batch_execute("BEGIN; LOCK TABLE insight_queue").await.unwrap();
+    let counter = store.clone();
+    let count = tokio::spawn(async move { counter.insights_waiting().await });
+    wait_until(&another, IS_BLOCKED).await;
+    store.try_to_write().await.unwrap();
+    assert!(!count.is_finished(), "it waited for the count");
+    another.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(count.await.unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_number_of_what_waits_is_counted_to_its_end_only_where_that_is_near() {
+    let (store, another) = with_another(2).await;
+    // Only the count is looked at.
+    let fill = "ALTER TABLE insight_queue DISABLE TRIGGER ALL; INSERT INTO insight_queue \
+                SELECT 'frm_1', n, n::TEXT FROM generate_series(1, 100005) AS t (n)";
+    another.batch_execute(fill).await.unwrap();
+    assert_eq!(store.insights_waiting().await.unwrap(), 100_000);
+}
+
+#[tokio::test]
+async fn long_reads_of_a_form_leave_the_others_half_of_the_connections() {
+    let (store, another) = with_another(16).await;
+    store.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
+    // Whoever reads the first form now takes an hour.
+    let slow = "ALTER TABLE forms RENAME TO quick_forms;
+                CREATE VIEW forms AS SELECT * FROM quick_forms
+                WHERE form_id <> 'frm_1' OR pg_sleep(3600)::TEXT = ''";
+    another.batch_execute(slow).await.unwrap();
+    let mut long = tokio::task::JoinSet::new();
+    for _ in 0..4 {
+        let reader = store.clone();
+        let list = async move {
+            reader.list_submissions(&form_id(), &make::search("apple"), None, 5).await.map(drop)
+        };
+        long.spawn(list);
+    }
+    let running = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sheaf' \
+                   AND state = 'active' AND datname = current_database()";
+    let are_two = format!("SELECT ({running}) >= 2");
+    wait_until(&another, &are_two).await;
+    let other = "frm_2".parse().unwrap();
+    let page = store.list_submissions(&other, &make::search("apple"), None, 5).await.unwrap();
+    assert_eq!(page.total, 0);
+    assert_eq!(another.query_one(running, &[]).await.unwrap().get::<_, i64>(0), 2);
+}

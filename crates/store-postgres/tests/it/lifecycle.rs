@@ -1,0 +1,99 @@
+//! What a deletion leaves in the database, and how it goes beside other processes.
+
+use super::several;
+use store::arrival::{Arrival, Arrived};
+use store::lifecycle::LifecycleStore as _;
+use store::{Store, StoreError};
+use store_tests::lifecycle::fill;
+use store_tests::make::{self, form_id, submission};
+
+/// Every table with a column, and how many of its rows have this value there.
+const ROWS_WITH: &str = "
+    CREATE FUNCTION pg_temp.rows_with(wanted TEXT, value TEXT) RETURNS TEXT LANGUAGE plpgsql AS $$
+    DECLARE name TEXT; n BIGINT; said TEXT := '';
+    BEGIN
+      FOR name IN SELECT c.table_name FROM information_schema.columns AS c
+        JOIN information_schema.tables AS t USING (table_schema, table_name)
+        WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
+          AND c.column_name = wanted ORDER BY 1 LOOP
+        EXECUTE format('SELECT count(*) FROM %I WHERE %I = $1', name, wanted) INTO n USING value;
+        IF n > 0 THEN said := said || name || ' '; END IF;
+      END LOOP;
+      RETURN said;
+    END $$;
+    SELECT pg_temp.rows_with";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deletion_by_one_process_is_finished_by_another() {
+    let them = several(2).await;
+    fill(&them.stores[0]).await;
+    assert!(them.stores[0].delete_account(&"acc_1".parse().unwrap()).await.unwrap());
+    let left = |column: &str, value: &str| {
+        let said = them.sql(&format!("{ROWS_WITH}('{column}', '{value}')"));
+        said.trim().lines().last().unwrap_or_default().trim().to_owned()
+    };
+    assert!(left("form_id", "frm_1").contains("deleted_forms"));
+    assert_eq!(left("account", "acc_1"), "");
+    assert_eq!(them.stores[1].finish_deletions().await.unwrap(), 1);
+    for (column, value) in
+        [("form_id", "frm_1"), ("account", "acc_1"), ("person", "psn_1"), ("person", "psn_b")]
+    {
+        assert_eq!(left(column, value), "", "{column}");
+    }
+    assert!(!left("form_id", "frm_2").is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_arrives_while_a_form_is_deleted_is_taken_before_or_not_at_all() {
+    let them = several(2).await;
+    let [one, other] = &them.stores[..] else { panic!("there are two") };
+    for round in 0..5 {
+        let (account, form) = (format!("acc_{round}"), format!("frm_{round}"));
+        let email = format!("{round}@example.com");
+        one.insert_account(make::account(&account, &email)).await.unwrap();
+        one.insert_form(make::form(&account, &form)).await.unwrap();
+        let id = form.parse().unwrap();
+        let version = one.find_intake(&id).await.unwrap().unwrap().version;
+        let arrive = async |n: usize| {
+            let mut submission = submission(&format!("sub_{round}_{n}"), 5, "x");
+            submission.form_id = id.clone();
+            let arrival = Arrival {
+                form: id.clone(),
+                version,
+                submission,
+                fields: Vec::new(),
+                spam: None,
+                repeat: None,
+                rows_max: None,
+            };
+            other.insert_arrival(arrival).await.unwrap()
+        };
+        let all = futures_util::future::join_all((0..40).map(arrive));
+        let (deleted, arrived) = tokio::join!(one.delete_form(&id), all);
+        assert!(deleted.unwrap());
+        let is_either = |it: &Arrived| matches!(it, Arrived::Taken(_) | Arrived::Stale);
+        assert!(arrived.iter().all(is_either), "{arrived:?}");
+        one.finish_deletions().await.unwrap();
+        assert_eq!(them.sql("SELECT count(*) FROM submissions").trim(), "0");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_into_a_form_that_is_deleted_ends_and_leaves_nothing() {
+    use store_tests::imports::{held_source, import};
+    let them = several(2).await;
+    make::owner_and_form(&them.stores[0]).await;
+    let (source, is_reached, go) = held_source(0);
+    let importing = them.stores[0].clone();
+    let importing = tokio::spawn(async move {
+        importing.import_submissions(&form_id(), import(1, 1000, "fld_1"), source).await
+    });
+    tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
+    assert!(them.stores[1].delete_form(&form_id()).await.unwrap());
+    go.send(None).unwrap();
+    let ended = importing.await.unwrap();
+    assert!(matches!(ended, Err(StoreError::Source(_))), "{ended:?}");
+    them.stores[1].finish_deletions().await.unwrap();
+    let left = "SELECT (SELECT count(*) FROM submissions) + (SELECT count(*) FROM import_rows)";
+    assert_eq!(them.sql(left).trim(), "0");
+}

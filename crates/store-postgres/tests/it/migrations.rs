@@ -1,0 +1,81 @@
+//! Migrations beside others who migrate or serve.
+
+use super::open::name;
+use super::{cluster, database, soon};
+use store::StoreError;
+use store_postgres::{Migrate, PostgresStore, Setup};
+use tokio::task::JoinSet;
+use tokio_postgres::NoTls;
+
+/// The lock under which steps are taken.
+const LOCK: i64 = 0x7368_6561_6600;
+
+#[tokio::test]
+async fn many_that_start_at_once_take_each_step_once() {
+    let url = database();
+    let mut starts = JoinSet::new();
+    for _ in 0..6 {
+        let setup = Setup { connections_max: 1, ..Setup::of(&url) };
+        starts.spawn(async move { PostgresStore::open(&setup).await.map(drop) });
+    }
+    while let Some(started) = starts.join_next().await {
+        started.unwrap().unwrap();
+    }
+    let look = "SELECT count(*) = max(version) AND count(*) = count(DISTINCT name) \
+                FROM schema_migrations";
+    assert_eq!(cluster().sql(name(&url), look).unwrap(), "t");
+}
+
+#[tokio::test]
+async fn who_starts_waits_for_who_migrates() {
+    let url = database();
+    let (holder, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    holder.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await.unwrap();
+    let setup = Setup::of(&url);
+    let opening = tokio::spawn(async move { PostgresStore::open(&setup).await.map(drop) });
+    // It found the lock taken, and undid its transaction.
+    let has_looked = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE query = 'ROLLBACK' \
+                      AND application_name = 'sheaf' AND datname = current_database())";
+    soon("it looks for the lock", async || holder.query_one(has_looked, &[]).await.unwrap().get(0))
+        .await;
+    let is_empty = "SELECT to_regclass('schema_migrations') IS NULL";
+    assert!(holder.query_one(is_empty, &[]).await.unwrap().get::<_, bool>(0), "it did not wait");
+    assert!(!opening.is_finished(), "it did not wait");
+    holder.execute("SELECT pg_advisory_unlock($1)", &[&LOCK]).await.unwrap();
+    opening.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn an_old_instance_serves_on_while_a_newer_one_takes_a_step() {
+    let url = database();
+    let old = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    old.try_to_write().await.unwrap();
+    let step = "BEGIN; ALTER TABLE forms ADD COLUMN of_later TEXT; INSERT INTO schema_migrations \
+                SELECT max(version) + 1, 'later', '' FROM schema_migrations; COMMIT";
+    cluster().sql(name(&url), step).unwrap();
+    old.try_to_write().await.unwrap();
+    assert!(PostgresStore::open(&Setup::of(&url)).await.is_err(), "an old one began anew");
+}
+
+#[tokio::test]
+async fn who_only_uses_a_database_leaves_its_schema_as_it_is() {
+    let url = database();
+    let of_command = Setup { migrate: Migrate::Never, ..Setup::of(&url) };
+    let refused = async |expect: &str| {
+        let found = PostgresStore::open(&of_command).await.map(drop);
+        let is_it = matches!(&found, Err(StoreError::Unfit(why)) if why.contains(expect));
+        assert!(is_it, "{found:?}");
+    };
+    refused("there is no data in the database").await;
+    let is_empty = "SELECT to_regclass('schema_migrations') IS NULL";
+    assert_eq!(cluster().sql(name(&url), is_empty).unwrap(), "t");
+    PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    PostgresStore::open(&of_command).await.unwrap();
+    // As it was before the last step.
+    let back = "DELETE FROM schema_migrations WHERE version > 1";
+    cluster().sql(name(&url), back).unwrap();
+    refused("the database has schema 1, but this version of sheaf works on").await;
+    let kept = cluster().sql(name(&url), "SELECT max(version) FROM schema_migrations").unwrap();
+    assert_eq!(kept, "1");
+}

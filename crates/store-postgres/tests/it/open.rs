@@ -1,0 +1,130 @@
+//! What keeps a store in PostgreSQL from being opened, and what is said of it.
+
+use super::{cluster, database};
+use backing::Postgres;
+use std::net::TcpListener;
+use store::StoreError;
+use store_postgres::{PostgresStore, Setup};
+
+/// What opening an address gives as its sentence.
+pub(super) async fn sentence(setup: &Setup) -> String {
+    let StoreError::Unfit(sentence) = PostgresStore::open(setup).await.err().unwrap() else {
+        panic!("it is no sentence")
+    };
+    assert!(!sentence.contains("hidden"), "{sentence}");
+    sentence
+}
+
+async fn check(url: &str, expect: &str) {
+    let sentence = sentence(&Setup::of(url)).await;
+    assert!(sentence.contains(expect), "{url}: {sentence}");
+}
+
+/// The name of a database in its address.
+pub(super) fn name(url: &str) -> &str {
+    url.rsplit('/').next().unwrap()
+}
+
+fn sql(url: &str, sql: &str) {
+    cluster().sql(name(url), sql).unwrap();
+}
+
+/// The address of the same database for another role.
+fn as_role(url: &str, role: &str) -> String {
+    url.replace("//sheaf@", &format!("//{role}:hidden@"))
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_told() {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let there = database();
+    let check = check;
+    check("http://me:hidden@h/d", "must look like `postgres://").await;
+    check(&format!("postgres://me:hidden@{free}/d"), "nobody listens at `127.0.0.1:").await;
+    check("postgres://me:hidden@nowhere.invalid/d", "the host of `nowhere.invalid:5432`").await;
+    check("postgres://me:hidden@%2Fnowhere/d", "nobody listens at `/nowhere/.s.PGSQL.5432`").await;
+    check(&there.replace(name(&there), "absent"), "there is no database `absent`").await;
+    check(&as_role(&there, "nobody"), "does not let `nobody` in").await;
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_told_and_not_shown() {
+    let cluster = Postgres::start(&["fsync=off"]).unwrap();
+    let rules = "COPY (VALUES ('host all locked 127.0.0.1/32 scram-sha-256'), \
+                 ('host all all 127.0.0.1/32 trust')) TO PROGRAM 'cat > pg_hba.conf'";
+    cluster.sql("postgres", "CREATE ROLE locked LOGIN PASSWORD 'hidden1'").unwrap();
+    cluster.sql("postgres", rules).unwrap();
+    cluster.sql("postgres", "SELECT pg_reload_conf()").unwrap();
+    let url = as_role(&cluster.database().unwrap(), "locked");
+    check(&url, "refuses the password of `locked`").await;
+    check(&url.replace(":hidden@", "@"), "cannot be").await;
+    cluster.sql(name(&url), "GRANT ALL ON SCHEMA public TO locked").unwrap();
+    cluster.sql(name(&url), "CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin").unwrap();
+    let open = Setup::of(&url.replace("hidden", "hidden1"));
+    PostgresStore::open(&open).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_database_of_other_texts_is_refused() {
+    let make = "CREATE DATABASE latin TEMPLATE template0 ENCODING LATIN1 LOCALE 'C'";
+    cluster().sql("postgres", make).unwrap();
+    check(&cluster().url("latin"), "holds texts as `LATIN1`, but must hold them as UTF8").await;
+}
+
+#[tokio::test]
+async fn a_database_that_knows_no_letters_is_refused() {
+    let make = "CREATE DATABASE deaf TEMPLATE template0 ENCODING UTF8 LOCALE 'C'";
+    cluster().sql("postgres", make).unwrap();
+    let url = cluster().url("deaf");
+    check(&url, "the database `deaf` knows no letters but those of ASCII").await;
+    check(&url, "`createdb --encoding UTF8 --locale C.UTF-8 --template template0`").await;
+    let left = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace";
+    assert_eq!(cluster().sql("deaf", left).unwrap(), "0");
+}
+
+#[tokio::test]
+async fn a_role_is_told_which_right_it_lacks() {
+    let url = database();
+    sql(&url, "CREATE ROLE guest LOGIN; CREATE ROLE builder LOGIN");
+    let guest = as_role(&url, "guest");
+    check(&guest, "`GRANT CREATE ON SCHEMA public TO guest`").await;
+    sql(&url, "GRANT CREATE ON SCHEMA public TO builder");
+    check(&as_role(&url, "builder"), "have its owner run `CREATE EXTENSION ").await;
+    PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    check(&guest, "belong to another role").await;
+    // Who only works there needs no right to make anything.
+    sql(&url, "GRANT ALL ON ALL TABLES IN SCHEMA public TO guest");
+    PostgresStore::open(&Setup::of(&guest)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_database_of_another_program_is_left_alone() {
+    let url = database();
+    sql(&url, "CREATE TABLE users (id INT); CREATE TABLE posts (id INT)");
+    check(&url, "belongs to another program, whose tables are in it (`posts`, `users`)").await;
+    let url = database();
+    sql(&url, "CREATE TABLE schema_migrations (version TEXT)");
+    check(&url, "keeps its own `schema_migrations`").await;
+    assert_eq!(cluster().sql(name(&url), "SELECT count(*) FROM schema_migrations").unwrap(), "0");
+}
+
+#[tokio::test]
+async fn another_version_is_refused() {
+    let url = database();
+    PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    sql(
+        &url,
+        "INSERT INTO schema_migrations SELECT max(version) + 1, 'later', '' FROM schema_migrations",
+    );
+    check(&url, "run the newer one").await;
+    sql(&url, "DELETE FROM schema_migrations WHERE name = 'later'");
+    sql(&url, "UPDATE schema_migrations SET checksum = '' WHERE version = 1");
+    check(&url, "made by another build of sheaf").await;
+}
+
+#[tokio::test]
+async fn what_takes_no_writes_is_no_primary() {
+    let url = database();
+    sql(&url, &format!("ALTER DATABASE {} SET default_transaction_read_only = on", name(&url)));
+    check(&url, "takes no writes").await;
+}

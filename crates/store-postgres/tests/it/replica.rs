@@ -1,0 +1,89 @@
+//! A replica that reads what takes long.
+
+use super::open::sentence;
+use backing::Postgres;
+use contract::Filter;
+use std::time::Duration;
+use store::{Store as _, SummaryRequest};
+use store_postgres::{BEHIND_MAX, PostgresStore, Setup};
+use store_tests::make::{count_all, form_id, insert, owner_and_form, search, submission};
+
+#[tokio::test]
+async fn a_replica_is_no_primary_and_a_primary_may_be_a_replica() {
+    let primary = Postgres::start(&["fsync=off"]).unwrap();
+    let url = primary.database().unwrap();
+    let replica = primary.replica().unwrap();
+    let of_replica = replica.url(super::open::name(&url));
+    let told = sentence(&Setup::of(&of_replica)).await;
+    assert!(told.contains("takes no writes") && told.contains("`--replica-url`"), "{told}");
+    let setup = Setup { replica_url: Some(of_replica), ..Setup::of(&url) };
+    let store = PostgresStore::open(&setup).await.unwrap();
+    assert!(!store.vitals().is_replica_left_alone);
+    drop(replica);
+    let told = sentence(&setup).await;
+    assert!(told.contains("nobody listens"), "{told}");
+}
+
+/// A busy machine's replica must not count as one that is too far behind.
+const PATIENT: Duration = Duration::from_mins(1);
+
+/// A primary with a form of three submissions, its replica, and a store over both.
+async fn both(behind_max: Duration) -> (Postgres, Postgres, PostgresStore) {
+    let primary = Postgres::start(&["fsync=off"]).unwrap();
+    let replica = primary.replica().unwrap();
+    let url = primary.database().unwrap();
+    // The database comes to the replica as everything does: a little later.
+    let name = super::open::name(&url);
+    while replica.sql(name, "SELECT 1").is_err() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let replica_url = Some(replica.url(name));
+    let setup = Setup { replica_url, replica_behind_max: behind_max, ..Setup::of(&url) };
+    let store = PostgresStore::open(&setup).await.unwrap();
+    let other = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    owner_and_form(&other).await;
+    let ids = ["sub_a", "sub_b", "sub_c"];
+    insert(&other, ids.iter().map(|id| submission(id, 1_000_000, "word")).collect()).await;
+    (primary, replica, store)
+}
+
+/// How many an export, a search and a summary find; all must agree.
+async fn found(store: &PostgresStore) -> u64 {
+    let exported = count_all(store).await;
+    let page = store.list_submissions(&form_id(), &search("word"), None, 10).await.unwrap();
+    let request =
+        SummaryRequest { form: form_id(), filter: Filter::default(), zone: chrono_tz::UTC };
+    let summary = store.summarize(request).await.unwrap().unwrap();
+    assert_eq!((page.total, summary.total), (exported, exported));
+    exported
+}
+
+#[tokio::test]
+async fn nobody_sees_their_own_delete_undone() {
+    let (_primary, _replica, store) = both(PATIENT).await;
+    assert_eq!(found(&store).await, 3);
+    for (id, left) in [("sub_a", 2), ("sub_b", 1), ("sub_c", 0)] {
+        assert!(store.delete_submission(&id.parse().unwrap()).await.unwrap());
+        assert_eq!(found(&store).await, left);
+    }
+    let vitals = store.vitals();
+    assert!(!vitals.is_replica_left_alone);
+    assert_eq!(vitals.patient.open, 0, "the primary did it");
+    assert_ne!(vitals.replica.unwrap().open, 0);
+}
+
+#[tokio::test]
+async fn a_replica_that_is_behind_or_gone_is_left_alone() {
+    let (_primary, replica, store) = both(BEHIND_MAX).await;
+    assert_eq!(found(&store).await, 3);
+    replica.sql("postgres", "SELECT pg_wal_replay_pause()").unwrap();
+    insert(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
+    assert_eq!(found(&store).await, 4);
+    assert!(store.vitals().is_replica_left_alone);
+    let (_primary, replica, store) = both(BEHIND_MAX).await;
+    assert_eq!(found(&store).await, 3);
+    replica.crash().unwrap();
+    insert(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
+    assert_eq!(found(&store).await, 4);
+    assert!(store.vitals().is_replica_left_alone);
+}

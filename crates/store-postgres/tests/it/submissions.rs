@@ -1,0 +1,174 @@
+//! Submissions that several processes write and read at once, and more of them than one statement
+//! looks at.
+
+use super::soon;
+use contract::{Filter, Submission};
+use futures_util::future::join_all;
+use std::time::Duration;
+use store::{Store, StoreError};
+use store_postgres::{PostgresStore, Setup};
+use store_tests::make::{self, at, form_id, search, submission};
+use tokio_postgres::NoTls;
+
+const DAY: i64 = 24 * 3_600_000_000;
+
+/// Two stores on one database, as two processes have them.
+async fn two() -> (PostgresStore, PostgresStore) {
+    let setup = Setup { connections_max: 4, ..Setup::of(&super::database()) };
+    let open = async || PostgresStore::open(&setup).await.unwrap();
+    (open().await, open().await)
+}
+
+fn utm(source: &str) -> Filter {
+    Filter { utm_source: Some(source.to_owned()), ..Filter::default() }
+}
+
+/// Each total is the number of rows that there are.
+async fn totals_are_exact(store: &dyn Store) {
+    let days = |from: i64, to: i64| Filter {
+        date_from: Some(at(from)),
+        date_to: Some(at(to)),
+        ..Filter::default()
+    };
+    let filters = [
+        Filter::default(),
+        utm("x"),
+        utm("y"),
+        days(0, 3 * DAY),
+        days(1, 3 * DAY + 1),
+        days(DAY / 2, DAY / 2 + 5),
+        Filter { date_from: Some(at(DAY + 1)), ..utm("x") },
+    ];
+    for filter in filters {
+        let page = store.list_submissions(&form_id(), &filter, None, usize::MAX).await.unwrap();
+        assert_eq!(page.total, page.rows.len() as u64, "{filter:?}");
+    }
+}
+
+#[tokio::test]
+async fn totals_are_exact_whoever_inserts_and_deletes() {
+    let (one, other) = two().await;
+    make::owner_and_form(&one).await;
+    let row = |n: i64| {
+        let mut row = submission(&format!("sub_{n}"), n * DAY / 7, "x");
+        row.metadata.utm_source =
+            [None, Some("x"), Some("y")][usize::try_from(n % 3).unwrap()].map(str::to_owned);
+        row
+    };
+    let write = async |store: &PostgresStore, worker: i64| {
+        for n in 0..12 {
+            let first = worker * 1000 + n * 4;
+            make::insert(store, (first..first + 4).map(row).collect()).await;
+            let gone = format!("sub_{}", first + n % 4).parse().unwrap();
+            assert!(store.delete_submission(&gone).await.unwrap());
+        }
+    };
+    let work = (0..6).map(|n| write(if n % 2 == 0 { &one } else { &other }, n));
+    join_all(work).await;
+    let form = other.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!(form.submission_count, 6 * 12 * 3);
+    totals_are_exact(&one).await;
+    // All of them go, by both at once: each once.
+    let page = one.list_submissions(&form_id(), &Filter::default(), None, 1000).await.unwrap();
+    let ids: Vec<_> = page.rows.into_iter().map(|row| row.position.id).collect();
+    let gone = ids.iter().flat_map(|id| [one.delete_submission(id), other.delete_submission(id)]);
+    let mut deleted = 0;
+    for chunk in gone.collect::<Vec<_>>().chunks_mut(8) {
+        let done = join_all(chunk.iter_mut()).await;
+        deleted += done.into_iter().filter(|done| *done.as_ref().unwrap()).count();
+    }
+    assert_eq!(deleted, ids.len());
+    totals_are_exact(&other).await;
+    let form = other.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!((form.submission_count, form.last_submission_at), (0, None));
+}
+
+#[tokio::test]
+async fn an_id_is_one_of_all_forms_also_where_two_bring_it_in_at_once() {
+    let (one, other) = two().await;
+    make::owner_and_form(&one).await;
+    one.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
+    let insert = async |store: &PostgresStore, form: &str, n: i64| {
+        let form = form.parse().unwrap();
+        let row = Submission { form_id: form, ..submission(&format!("sub_{n}"), n, "x") };
+        let form = row.form_id.clone();
+        store.insert_submissions(&form, Vec::new(), make::source(vec![row])).await
+    };
+    for n in 0..20 {
+        let both = tokio::join!(insert(&one, "frm_1", n), insert(&other, "frm_2", n));
+        let ((Ok(1), Err(error)) | (Err(error), Ok(1))) = both else { panic!("{both:?}") };
+        let taken = format!("submission `sub_{n}`");
+        assert!(matches!(&error, StoreError::Exists(what) if *what == taken), "{error}");
+    }
+    let twice = make::source(vec![submission("sub_a", 1, "x"), submission("sub_a", 2, "x")]);
+    let error = one.insert_submissions(&form_id(), Vec::new(), twice).await.unwrap_err();
+    assert_eq!(error.to_string(), "submission `sub_a` exists already");
+}
+
+/// More than a search sorts as it finds them, and than an export looks at for one portion.
+const MANY: usize = 17_000;
+
+#[tokio::test]
+async fn a_search_finds_the_same_among_few_and_among_many() {
+    let store = super::open().await;
+    make::owner_and_form(&store).await;
+    let answer = |n: usize| match n {
+        3 => "zebra often",
+        _ if n.is_multiple_of(10) => "seldom 50%",
+        _ => "often",
+    };
+    let row = |n: usize| submission(&format!("sub_{n:05}"), 5, answer(n));
+    make::insert(&store, (0..MANY).map(row).collect()).await;
+    for (text, behind) in
+        [("often", 0), ("OFTEN", 16_990), ("seldom", 5), ("zebra", 0), ("f", 9), ("%", 2)]
+    {
+        let filter = search(&text.replace('%', "%25"));
+        let wanted = filter.search.clone().unwrap().folded();
+        let ids = (0..MANY).rev().filter(|n| answer(*n).contains(&wanted));
+        let expected: Vec<_> = ids.map(|n| format!("sub_{n:05}")).collect();
+        let all = store.list_submissions(&form_id(), &filter, None, behind + 1).await.unwrap();
+        assert_eq!(all.total, expected.len() as u64, "{text}");
+        let place = all.rows.last().map(|row| &row.position);
+        let page = store.list_submissions(&form_id(), &filter, place, 3).await.unwrap();
+        let found: Vec<_> = page.rows.iter().map(|row| row.position.id.as_str()).collect();
+        let next = expected.iter().skip(all.rows.len()).take(3);
+        assert_eq!((page.total, found), (all.total, next.map(String::as_str).collect()), "{text}");
+        let exported = make::export(&store, &filter, None, 100_000).await;
+        assert_eq!(exported.len(), expected.len(), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_statement_ends_when_nobody_waits_for_it() {
+    let url = super::database();
+    let hour = Duration::from_hours(1);
+    let setup = Setup { connections_max: 2, statement_within: hour, ..Setup::of(&url) };
+    let store = PostgresStore::open(&setup).await.unwrap();
+    make::owner_and_form(&store).await;
+    make::insert(&store, vec![submission("sub_1", 1, "apple")]).await;
+    let (observer, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    // Whoever reads a form now takes an hour, and it is no lock that is waited for.
+    let slow = "ALTER TABLE forms RENAME TO quick_forms;
+                CREATE VIEW forms AS SELECT * FROM quick_forms WHERE pg_sleep(3600)::TEXT = ''";
+    observer.batch_execute(slow).await.unwrap();
+    let running = async || {
+        let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sheaf' \
+                   AND state = 'active' AND datname = current_database()";
+        observer.query_one(sql, &[]).await.unwrap().get::<_, i64>(0)
+    };
+    // More often than there are connections.
+    for filter in [search("apple"), search("a"), Filter::default(), utm("x")] {
+        let reader = store.clone();
+        let list =
+            async move { reader.list_submissions(&form_id(), &filter, None, 5).await.map(drop) };
+        let list = tokio::spawn(list);
+        soon("nothing runs", async || running().await == 1).await;
+        list.abort();
+        soon("it still runs", async || running().await == 0).await;
+    }
+    let quick = "DROP VIEW forms; ALTER TABLE quick_forms RENAME TO forms";
+    observer.batch_execute(quick).await.unwrap();
+    let page = store.list_submissions(&form_id(), &search("apple"), None, 5).await.unwrap();
+    assert_eq!(page.total, 1);
+}

@@ -1,0 +1,79 @@
+//! TLS to a database: what each `sslmode` believes.
+
+use super::open::{name, sentence};
+use backing::Postgres;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use std::path::PathBuf;
+use store_postgres::{PostgresStore, Setup};
+
+/// A cluster that speaks TLS as `db.example`, and the file of the authority that vouches for it.
+fn cluster() -> (Postgres, tempfile::TempDir, PathBuf) {
+    let mut authority = CertificateParams::default();
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
+    let key = KeyPair::generate().unwrap();
+    let named = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    let certificate = named.signed_by(&key, &authority).unwrap();
+    let cluster = Postgres::start(&["fsync=off"]).unwrap();
+    for (file, pem) in [("server.crt", certificate.pem()), ("server.key", key.serialize_pem())] {
+        let write = format!(
+            "COPY (SELECT string_to_table('{}', E'\\n')) TO PROGRAM 'umask 077; cat > {file}'",
+            pem.trim()
+        );
+        cluster.sql("postgres", &write).unwrap();
+    }
+    cluster.sql("postgres", "ALTER SYSTEM SET ssl = on").unwrap();
+    cluster.sql("postgres", "SELECT pg_reload_conf()").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("authority.pem");
+    std::fs::write(&file, authority.pem()).unwrap();
+    (cluster, folder, file)
+}
+
+#[tokio::test]
+async fn each_mode_believes_what_it_says() {
+    let (cluster, folder, authority) = cluster();
+    let url = cluster.database().unwrap();
+    let by_name = url.replace("127.0.0.1", "localhost");
+    let setup = |url: &str, mode: &str, authority: Option<&PathBuf>| Setup {
+        authority: authority.cloned(),
+        ..Setup::of(&format!("{url}?sslmode={mode}"))
+    };
+    let ours = Some(&authority);
+    for (url, mode, authority, is_encrypted) in [
+        (&url, "disable", None, "f"),
+        (&url, "prefer", None, "t"),
+        (&url, "require", None, "t"),
+        (&url, "verify-ca", ours, "t"),
+        (&by_name, "verify-full", ours, "t"),
+        (&by_name, "require", ours, "t"),
+    ] {
+        let store = PostgresStore::open(&setup(url, mode, authority)).await.unwrap();
+        store.try_to_write().await.unwrap();
+        let look = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
+                    WHERE application_name = 'sheaf'";
+        assert_eq!(cluster.sql(name(url), look).unwrap(), is_encrypted, "{mode}");
+        drop(store);
+        let gone = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+                    WHERE application_name = 'sheaf'";
+        cluster.sql(name(url), gone).unwrap();
+    }
+    for (url, mode, authority) in
+        [(&by_name, "verify-full", None), (&url, "verify-full", ours), (&url, "verify-ca", None)]
+    {
+        let sentence = sentence(&setup(url, mode, authority)).await;
+        assert!(sentence.contains("does not prove who it is"), "{mode}: {sentence}");
+    }
+    let none = folder.path().join("none.pem");
+    std::fs::write(&none, "nothing").unwrap();
+    for wrong in [none, folder.path().join("absent.pem")] {
+        let sentence = sentence(&setup(&by_name, "verify-full", Some(&wrong))).await;
+        assert!(sentence.contains("name one with the certificate"), "{sentence}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_without_tls_is_told_where_it_is_required() {
+    let sentence = sentence(&Setup::of(&format!("{}?sslmode=require", super::database()))).await;
+    assert!(sentence.contains("does not speak TLS"), "{sentence}");
+}

@@ -1,0 +1,268 @@
+//! Spam and trash beside other processes, and more of them than one statement looks at.
+
+use super::{Several, several, soon};
+use contract::insight::{Correction, SetAnalysis};
+use contract::{BatchId, Filter, FormId, SubmissionId};
+use futures_util::future::join_all;
+use store::insight::InsightStore as _;
+use store::lifecycle::LifecycleStore as _;
+use store::unlisted::{Chosen, Move, MoveOutcome, Selection, State, UnlistedStore as _};
+use store::{Store, StoreError};
+use store_postgres::PostgresStore;
+use store_tests::make::{self, at, form_id, search, submission};
+
+const DAY: i64 = 24 * 3_600_000_000;
+
+fn batch(number: i64) -> BatchId {
+    format!("bat_{number}").parse().unwrap()
+}
+
+fn of_ids(ids: impl IntoIterator<Item = String>, state: State, number: i64) -> Move {
+    let ids: Vec<SubmissionId> = ids.into_iter().map(|id| id.parse().unwrap()).collect();
+    Move {
+        is_permanent: false,
+        form: form_id(),
+        selection: Selection::Ids(ids),
+        state,
+        batch: batch(number),
+        at: at(DAY),
+    }
+}
+
+async fn trash(store: &PostgresStore, filter: &Filter, count: u64, number: i64) {
+    let selection = Selection::Matching { filter: filter.clone(), count };
+    let request = Move { selection, ..of_ids([], State::Trash, number) };
+    let outcome = store.move_submissions(request).await.unwrap();
+    assert_eq!(outcome, Some(MoveOutcome::Moved { count, remaining: 0, is_kept: true }));
+}
+
+async fn restore(store: &PostgresStore, number: i64) -> Result<u64, StoreError> {
+    store.restore(&form_id(), State::Trash, Chosen::Batch(batch(number))).await
+}
+
+/// The form's count and its counts by day are those of its rows.
+fn is_counted(them: &Several) -> bool {
+    let wrong = "SELECT count(*) FROM (
+        SELECT form_id, sum(submission_count) AS counted FROM submission_days GROUP BY 1) AS d
+      FULL JOIN (SELECT form_id, count(*) AS there FROM submissions GROUP BY 1) AS s USING (form_id)
+      FULL JOIN forms AS f USING (form_id)
+      WHERE coalesce(counted, 0) <> coalesce(there, 0) OR submission_count <> coalesce(there, 0)";
+    let by_day = "SELECT count(*) FROM submission_days AS d WHERE submission_count <> (
+        SELECT count(*) FROM submissions AS s WHERE s.form_id = d.form_id
+          AND floor(s.submitted_at / 86400000000.0) = d.day
+          AND coalesce('=' || s.utm_source, '') = d.utm_source)";
+    (them.sql(wrong), them.sql(by_day)) == ("0".to_owned(), "0".to_owned())
+}
+
+/// A submission of one of some days, also before 1970, with one of some UTM values.
+fn row(n: i64) -> contract::Submission {
+    let mut row = submission(&format!("sub_{n:05}"), (n % 9 - 4) * DAY / 2, "apple pie");
+    row.metadata.utm_source =
+        [None, Some("x"), Some("y\0")][usize::try_from(n % 3).unwrap()].map(str::to_owned);
+    row
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn counts_are_exact_after_moves_by_several() {
+    let them = several(2).await;
+    make::owner_and_form(&them.stores[0]).await;
+    make::insert(&them.stores[0], (0..120).map(row).collect()).await;
+    let turn = async |worker: i64| {
+        let store = &them.stores[usize::try_from(worker % 2).unwrap()];
+        for round in 0..6 {
+            // Neighbours overlap.
+            let ids = (worker * 20..worker * 20 + 30).map(|n| format!("sub_{n:05}"));
+            let state = [State::Trash, State::Spam][usize::try_from((worker + round) % 2).unwrap()];
+            let request = of_ids(ids, state, worker * 10 + round);
+            let Some(MoveOutcome::Moved { .. }) = store.move_submissions(request).await.unwrap()
+            else {
+                panic!("it was not moved")
+            };
+            let new = vec![row(1000 + worker * 10 + round)];
+            make::insert(store, new).await;
+            // On a busy machine the others may need long.
+            let chosen = Chosen::Batch(batch(worker * 10 + round));
+            while let Err(error) = store.restore(&form_id(), state, chosen.clone()).await {
+                assert!(matches!(error, StoreError::Busy(_)), "{error}");
+            }
+        }
+    };
+    join_all((0..4).map(turn)).await;
+    assert!(is_counted(&them));
+    assert_eq!(make::count_all(&them.stores[1]).await, 144);
+    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
+    let all = Selection::Matching { filter: Filter::default(), count: 144 };
+    let all = Move { selection: all, ..of_ids([], State::Trash, 99) };
+    them.stores[0].move_submissions(all).await.unwrap();
+    assert!(is_counted(&them));
+    assert_eq!(them.sql("SELECT count(*) FROM submission_days"), "0");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_that_a_search_finds_are_moved_and_restored() {
+    let them = several(1).await;
+    let store = &them.stores[0];
+    make::owner_and_form(store).await;
+    assert!(
+        store.set_analysis(&form_id(), SetAnalysis { analysis: true, again: false }).await.unwrap()
+    );
+    while store.queue_insights(1000).await.unwrap() {}
+    make::insert(store, (0..10_200).map(row).collect()).await;
+    let only_x = Filter { utm_source: Some("x".to_owned()), ..search("ple%20pi") };
+    let some = Filter { date_from: Some(at(1)), ..search("e") };
+    for (number, filter) in [search("apple"), only_x, some, search("pl")].iter().enumerate() {
+        let count = store.list_submissions(&form_id(), filter, None, 1).await.unwrap().total;
+        assert!(count > 3000, "{count}");
+        let wrong = Selection::Matching { filter: filter.clone(), count: count - 1 };
+        let number = i64::try_from(number).unwrap();
+        let wrong = Move { selection: wrong, ..of_ids([], State::Trash, number) };
+        let outcome = store.move_submissions(wrong).await.unwrap();
+        assert_eq!(outcome, Some(MoveOutcome::Changed(count)));
+        trash(store, filter, count, number).await;
+        assert_eq!(make::count_all(store).await, 10_200 - count);
+        assert!(is_counted(&them));
+        assert_eq!(restore(store, number).await.unwrap(), count);
+        assert_eq!(store.list_submissions(&form_id(), filter, None, 1).await.unwrap().total, count);
+        assert!(is_counted(&them));
+    }
+    // So many are queued afterwards.
+    while store.queue_insights(5000).await.unwrap() {}
+    assert_eq!(store.find_analysis(&form_id()).await.unwrap().unwrap().pending, 10_200);
+}
+
+#[tokio::test]
+async fn a_corrected_submission_without_analysis_is_queued_again() {
+    let them = several(1).await;
+    let store = &them.stores[0];
+    make::owner_and_form(store).await;
+    assert!(
+        store.set_analysis(&form_id(), SetAnalysis { analysis: true, again: false }).await.unwrap()
+    );
+    make::insert(store, vec![row(1), row(2)]).await;
+    let said = Correction { sentiment: Some("mixed".to_owned()), ..Correction::default() };
+    store.correct_insight(&"sub_00001".parse().unwrap(), Some(said), at(5)).await.unwrap();
+    trash(store, &Filter::default(), 2, 1).await;
+    assert_eq!(restore(store, 1).await.unwrap(), 2);
+    assert_eq!(them.sql("SELECT count(*) FROM insight_queue"), "2");
+    assert_eq!(them.sql("SELECT count(*) FROM insight_corrections"), "1");
+}
+
+/// Waits until somebody waits for a lock.
+async fn somebody_waits(them: &Several) {
+    let waits = "SELECT EXISTS (SELECT 1 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
+                 WHERE NOT l.granted AND a.datname = current_database())";
+    soon("somebody waits", async || them.sql(waits) == "t").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restoration_of_rows_that_go_meanwhile_changes_nothing() {
+    let them = several(2).await;
+    let store = &them.stores[0];
+    make::owner_and_form(store).await;
+    make::insert(store, (0..3).map(row).collect()).await;
+    trash(store, &Filter::default(), 3, 1).await;
+    let holder = them.connect().await;
+    holder.batch_execute("BEGIN; SELECT 1 FROM forms FOR UPDATE").await.unwrap();
+    let ends = async {
+        somebody_waits(&them).await;
+        holder.batch_execute("DELETE FROM unlisted WHERE id = 'sub_00001'; COMMIT").await.unwrap();
+    };
+    let (restored, ()) = tokio::join!(restore(store, 1), ends);
+    assert!(matches!(restored, Err(StoreError::Busy(_))), "{restored:?}");
+    assert_eq!(make::count_all(store).await, 0);
+    assert_eq!(restore(store, 1).await.unwrap(), 2);
+    assert!(is_counted(&them));
+}
+
+#[tokio::test]
+async fn a_deleted_form_restores_nothing() {
+    let them = several(1).await;
+    let store = &them.stores[0];
+    make::owner_and_form(store).await;
+    make::insert(store, (0..1500).map(row).collect()).await;
+    trash(store, &Filter::default(), 1500, 1).await;
+    assert!(store.delete_form(&form_id()).await.unwrap());
+    assert_eq!(restore(store, 1).await.unwrap(), 0);
+    let request = of_ids(["sub_00001".to_owned()], State::Trash, 2);
+    assert_eq!(store.move_submissions(request).await.unwrap(), None);
+    assert_eq!(store.delete_unlisted(&form_id(), State::Trash, Chosen::All).await.unwrap(), 0);
+    assert_eq!(store.purge(at(400 * DAY)).await.unwrap(), 0);
+    assert_eq!(them.sql("SELECT count(*) FROM submissions"), "0");
+    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "1500");
+    assert_eq!(store.finish_deletions().await.unwrap(), 1);
+    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_purge_at_once() {
+    let them = several(3).await;
+    make::owner_and_form(&them.stores[0]).await;
+    make::insert(&them.stores[0], (0..1700).map(row).collect()).await;
+    trash(&them.stores[0], &Filter::default(), 1700, 1).await;
+    let rows = async |store: &PostgresStore| store.purge(at(31 * DAY)).await.unwrap();
+    let purged: u64 = join_all(them.stores.iter().map(rows)).await.into_iter().sum();
+    assert_eq!(purged, 1700);
+    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
+}
+
+/// The statements of the version before, by which its instances go on during an upgrade.
+#[tokio::test]
+async fn an_old_instance_keeps_spam() {
+    let them = several(1).await;
+    let store = &them.stores[0];
+    make::owner_and_form(store).await;
+    make::insert(store, vec![row(1)]).await;
+    store.move_submissions(of_ids(["sub_00001".to_owned()], State::Spam, 1)).await.unwrap();
+    let old = them.connect().await;
+    let json = serde_json::to_string(&submission("sub_old", 7, "x")).unwrap();
+    let insert = "INSERT INTO spam (form_id, submitted_at, id, reason, json, fields)
+                  SELECT $1, * FROM unnest(
+                    $2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::TEXT[])";
+    let json = vec![json.clone(), json.replace("sub_old", "sub_older")];
+    let (reasons, fields) = (vec!["honeypot"; 2], vec!["[]"; 2]);
+    let (submitted_at, ids) = (vec![7_i64, 6], vec!["sub_old", "sub_older"]);
+    let sent = old
+        .execute(insert, &[&"frm_1", &submitted_at, &ids, &reasons, &json, &fields])
+        .await
+        .unwrap();
+    assert_eq!(sent, 2);
+    let list = "SELECT submitted_at, id, reason, json FROM spam WHERE form_id = $1
+                ORDER BY submitted_at DESC";
+    let listed: Vec<String> =
+        old.query(list, &[&"frm_1"]).await.unwrap().iter().map(|row| row.get(1)).collect();
+    assert_eq!(listed, ["sub_old", "sub_older"], "it does not know the reason of others");
+    let make_room = "DELETE FROM spam WHERE form_id = $1 AND (submitted_at, id) <= (
+                       SELECT submitted_at, id FROM spam WHERE form_id = $1
+                       ORDER BY submitted_at DESC, id DESC LIMIT 1 OFFSET $2)";
+    assert_eq!(old.execute(make_room, &[&"frm_1", &1_i64]).await.unwrap(), 1);
+    let clear_old = "DELETE FROM spam WHERE (form_id, submitted_at, id) IN (
+                       SELECT form_id, submitted_at, id FROM spam WHERE submitted_at <= $1
+                       ORDER BY submitted_at LIMIT $2 FOR UPDATE SKIP LOCKED)";
+    assert_eq!(old.execute(clear_old, &[&6_i64, &9_i64]).await.unwrap(), 0);
+    // A new instance sees both, and the age of the old one counts from now.
+    let page = store.list_spam(&form_id(), at(2 * DAY), None, 9).await.unwrap();
+    assert_eq!((page.total, page.rows[0].position.id.as_str()), (1, "sub_old"));
+    let chosen = Chosen::Ids(vec!["sub_old".parse().unwrap()]);
+    assert_eq!(store.restore(&form_id(), State::Spam, chosen).await.unwrap(), 1);
+    let take = "DELETE FROM spam WHERE form_id = $1 AND id = $2 RETURNING json, fields";
+    assert!(old.query_opt(take, &[&"frm_1", &"sub_00001"]).await.unwrap().is_none());
+    assert_eq!(old.execute(clear_old, &[&i64::MAX, &9_i64]).await.unwrap(), 0);
+    assert_eq!(them.sql("SELECT string_agg(id, ' ') FROM unlisted"), "sub_00001");
+}
+
+#[tokio::test]
+async fn a_form_that_an_old_instance_deletes_leaves_nothing() {
+    let them = several(1).await;
+    let store = &them.stores[0];
+    make::owner_and_form(store).await;
+    make::insert(store, (0..5).map(row).collect()).await;
+    trash(store, &Filter::default(), 5, 1).await;
+    let form: FormId = "frm_2".parse().unwrap();
+    store.insert_form(make::form("acc_1", form.as_str())).await.unwrap();
+    them.sql(
+        "BEGIN; INSERT INTO deleted_forms (form_id) VALUES ('frm_1');
+         DELETE FROM spam WHERE form_id = 'frm_1'; DELETE FROM forms WHERE form_id = 'frm_1';
+         COMMIT; DELETE FROM deleted_forms WHERE form_id = 'frm_1'",
+    );
+    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
+}

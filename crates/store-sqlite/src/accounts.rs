@@ -1,0 +1,93 @@
+//! Accounts, and the secret by which cursors are authenticated.
+
+use super::lifecycle::DELETED;
+use super::{exists, people};
+use contract::{Account, AccountId, fold::fold};
+use rusqlite::{Connection, OptionalExtension, Row};
+use store::row::{database, instant, parse};
+use store::{AccountRecord, Hash, Result, StoreError};
+
+/// The hash is the owner's. The account of deleted forms is nobody's.
+fn account_sql(rest: &str) -> String {
+    format!(
+        "SELECT id, email, plan,
+           (SELECT password_hash FROM people WHERE account = accounts.id AND role = 'owner'),
+           created_at
+         FROM accounts WHERE id <> '{DELETED}' {rest}"
+    )
+}
+
+/// Inserts an account with its owner.
+pub(super) fn insert(conn: &Connection, record: &AccountRecord) -> Result<()> {
+    let account = &record.account;
+    if people::find_by_email(conn, &account.email)?.is_some() {
+        let what = format!("an account with the mail address `{}`", account.email);
+        return Err(StoreError::Exists(what));
+    }
+    conn.prepare_cached(
+        "INSERT INTO accounts (id, email, email_folded, plan, created_at)
+         VALUES (?, ?, ?, ?, ?)",
+    )
+    .and_then(|mut insert| {
+        insert.execute((
+            account.id.as_str(),
+            &account.email,
+            fold(&account.email),
+            account.plan.as_str(),
+            record.created_at.micros(),
+        ))
+    })
+    .map_err(|e| exists(e, || format!("account `{}`", account.id)))?;
+    people::insert_owner(conn, record)
+}
+
+/// Finds an account by its id.
+pub(super) fn find(conn: &Connection, id: &AccountId) -> Result<Option<AccountRecord>> {
+    find_where(conn, "id = ?", id.as_str())
+}
+
+/// Finds an account by its mail address, case ignored.
+pub(super) fn find_by_email(conn: &Connection, email: &str) -> Result<Option<AccountRecord>> {
+    find_where(conn, "email_folded = ?", &fold(email))
+}
+
+fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<AccountRecord>> {
+    conn.prepare_cached(&account_sql(&format!("AND {is}")))
+        .and_then(|mut found| found.query_row([value], columns).optional())
+        .map_err(database)?
+        .map(record)
+        .transpose()
+}
+
+/// Lists all accounts, oldest first.
+pub(super) fn list(conn: &Connection) -> Result<Vec<AccountRecord>> {
+    let sql = account_sql("ORDER BY created_at, seq");
+    let mut all = conn.prepare_cached(&sql).map_err(database)?;
+    let rows = all.query_map([], columns).map_err(database)?;
+    rows.map(|row| record(row.map_err(database)?)).collect()
+}
+
+/// Returns the secret for cursors, made when it is first asked for.
+pub(super) fn cursor_secret(conn: &Connection, new: Hash) -> Result<Hash> {
+    conn.execute("INSERT OR IGNORE INTO secrets (name, value) VALUES ('cursor', ?)", [new])
+        .and_then(|_| find_cursor_secret(conn))
+        .and_then(|kept| kept.ok_or(rusqlite::Error::QueryReturnedNoRows))
+        .map_err(database)
+}
+
+/// Returns the secret for cursors, where it was made already.
+pub(super) fn find_cursor_secret(conn: &Connection) -> rusqlite::Result<Option<Hash>> {
+    conn.query_row("SELECT value FROM secrets WHERE name = 'cursor'", [], |row| row.get(0))
+        .optional()
+}
+
+type Columns = (String, String, String, Option<String>, i64);
+
+fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
+    row.try_into()
+}
+
+fn record((id, email, plan, password_hash, created_at): Columns) -> Result<AccountRecord> {
+    let account = Account { id: parse(&id)?, email, plan: parse(&plan)? };
+    Ok(AccountRecord { account, password_hash, created_at: instant(created_at)? })
+}

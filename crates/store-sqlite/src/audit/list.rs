@@ -1,0 +1,63 @@
+//! Reading the audit log: the notes of one account that fit, newest first.
+
+use super::line::{COLUMNS, line};
+use contract::audit::AuditFilter;
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use std::fmt::Write as _;
+use store::Result;
+use store::audit::NotesPage;
+use store::row::{count, database};
+
+/// Lists the notes of a chain that fit, before a place.
+pub(super) fn list(
+    conn: &Connection,
+    account: &str,
+    filter: &AuditFilter,
+    before: Option<u64>,
+    rows_max: usize,
+) -> Result<NotesPage> {
+    let (fits, mut values) = condition(account, filter);
+    let total: i64 = conn
+        .prepare_cached(&format!("SELECT COUNT(*) FROM audit WHERE {fits}"))
+        .and_then(|mut all| all.query_row(params_from_iter(&values), |row| row.get(0)))
+        .map_err(database)?;
+    let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
+    values.push(before.into());
+    values.push(i64::try_from(rows_max).unwrap_or(i64::MAX).into());
+    let sql = format!(
+        "SELECT {COLUMNS} FROM audit WHERE {fits} AND place < ? ORDER BY place DESC LIMIT ?"
+    );
+    let mut page = conn.prepare_cached(&sql).map_err(database)?;
+    let mut rows = page.query(params_from_iter(&values)).map_err(database)?;
+    let mut notes = Vec::new();
+    while let Some(row) = rows.next().map_err(database)? {
+        let (line, hash) = line(row).map_err(database)?;
+        notes.push(line.into_note(hash)?);
+    }
+    Ok(NotesPage { notes, total: count(total)? })
+}
+
+/// What a filter asks for, and its values.
+fn condition(account: &str, filter: &AuditFilter) -> (String, Vec<Value>) {
+    let AuditFilter { date_from, date_to, action, outcome, object } = filter;
+    let mut fits = "account = ?".to_owned();
+    let mut values: Vec<Value> = vec![account.to_owned().into()];
+    let mut and = |what: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            // Writing to a text cannot fail.
+            let _ = write!(fits, " AND {what}");
+            values.push(value);
+        }
+    };
+    and("at >= ?", date_from.map(|at| at.micros().into()));
+    and("at < ?", date_to.map(|at| at.micros().into()));
+    and("outcome = ?", outcome.map(|it| it.as_str().to_owned().into()));
+    and("object_id = ?", object.clone().map(Value::from));
+    // What stands before the dot is the kind. No action has a character that GLOB reads.
+    let glob = |action: &String| {
+        if action.contains('.') { action.clone() } else { format!("{action}.*") }
+    };
+    and("action GLOB ?", action.as_ref().map(|action| glob(action).into()));
+    (fits, values)
+}

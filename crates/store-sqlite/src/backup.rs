@@ -1,0 +1,20 @@
+//! A consistent copy in a new file. Readers and writers go on meanwhile.
+
+use super::{check, connect};
+use std::path::Path;
+use store::Result;
+use store::part_file::PartFile;
+use store::row::database;
+
+/// Writes the copy, and returns once it is on disk. What was deleted is not in it, nor is the room
+/// that it left.
+pub(super) fn backup(from: &Path, to: &Path) -> Result<()> {
+    let file = PartFile::begin(to)?;
+    let part = file.path();
+    let name = part.to_str().unwrap_or_default();
+    connect::writer(from)?.execute("VACUUM INTO ?", [name]).map_err(database)?;
+    if let Some(damage) = check::quick(part)? {
+        return Err(connect::unfit(format!("the copy `{name}` came out damaged: {damage}")));
+    }
+    file.keep()
+}

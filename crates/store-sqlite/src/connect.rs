@@ -1,0 +1,291 @@
+//! Connections: how each is set up, and which files are refused.
+//!
+//! Every connection of this process comes from here, so that none is less durable than another.
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use store::row::database;
+use store::{Result, StoreError};
+
+/// "Shea": by which a file is known to be ours.
+pub(super) const APPLICATION_ID: i32 = 0x5368_6561;
+/// How long a statement waits for another process' transaction.
+const BUSY: Duration = Duration::from_secs(5);
+/// How long tidying waits, since it holds up the next write meanwhile.
+const BUSY_BRIEFLY: Duration = Duration::from_millis(100);
+/// How long a log that has become long is waited for at first: as long as reads usually take where
+/// many of them share the processors.
+const BUSY_FOR_LOG: Duration = Duration::from_millis(500);
+/// How often one who waits looks. SQLite's own pauses grow to a tenth of a second, and would miss
+/// the moments that a long import leaves to others.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// Older ones may damage a write-ahead log that two processes reset at once.
+const SQLITE_VERSION_MIN: i32 = 3_051_003;
+
+/// Length of the header that every database begins with.
+const HEADER_BYTES: u64 = 100;
+
+/// Pages large enough that a submission of usual length does not spill over, and that one leads to
+/// many others: the tree of submissions holds them on every level, and each level is waited for.
+const EVERY: &str = "
+    PRAGMA page_size = 16384;
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA secure_delete = ON;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA journal_size_limit = 67108864;
+";
+const WRITER: &str =
+    "PRAGMA cell_size_check = ON; PRAGMA cache_size = -32000; PRAGMA mmap_size = 0;";
+/// Rows that come in no order touch pages all over the file: the more of these stay in memory, the
+/// fewer are written twice.
+const LONG_WRITER: &str =
+    "PRAGMA cell_size_check = ON; PRAGMA cache_size = -128000; PRAGMA mmap_size = 0;";
+/// Looks at each page once, so that nothing is worth keeping in memory.
+const SCRUBBER: &str =
+    "PRAGMA cell_size_check = ON; PRAGMA cache_size = -2000; PRAGMA mmap_size = 0;";
+/// Readers look at the file's own pages in memory, up to what SQLite can map; so their own caches
+/// can be small. They do not check the cells of each page, which would take as long as a short read
+/// itself; writers do.
+const READER: &str =
+    "PRAGMA cache_size = -4000; PRAGMA mmap_size = 274877906944; PRAGMA query_only = ON;";
+
+/// Opens the first connection: makes the folder and the file where they are missing, and refuses
+/// a file that is not ours.
+pub(super) fn first(path: &Path) -> Result<Connection> {
+    let version = rusqlite::version_number();
+    if version < SQLITE_VERSION_MIN {
+        return Err(unfit(format!(
+            "SQLite must be 3.51.3 or newer, but is `{}`; build with the bundled one",
+            rusqlite::version()
+        )));
+    }
+    if !has_raw_pages().map_err(database)? {
+        let why = "SQLite lacks `ENABLE_DBPAGE_VTAB`; build sheaf in its own folder, so that \
+                   `.cargo/config.toml` is found";
+        return Err(unfit(why.to_owned()));
+    }
+    create(path).map_err(|e| unfit(format!("cannot create `{}`: {e}", path.display())))?;
+    check_file(path)?;
+    let conn = connect(path, WRITER).map_err(|e| refused(path, e))?;
+    check_owner(path, &conn)?;
+    use_write_ahead_log(&conn).map_err(|e| refused(path, e))?;
+    Ok(conn)
+}
+
+/// Whether SQLite was compiled with what [`scrub`](super::scrub) needs.
+fn has_raw_pages() -> rusqlite::Result<bool> {
+    Connection::open_in_memory()?.query_row(
+        "SELECT sqlite_compileoption_used('ENABLE_DBPAGE_VTAB')",
+        [],
+        |row| row.get(0),
+    )
+}
+
+/// Opens one more connection that may write: for something long, after which it is closed.
+pub(super) fn writer(path: &Path) -> Result<Connection> {
+    connect(path, LONG_WRITER).map_err(database)
+}
+
+/// Opens one more connection that only reads.
+pub(super) fn reader(path: &Path) -> Result<Connection> {
+    connect(path, READER).map_err(database)
+}
+
+/// Opens a connection that only reads, to a database of ours that is there already.
+pub(super) fn existing(path: &Path) -> Result<Connection> {
+    check_file(path)?;
+    let conn = connect(path, READER).map_err(|e| refused(path, e))?;
+    check_owner(path, &conn)?;
+    Ok(conn)
+}
+
+/// Opens a connection that may write pages as they are: for [`scrub`](super::scrub) alone.
+pub(super) fn scrubber(path: &Path) -> rusqlite::Result<Connection> {
+    let conn = connect(path, SCRUBBER)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
+    Ok(conn)
+}
+
+/// A file that cannot be the store's: why, and what to do.
+pub(super) fn unfit(why: String) -> StoreError {
+    StoreError::Unfit(why)
+}
+
+/// Decides, in a connection, whether to wait on: as long as any statement may.
+pub(super) fn patience(looks: i32) -> bool {
+    waits_on(looks, BUSY)
+}
+
+/// As [`patience`], for what can as well be done later.
+pub(super) fn little_patience(looks: i32) -> bool {
+    waits_on(looks, BUSY_BRIEFLY)
+}
+
+/// As [`patience`], for a log that has become long.
+pub(super) fn patience_for_log(looks: i32) -> bool {
+    waits_on(looks, BUSY_FOR_LOG)
+}
+
+fn waits_on(looks: i32, longest: Duration) -> bool {
+    let waited = LOOK_EVERY.saturating_mul(u32::try_from(looks).unwrap_or(u32::MAX));
+    std::thread::sleep(LOOK_EVERY);
+    waited < longest
+}
+
+fn connect(path: &Path, role: &str) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_handler(Some(patience))?;
+    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Else a statement with a range is planned anew for each value that it is given.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+    conn.execute_batch(EVERY)?;
+    conn.execute_batch(role)?;
+    Ok(conn)
+}
+
+/// Only a file that is not there is opened here: to close one that SQLite has open elsewhere in
+/// this process would lose its locks.
+fn create(path: &Path) -> std::io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(_) => sync_folders(folder),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes the name of a new file durable, and those of the folders that may have been made for it.
+fn sync_folders(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()?;
+    let above = std::path::absolute(folder)?;
+    for folder in above.ancestors().skip(1) {
+        // One that may not be read was not made for this file.
+        let Ok(folder) = File::open(folder) else { break };
+        folder.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Refuses a directory, and a file that is shorter than a header: SQLite takes such a file for an
+/// empty one, and would write over it.
+fn check_file(path: &Path) -> Result<()> {
+    let Ok(file) = std::fs::metadata(path) else { return Ok(()) };
+    if file.is_dir() {
+        return Err(unfit(format!("`{}` is a directory; name a file in it", path.display())));
+    }
+    if (1..HEADER_BYTES).contains(&file.len()) { Err(not_a_database(path)) } else { Ok(()) }
+}
+
+fn not_a_database(path: &Path) -> StoreError {
+    unfit(format!("`{}` is not a database; name another file", path.display()))
+}
+
+fn check_owner(path: &Path, conn: &Connection) -> Result<()> {
+    // One snapshot: another process may be making the file at this moment.
+    let read = || -> rusqlite::Result<(i32, i64)> {
+        let snapshot = conn.unchecked_transaction()?;
+        let id = snapshot.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        let parts =
+            snapshot.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        Ok((id, parts))
+    };
+    match read().map_err(|e| refused(path, e))? {
+        (APPLICATION_ID, _) | (0, 0) => Ok(()),
+        _ => Err(unfit(format!(
+            "`{}` is the database of another application; name another file",
+            path.display()
+        ))),
+    }
+}
+
+/// The change needs the file alone for a moment, and SQLite does not wait for that by itself.
+fn use_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
+    let last = Instant::now() + BUSY;
+    loop {
+        let mode = conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0));
+        let busy = match &mode {
+            Ok(mode) => mode != "wal",
+            Err(error) => error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy),
+        };
+        if !busy || Instant::now() > last {
+            return mode.map(drop);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn refused(path: &Path, error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => not_a_database(path),
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            let path = path.display();
+            unfit(format!("`{path}` cannot be opened for writing; check who may write to it"))
+        }
+        Some(ErrorCode::DatabaseCorrupt) => damaged(path, &error.to_string()),
+        _ => database(error),
+    }
+}
+
+/// A file that is damaged: where, and what to do.
+pub(super) fn damaged(path: &Path, finding: &str) -> StoreError {
+    unfit(format!(
+        "`{}` is damaged ({finding}); keep it, put a backup in its place, and see `sheaf check`",
+        path.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(conn: &Connection, pragma: &str, is: &str) {
+        let sql = format!("PRAGMA {pragma}");
+        let found: rusqlite::types::Value = conn.query_row(&sql, [], |row| row.get(0)).unwrap();
+        let found = match found {
+            rusqlite::types::Value::Text(text) => text,
+            rusqlite::types::Value::Integer(number) => number.to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(found, is, "{pragma}");
+    }
+
+    #[test]
+    fn every_connection_is_durable_and_forgets_what_is_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        let first = first(&path).unwrap();
+        let (writer, reader) = (writer(&path).unwrap(), reader(&path).unwrap());
+        for conn in [&first, &writer, &reader] {
+            check(conn, "journal_mode", "wal");
+            check(conn, "synchronous", "2");
+            check(conn, "secure_delete", "1");
+            check(conn, "foreign_keys", "1");
+            check(conn, "trusted_schema", "0");
+            check(conn, "temp_store", "2");
+            assert!(conn.db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE).unwrap());
+        }
+        check(&reader, "query_only", "1");
+        for (conn, is_checked) in [(&first, "1"), (&writer, "1"), (&reader, "0")] {
+            check(conn, "cell_size_check", is_checked);
+        }
+        assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
+        writer.execute_batch("CREATE TABLE t (x)").unwrap();
+        check(&writer, "page_size", "16384");
+    }
+}

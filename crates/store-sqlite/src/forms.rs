@@ -1,0 +1,275 @@
+//! Forms and their fields.
+
+use super::held::FormState;
+use super::{exists, import};
+use contract::form::FORMS_MAX;
+use contract::{AccountId, Field, Form, FormId};
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+use std::collections::HashSet;
+use store::arrival::REMOVED_KEYS_MAX;
+use store::row::{count, database, instant, maybe_instant, parse};
+use store::{FormRecord, FormsPage, Owner, Result, StoreError};
+
+/// The newest submission is the last of the form's stretch of the table, so that looking is as
+/// quick as keeping it would be.
+fn form_sql() -> String {
+    format!(
+        "SELECT f.seq, f.account, f.id, f.name, f.environment, f.analysis,
+           f.created_at, f.submission_count,
+           (SELECT s.submitted_at FROM submissions AS s WHERE s.form = f.seq{}
+            ORDER BY s.submitted_at DESC LIMIT 1),
+           f.trash_days
+         FROM forms AS f",
+        import::SEEN
+    )
+}
+
+/// Inserts a form with its fields.
+pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
+    let form = &record.form;
+    let sql = "SELECT COUNT(*) FROM forms WHERE account = ?";
+    let held: i64 = conn
+        .prepare_cached(sql)
+        .and_then(|mut held| held.query_row([record.account_id.as_str()], |row| row.get(0)))
+        .map_err(database)?;
+    if count(held)? >= FORMS_MAX as u64 {
+        return Err(StoreError::TooManyForms);
+    }
+    conn.execute(
+        "INSERT INTO forms (seq, id, account, name, environment, analysis, created_at, trash_days)
+         VALUES (1 + MAX((SELECT COALESCE(MAX(seq), 0) FROM forms),
+                         (SELECT COALESCE(MAX(form), 0) FROM deleted_forms)), ?, ?, ?, ?, ?, ?, ?)",
+        (
+            form.id.as_str(),
+            record.account_id.as_str(),
+            &form.name,
+            form.environment.as_str(),
+            form.analysis,
+            form.created_at.micros(),
+            form.trash_days,
+        ),
+    )
+    .map_err(|e| exists(e, || format!("form `{}`", form.id)))?;
+    append_fields(conn, conn.last_insert_rowid(), &form.fields)
+}
+
+/// Gives a form another name.
+pub(super) fn rename(conn: &Connection, id: &FormId, name: &str) -> Result<bool> {
+    conn.execute("UPDATE forms SET name = ? WHERE id = ?", (name, id.as_str()))
+        .map(|renamed| renamed > 0)
+        .map_err(database)
+}
+
+/// Gives a form other fields, where it still has those that were looked at. What takes submissions
+/// in hears of it by the triggers on the table.
+pub(super) fn replace_fields(
+    conn: &Connection,
+    id: &FormId,
+    was: &[Field],
+    wanted: &[Field],
+) -> Result<bool> {
+    let Some(seq) = seq(conn, id)? else { return Ok(false) };
+    if fields(conn, seq)? != was {
+        return Ok(false);
+    }
+    conn.execute("DELETE FROM fields WHERE form = ?", [seq]).map_err(database)?;
+    append_fields(conn, seq, wanted)?;
+    let is_removed = |field: &&Field| !wanted.iter().any(|it| it.id == field.id);
+    remember_removed(conn, seq, was.iter().filter(is_removed))?;
+    Ok(true)
+}
+
+/// Keeps the keys of fields that were removed; the oldest make room.
+fn remember_removed<'f>(
+    conn: &Connection,
+    form: i64,
+    removed: impl Iterator<Item = &'f Field>,
+) -> Result<()> {
+    let mut insert = conn
+        .prepare_cached(
+            "INSERT OR REPLACE INTO removed_fields (form, key, place)
+             SELECT ?1, ?2, (SELECT COALESCE(MAX(place), 0) + 1 FROM removed_fields WHERE form = ?1)
+             WHERE NOT EXISTS (SELECT 1 FROM fields WHERE form = ?1 AND key = ?2)",
+        )
+        .map_err(database)?;
+    for field in removed {
+        insert.execute((form, &field.key)).map_err(database)?;
+    }
+    let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database)?;
+    conn.prepare_cached(
+        "DELETE FROM removed_fields WHERE form = ?1 AND place <= (
+           SELECT place FROM removed_fields WHERE form = ?1
+           ORDER BY place DESC LIMIT 1 OFFSET ?2)",
+    )
+    .and_then(|mut oldest| oldest.execute((form, kept_max)))
+    .map(drop)
+    .map_err(database)
+}
+
+/// Returns the keys of fields that were removed and not added again.
+pub(super) fn removed_keys(conn: &Connection, form: i64) -> Result<HashSet<String>> {
+    let sql = "SELECT key FROM removed_fields WHERE form = ?";
+    let mut all = conn.prepare_cached(sql).map_err(database)?;
+    let rows = all.query_map([form], |row| row.get(0)).map_err(database)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(database)
+}
+
+/// Appends fields behind those that a form has.
+pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
+    let mut insert = conn
+        .prepare_cached(
+            "INSERT INTO fields (form, place, id, key, name, kind, hidden) VALUES (
+               ?1, (SELECT COALESCE(MAX(place), 0) + 1 FROM fields WHERE form = ?1),
+               ?2, ?3, ?4, ?5, ?6)",
+        )
+        .map_err(database)?;
+    let mut added = conn
+        .prepare_cached("DELETE FROM removed_fields WHERE form = ? AND key = ?")
+        .map_err(database)?;
+    for Field { id, key, name, kind, hidden } in fields {
+        insert
+            .execute((form, id.as_str(), key, name, kind.as_str(), hidden))
+            .map_err(|e| exists(e, || format!("field `{id}` with key `{key}`")))?;
+        added.execute((form, key)).map_err(database)?;
+    }
+    Ok(())
+}
+
+/// Returns the number by which a form's rows are found.
+pub(super) fn seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
+    conn.prepare_cached("SELECT seq FROM forms WHERE id = ?")
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.get(0)).optional())
+        .map_err(database)
+}
+
+/// Finds the owner of a form.
+pub(super) fn find_owner(conn: &Connection, id: &FormId) -> Result<Option<Owner>> {
+    let found: Option<(String, String)> = conn
+        .prepare_cached("SELECT account, environment FROM forms WHERE id = ?")
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let owner = |(account, environment): (String, String)| {
+        Ok(Owner { account_id: parse(&account)?, environment: parse(&environment)? })
+    };
+    found.map(owner).transpose()
+}
+
+/// Returns how a form stands in the connection's snapshot.
+pub(super) fn state(conn: &Connection, id: &FormId) -> Result<Option<FormState>> {
+    one_state(conn, "id = ?", [id.as_str()])
+}
+
+/// As [`state`]; `None` where the form is not this owner's.
+pub(super) fn state_for(
+    conn: &Connection,
+    id: &FormId,
+    owner: &Owner,
+) -> Result<Option<FormState>> {
+    let of = (id.as_str(), owner.account_id.as_str(), owner.environment.as_str());
+    one_state(conn, "id = ? AND account = ? AND environment = ?", of)
+}
+
+/// As [`state`], by the form's number.
+pub(super) fn state_of(conn: &Connection, seq: i64) -> Result<Option<FormState>> {
+    one_state(conn, "seq = ?", [seq])
+}
+
+fn one_state(conn: &Connection, which: &str, is: impl Params) -> Result<Option<FormState>> {
+    let sql = format!("SELECT seq, submission_count, version FROM forms WHERE {which}");
+    let state =
+        |row: &Row<'_>| Ok(FormState { seq: row.get(0)?, rows: row.get(1)?, version: row.get(2)? });
+    conn.prepare_cached(&sql)
+        .and_then(|mut found| found.query_row(is, state).optional())
+        .map_err(database)
+}
+
+/// Finds a form.
+pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>> {
+    conn.prepare_cached(&format!("{} WHERE f.id = ?", form_sql()))
+        .and_then(|mut found| found.query_row([id.as_str()], columns).optional())
+        .map_err(database)?
+        .map(|columns| record(conn, columns))
+        .transpose()
+}
+
+/// Lists an account's forms behind one of them, oldest first, and counts all.
+pub(super) fn list(
+    conn: &Connection,
+    account: &AccountId,
+    behind: Option<&FormId>,
+    rows_max: usize,
+) -> Result<FormsPage> {
+    let total: i64 = conn
+        .prepare_cached("SELECT COUNT(*) FROM forms WHERE account = ?")
+        .and_then(|mut all| all.query_row([account.as_str()], |row| row.get(0)))
+        .map_err(database)?;
+    let sql = format!(
+        "{} WHERE f.account = ?1 AND (?2 IS NULL OR (f.created_at, f.seq) > (
+           SELECT b.created_at, b.seq FROM forms AS b WHERE b.id = ?2))
+         ORDER BY f.created_at, f.seq LIMIT ?3",
+        form_sql()
+    );
+    let mut page = conn.prepare_cached(&sql).map_err(database)?;
+    let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
+    let params = (account.as_str(), behind.map(FormId::as_str), rows_max);
+    let rows = page.query_map(params, columns).map_err(database)?;
+    let forms = rows.map(|row| Ok(record(conn, row.map_err(database)?)?.form));
+    Ok(FormsPage { forms: forms.collect::<Result<_>>()?, total: count(total)? })
+}
+
+struct Columns {
+    seq: i64,
+    account: String,
+    id: String,
+    name: String,
+    environment: String,
+    analysis: bool,
+    created_at: i64,
+    submission_count: i64,
+    last_submission_at: Option<i64>,
+    trash_days: u8,
+}
+
+fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
+    Ok(Columns {
+        seq: row.get(0)?,
+        account: row.get(1)?,
+        id: row.get(2)?,
+        name: row.get(3)?,
+        environment: row.get(4)?,
+        analysis: row.get(5)?,
+        created_at: row.get(6)?,
+        submission_count: row.get(7)?,
+        last_submission_at: row.get(8)?,
+        trash_days: row.get(9)?,
+    })
+}
+
+fn record(conn: &Connection, columns: Columns) -> Result<FormRecord> {
+    let form = Form {
+        id: parse(&columns.id)?,
+        name: columns.name,
+        environment: parse(&columns.environment)?,
+        analysis: columns.analysis,
+        fields: fields(conn, columns.seq)?,
+        created_at: instant(columns.created_at)?,
+        submission_count: count(columns.submission_count)?,
+        last_submission_at: maybe_instant(columns.last_submission_at)?,
+        trash_days: columns.trash_days,
+    };
+    Ok(FormRecord { account_id: parse(&columns.account)?, form })
+}
+
+/// Lists a form's fields, in order.
+pub(super) fn fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
+    let mut all = conn
+        .prepare_cached(
+            "SELECT id, key, name, kind, hidden FROM fields WHERE form = ? ORDER BY place",
+        )
+        .map_err(database)?;
+    let rows = all.query_map([form], |row| row.try_into()).map_err(database)?;
+    let field = |(id, key, name, kind, hidden): (String, String, String, String, bool)| {
+        Ok(Field { id: parse(&id)?, key, name, kind: parse(&kind)?, hidden })
+    };
+    rows.map(|row| field(row.map_err(database)?)).collect()
+}

@@ -1,0 +1,138 @@
+//! As whom people are known elsewhere, and the sessions that began so.
+
+use super::{SqliteStore, accounts, exists, people};
+use async_trait::async_trait;
+use contract::{AccountId, PersonId};
+use rusqlite::{Connection, OptionalExtension, Row};
+use store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore};
+use store::row::{database, instant, parse};
+use store::{AccountRecord, Hash, Result, StoreError};
+
+#[async_trait]
+impl IdentityStore for SqliteStore {
+    async fn insert_identity(&self, record: IdentityRecord) -> Result<()> {
+        self.writer.write(move |conn| insert(conn, &record)).await
+    }
+
+    async fn insert_account_of(
+        &self,
+        account: AccountRecord,
+        identity: IdentityRecord,
+    ) -> Result<()> {
+        self.writer
+            .write(move |conn| {
+                accounts::insert(conn, &account)?;
+                let owner = people::list(conn, &account.account.id)?.into_iter().next();
+                let owner = owner.ok_or_else(|| database(rusqlite::Error::QueryReturnedNoRows))?;
+                insert(conn, &IdentityRecord { person_id: owner.person.id, ..identity })
+            })
+            .await
+    }
+
+    async fn find_identity(&self, digest: Hash) -> Result<Option<PersonId>> {
+        self.readers.find(|conn| find(conn, digest)).await
+    }
+
+    async fn find_session_identity(&self, digest: Hash, token: Hash) -> Result<Option<PersonId>> {
+        self.readers.find(|conn| find_by_session(conn, digest, token)).await
+    }
+
+    async fn mark_session(&self, token: Hash, digest: Hash) -> Result<()> {
+        self.writer.write_when_full(move |conn| mark(conn, token, digest)).await
+    }
+
+    async fn delete_identity_sessions(&self) -> Result<()> {
+        let of = "DELETE FROM sessions WHERE token IN (SELECT token FROM identity_sessions)";
+        self.writer
+            .write_when_full(move |conn| conn.execute(of, ()).map(|_| ()).map_err(database))
+            .await
+    }
+
+    async fn list_identities(&self, account: &AccountId) -> Result<Vec<IdentityRecord>> {
+        let account = account.clone();
+        self.readers.read(move |conn| list(conn, &account)).await
+    }
+
+    async fn delete_identity(&self, digest: Hash) -> Result<bool> {
+        self.writer.write_when_full(move |conn| delete(conn, digest)).await
+    }
+}
+
+fn insert(conn: &Connection, record: &IdentityRecord) -> Result<()> {
+    let IdentityRecord { digest, issuer, subject, person_id, created_at } = record;
+    let of = "SELECT COUNT(*) FROM identities WHERE person = ?";
+    let count: u32 =
+        conn.query_row(of, [person_id.as_str()], |row| row.get(0)).map_err(database)?;
+    if find(conn, *digest)?.is_none() && count >= IDENTITIES_MAX {
+        return Err(StoreError::TooManyIdentities);
+    }
+    conn.execute(
+        "INSERT INTO identities (digest, issuer, subject, person, created_at)
+         VALUES (?, ?, ?, ?, ?)",
+        (digest, issuer, subject, person_id.as_str(), created_at.micros()),
+    )
+    .map_err(|e| exists(e, || format!("a link of `{subject}` of `{issuer}` with somebody")))?;
+    Ok(())
+}
+
+fn find(conn: &Connection, digest: Hash) -> Result<Option<PersonId>> {
+    conn.prepare_cached("SELECT person FROM identities WHERE digest = ?")
+        .and_then(|mut found| found.query_row([digest], person).optional())
+        .map_err(database)?
+        .map(|person| parse(&person))
+        .transpose()
+}
+
+fn find_by_session(conn: &Connection, digest: Hash, token: Hash) -> Result<Option<PersonId>> {
+    conn.prepare_cached(
+        "SELECT i.person FROM identity_sessions AS s JOIN identities AS i ON i.digest = s.identity
+         WHERE s.token = ? AND i.digest = ?",
+    )
+    .and_then(|mut found| found.query_row([token, digest], person).optional())
+    .map_err(database)?
+    .map(|person| parse(&person))
+    .transpose()
+}
+
+fn person(row: &Row<'_>) -> rusqlite::Result<String> {
+    row.get(0)
+}
+
+fn mark(conn: &Connection, token: Hash, digest: Hash) -> Result<()> {
+    // One of them may be gone in this very moment; then there is nothing to note.
+    conn.execute(
+        "INSERT INTO identity_sessions (token, identity) SELECT s.token, i.digest
+         FROM sessions AS s JOIN identities AS i WHERE s.token = ? AND i.digest = ?",
+        [token, digest],
+    )
+    .map_err(database)?;
+    Ok(())
+}
+
+fn list(conn: &Connection, account: &AccountId) -> Result<Vec<IdentityRecord>> {
+    let mut all = conn
+        .prepare_cached(
+            "SELECT i.digest, i.issuer, i.subject, i.person, i.created_at
+             FROM identities AS i JOIN people AS p ON p.id = i.person
+             WHERE p.account = ? ORDER BY i.created_at, i.issuer, i.subject",
+        )
+        .map_err(database)?;
+    let columns =
+        |row: &Row<'_>| -> rusqlite::Result<(Hash, String, String, String, i64)> { row.try_into() };
+    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
+    rows.map(|row| {
+        let (digest, issuer, subject, person, created_at) = row.map_err(database)?;
+        let (person_id, created_at) = (parse(&person)?, instant(created_at)?);
+        Ok(IdentityRecord { digest, issuer, subject, person_id, created_at })
+    })
+    .collect()
+}
+
+fn delete(conn: &Connection, digest: Hash) -> Result<bool> {
+    let of = "DELETE FROM sessions WHERE token IN
+        (SELECT token FROM identity_sessions WHERE identity = ?)";
+    conn.execute(of, [digest]).map_err(database)?;
+    let count =
+        conn.execute("DELETE FROM identities WHERE digest = ?", [digest]).map_err(database)?;
+    Ok(count > 0)
+}

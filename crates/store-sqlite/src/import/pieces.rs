@@ -1,0 +1,56 @@
+//! The rows of a source in pieces, made on one thread while another inserts them.
+
+use std::sync::mpsc::sync_channel;
+use std::thread;
+use store::Result;
+use store::row::SubmissionRow;
+
+/// So many rows, or so many bytes of them, are a piece: some twenty milliseconds of writing.
+pub(super) const PIECE_ROWS_MAX: usize = 1000;
+const PIECE_BYTES_MAX: usize = 4 << 20;
+/// How many pieces wait to be inserted.
+const WAITING_MAX: usize = 2;
+
+/// Calls `insert` with one piece after another until it fails, the rows end, or one of them is an
+/// error, which takes the place of the piece in which it came.
+pub(super) fn with_pieces(
+    rows: impl Iterator<Item = Result<SubmissionRow>> + Send,
+    mut insert: impl FnMut(Vec<SubmissionRow>) -> Result<()>,
+) -> Result<()> {
+    thread::scope(|scope| {
+        let (ready, pieces) = sync_channel(WAITING_MAX);
+        scope.spawn(move || {
+            for piece in (Pieces { rows }) {
+                let ends = piece.is_err();
+                // Where nobody takes it any more, the insertion has failed.
+                if ready.send(piece).is_err() || ends {
+                    break;
+                }
+            }
+        });
+        pieces.into_iter().try_for_each(|piece| insert(piece?))
+    })
+}
+
+struct Pieces<I> {
+    rows: I,
+}
+
+impl<I: Iterator<Item = Result<SubmissionRow>>> Iterator for Pieces<I> {
+    type Item = Result<Vec<SubmissionRow>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (mut piece, mut bytes) = (Vec::new(), 0);
+        while piece.len() < PIECE_ROWS_MAX && bytes < PIECE_BYTES_MAX {
+            match self.rows.next() {
+                Some(Ok(row)) => {
+                    bytes += row.json.len() + row.text.len();
+                    piece.push(row);
+                }
+                Some(Err(error)) => return Some(Err(error)),
+                None => break,
+            }
+        }
+        (!piece.is_empty()).then_some(Ok(piece))
+    }
+}

@@ -1,0 +1,172 @@
+//! How many submissions of a form lie in a stretch of time and have given UTM values.
+//!
+//! The values occur together in few combinations, so each keeps its own instants: a count is a look
+//! into the order of each combination that fits, whatever the form's size.
+
+use super::times::Times;
+use super::{Apply, Change, Utm};
+use contract::{Filter, Timestamp};
+use std::collections::HashMap;
+
+/// With more combinations than this, their counts are left to the database.
+const UTM_MAX: usize = 4096;
+
+/// The tally of one form. It knows nothing of searches.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    all: Times,
+    /// By combination, the one without any value left out. `None` once there are too many.
+    by_utm: Option<HashMap<Utm, Times>>,
+}
+
+impl Tally {
+    /// Returns the tally of rows with these instants, in any order, as if none had a UTM value.
+    pub(crate) fn new(all: Vec<i64>) -> Self {
+        Self { all: Times::new(all), by_utm: Some(HashMap::new()) }
+    }
+
+    /// Says that one of the rows has UTM values.
+    pub(crate) fn add_utm(&mut self, utm: &Utm, at: i64) {
+        let Some(by_utm) = &mut self.by_utm else { return };
+        if let Some(times) = by_utm.get_mut(utm) {
+            times.insert(at);
+        } else if by_utm.len() < UTM_MAX {
+            by_utm.entry(utm.clone()).or_default().insert(at);
+        } else {
+            self.by_utm = None;
+        }
+    }
+
+    /// Counts what matches a filter's dates and UTM values; `None` where that is not known here.
+    pub(crate) fn count(&self, filter: &Filter) -> Option<u64> {
+        let (from, to) = stretch(filter);
+        let fitting = self.fitting(&Utm::asked(filter))?;
+        Some(fitting.iter().map(|times| times.count(from, to)).sum())
+    }
+
+    /// Returns the instants of the newest that match a filter's dates and UTM values and are no
+    /// younger than `behind`, newest first, at most `max`; `None` where they are not known here.
+    pub(crate) fn newest(
+        &self,
+        filter: &Filter,
+        behind: Option<i64>,
+        max: usize,
+    ) -> Option<Vec<i64>> {
+        let (from, to) = stretch(filter);
+        let to = behind.map_or(to, |at| to.min(at.saturating_add(1)));
+        let fitting = self.fitting(&Utm::asked(filter))?;
+        let newest = fitting.iter().flat_map(|times| times.newest(from, to, max));
+        let mut newest: Vec<i64> = newest.collect();
+        newest.sort_unstable_by(|a, b| b.cmp(a));
+        newest.truncate(max);
+        Some(newest)
+    }
+
+    fn fitting(&self, asked: &Utm) -> Option<Vec<&Times>> {
+        if asked.is_empty() {
+            return Some(vec![&self.all]);
+        }
+        let by_utm = self.by_utm.as_ref()?;
+        Some(by_utm.iter().filter(|(utm, _)| utm.fits(asked)).map(|(_, times)| times).collect())
+    }
+}
+
+fn stretch(filter: &Filter) -> (i64, i64) {
+    let from = filter.date_from.map_or(i64::MIN, Timestamp::micros);
+    (from, filter.date_to.map_or(i64::MAX, Timestamp::micros))
+}
+
+impl Apply for Tally {
+    fn apply(&mut self, change: &Change) {
+        let (Change::Insert(row) | Change::Delete(row)) = change else { return };
+        let is_insert = matches!(change, Change::Insert(_));
+        if is_insert {
+            self.all.insert(row.at);
+        } else if !self.all.remove(row.at) {
+            return;
+        }
+        if row.utm.is_empty() {
+            return;
+        }
+        if is_insert {
+            self.add_utm(&row.utm, row.at);
+        } else if let Some(times) = self.by_utm.as_mut().and_then(|it| it.get_mut(&row.utm)) {
+            times.remove(row.at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Row;
+    use proptest::prelude::*;
+
+    fn utm(bits: u8) -> Utm {
+        let value = |bit: u8| (bits & bit != 0).then_some("x");
+        Utm::new(value(1), value(2), value(4))
+    }
+
+    fn row(at: i64, bits: u8) -> Row {
+        Row { at, id: String::new(), utm: utm(bits), text: Vec::new(), json: String::new() }
+    }
+
+    fn filter(bits: u8, from: i64, to: i64) -> Filter {
+        let value = |bit: u8| (bits & bit != 0).then(|| "x".to_owned());
+        Filter {
+            date_from: Timestamp::from_micros(from),
+            date_to: Timestamp::from_micros(to),
+            utm_source: value(1),
+            utm_medium: value(2),
+            utm_campaign: value(4),
+            ..Filter::default()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn counts_and_orders_as_a_plain_list(
+            start in proptest::collection::vec((0_i64..50, 0_u8..8), 0..200),
+            changes in proptest::collection::vec((any::<bool>(), 0_i64..50, 0_u8..8), 0..200),
+            asked in proptest::collection::vec((0_u8..8, 0_i64..50, 0_i64..51), 8),
+        ) {
+            let mut rows = start.clone();
+            let mut tally = Tally::new(start.iter().map(|(at, _)| *at).collect());
+            for (at, bits) in start.iter().filter(|(_, bits)| *bits != 0) {
+                tally.add_utm(&utm(*bits), *at);
+            }
+            for (is_insert, at, bits) in changes {
+                let found = rows.iter().position(|it| *it == (at, bits));
+                if is_insert {
+                    rows.push((at, bits));
+                    tally.apply(&Change::Insert(row(at, bits)));
+                } else if let Some(found) = found {
+                    rows.swap_remove(found);
+                    tally.apply(&Change::Delete(row(at, bits)));
+                }
+            }
+            for (bits, from, to) in asked {
+                let filter = filter(bits, from, to);
+                let fits = |(at, has): &&(i64, u8)| (from..to).contains(at) && has & bits == bits;
+                let mut found: Vec<i64> = rows.iter().filter(fits).map(|(at, _)| *at).collect();
+                prop_assert_eq!(tally.count(&filter), Some(found.len() as u64));
+                found.sort_unstable_by(|a, b| b.cmp(a));
+                found.retain(|at| *at <= 30);
+                found.truncate(5);
+                prop_assert_eq!(tally.newest(&filter, Some(30), 5), Some(found));
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_combinations_are_left_to_the_database() {
+        let mut tally = Tally::new(vec![1, 2, 3]);
+        for at in 0..UTM_MAX {
+            assert!(tally.count(&filter(1, 0, 9)).is_some());
+            tally.add_utm(&Utm::new(Some(&at.to_string()), None, None), 1);
+        }
+        tally.add_utm(&Utm::new(Some("one more"), None, None), 1);
+        assert_eq!(tally.count(&filter(1, 0, 9)), None);
+        assert_eq!(tally.count(&filter(0, 0, 9)), Some(3));
+    }
+}

@@ -1,0 +1,146 @@
+//! Inserting and deleting submissions: the row, its searched text and the form's count together.
+
+use super::held::{self, Held};
+use super::{exists, forms, import, insight, tidy};
+use crate::index::{Change, Row};
+use contract::{Field, FormId, SubmissionId};
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
+use store::row::{SubmissionRow, database, no_form, sourced};
+use store::{Result, SubmissionSource};
+
+/// A source of at most so many goes through the writer, together with other writes. A longer one
+/// has a connection of its own, and goes in piece by piece.
+const SHORT_MAX: usize = 64;
+
+/// What was read of a source.
+pub(super) enum Read {
+    /// All of it.
+    Short(Vec<SubmissionRow>),
+    /// Its beginning.
+    Long(Vec<SubmissionRow>, SubmissionSource),
+}
+
+/// Reads a source, but no further than is known to be short.
+pub(super) fn read(form: &FormId, mut source: SubmissionSource) -> Result<Read> {
+    let mut rows = Vec::new();
+    while rows.len() < SHORT_MAX {
+        match source.next() {
+            Some(item) => rows.push(sourced(form, item)?),
+            None => return Ok(Read::Short(rows)),
+        }
+    }
+    Ok(Read::Long(rows, source))
+}
+
+/// Inserts what was read, within a job of the writer.
+pub(super) fn insert_short(
+    conn: &Connection,
+    held: &Held,
+    form: &FormId,
+    fields: &[Field],
+    rows: Vec<SubmissionRow>,
+) -> Result<u64> {
+    let seq = form_seq(conn, form)?;
+    forms::append_fields(conn, seq, fields)?;
+    let mut inserts = Inserts::prepare(conn)?;
+    for row in &rows {
+        inserts.insert(seq, row)?;
+        insight::queue(conn, seq, row).map_err(database)?;
+    }
+    let inserted = rows.len();
+    let version = add_count(conn, seq, inserted)?;
+    held.note(seq, version, rows.into_iter().map(|row| Change::Insert(row.into())).collect());
+    Ok(inserted as u64)
+}
+
+/// Deletes one submission, within a job of the writer.
+pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Result<bool> {
+    let seen = import::SEEN;
+    let sql = format!(
+        "DELETE FROM submissions AS s WHERE s.id = ?{seen}
+         RETURNING form, submitted_at, utm_source, utm_medium, utm_campaign"
+    );
+    let gone: Option<(i64, Row)> = conn
+        .prepare_cached(&sql)
+        .and_then(|mut delete| delete.query_row([id.as_str()], |row| gone(row, id)).optional())
+        .map_err(database)?;
+    let Some((form, row)) = gone else { return Ok(false) };
+    conn.prepare_cached(
+        "DELETE FROM submission_texts WHERE form = ? AND submitted_at = ? AND id = ?",
+    )
+    .and_then(|mut delete| delete.execute((form, row.at, id.as_str())))
+    .and_then(|_| insight::forget(conn, form, row.at, id.as_str()))
+    .and_then(|()| tidy::ask(conn))
+    .map_err(database)?;
+    let version = change_count(conn, form, -1)?;
+    held.note(form, version, vec![Change::Delete(row)]);
+    Ok(true)
+}
+
+fn gone(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, Row)> {
+    let (utm, id) = (held::utm(row, 2)?, id.as_str().to_owned());
+    Ok((row.get(0)?, Row { at: row.get(1)?, id, utm, text: Vec::new(), json: String::new() }))
+}
+
+/// Returns the number of the form that a source is for.
+pub(super) fn form_seq(conn: &Connection, form: &FormId) -> Result<i64> {
+    forms::seq(conn, form)?.ok_or_else(|| no_form(form))
+}
+
+/// The statements that insert rows, looked up once for several.
+pub(super) struct Inserts<'c> {
+    submission: CachedStatement<'c>,
+    text: CachedStatement<'c>,
+}
+
+impl<'c> Inserts<'c> {
+    /// Prepares them.
+    pub(super) fn prepare(conn: &'c Connection) -> Result<Self> {
+        let submission = conn.prepare_cached(
+            "INSERT INTO submissions
+               (form, submitted_at, id, utm_source, utm_medium, utm_campaign, json)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        );
+        let text = conn.prepare_cached(
+            "INSERT INTO submission_texts (form, submitted_at, id, text) VALUES (?, ?, ?, ?)",
+        );
+        Ok(Self { submission: submission.map_err(database)?, text: text.map_err(database)? })
+    }
+
+    /// Inserts one row.
+    pub(super) fn insert(&mut self, form: i64, row: &SubmissionRow) -> Result<()> {
+        self.submission
+            .execute((
+                form,
+                row.submitted_at,
+                &row.id,
+                &row.utm_source,
+                &row.utm_medium,
+                &row.utm_campaign,
+                &row.json,
+            ))
+            .map_err(|e| exists(e, || format!("submission `{}`", row.id)))?;
+        self.text.execute((form, row.submitted_at, &row.id, &row.text)).map_err(database)?;
+        Ok(())
+    }
+}
+
+/// Adds to the count of a form, and returns the version that it has by that.
+pub(super) fn add_count(conn: &Connection, form: i64, inserted: usize) -> Result<i64> {
+    change_count(conn, form, i64::try_from(inserted).map_err(database)?)
+}
+
+/// As [`add_count`], for submissions that were removed.
+pub(super) fn remove_count(conn: &Connection, form: i64, removed: usize) -> Result<i64> {
+    change_count(conn, form, -i64::try_from(removed).map_err(database)?)
+}
+
+/// Count and version of a form change together, so that whoever sees the one has seen the other.
+fn change_count(conn: &Connection, form: i64, by: i64) -> Result<i64> {
+    conn.prepare_cached(
+        "UPDATE forms SET submission_count = submission_count + ?, version = version + 1
+         WHERE seq = ? RETURNING version",
+    )
+    .and_then(|mut more| more.query_row((by, form), |row| row.get(0)))
+    .map_err(database)
+}

@@ -1,0 +1,158 @@
+//! What the store keeps for the analysis, in SQLite.
+//!
+//! Nothing here holds other writes up: older submissions are queued a piece at a time, and what was
+//! found goes through the writer like every other write. The searched text is never touched.
+
+mod correct;
+mod queue;
+mod write;
+
+pub(super) use queue::{forget, look_through, queue};
+
+use super::{Result, SqliteStore, forms};
+use async_trait::async_trait;
+use contract::insight::{Categories, Correction, FormAnalysis, InsightDetail, SetAnalysis, Spent};
+use contract::{AccountId, Environment, FormId, SubmissionId, Timestamp};
+use rusqlite::{Connection, OptionalExtension};
+use std::sync::Arc;
+use store::insight::{Day, InsightStore, Limits, Outcome, Pending, Wanted};
+use store::row::database;
+
+#[async_trait]
+impl InsightStore for SqliteStore {
+    async fn set_analysis(&self, form: &FormId, switch: SetAnalysis) -> Result<bool> {
+        let form = form.clone();
+        self.writer.write(move |conn| queue::switch(conn, &form, switch)).await
+    }
+
+    async fn find_analysis(&self, form: &FormId) -> Result<Option<FormAnalysis>> {
+        let form = form.clone();
+        self.readers.read(move |conn| queue::find(conn, &form)).await
+    }
+
+    async fn find_categories(&self, form: &FormId) -> Result<Option<Categories>> {
+        let form = form.clone();
+        let find = move |conn: &Connection| match forms::seq(conn, &form)? {
+            Some(seq) => find_categories(conn, seq),
+            None => Ok(None),
+        };
+        self.readers.read(find).await
+    }
+
+    async fn set_categories(&self, form: &FormId, categories: Option<Categories>) -> Result<()> {
+        let form = form.clone();
+        self.writer.write(move |conn| set_categories(conn, &form, categories.as_ref())).await
+    }
+
+    async fn queue_insights(&self, rows_max: usize) -> Result<bool> {
+        // Asked first, so that the writer is left alone where there is nothing to do.
+        if !self.readers.read(queue::has_sweep).await? {
+            return Ok(false);
+        }
+        self.writer.write(move |conn| queue::sweep(conn, rows_max)).await
+    }
+
+    async fn list_pending(&self, wanted: Wanted) -> Result<Option<Pending>> {
+        self.readers.read(move |conn| queue::list(conn, &wanted)).await
+    }
+
+    /// Nobody else is listed anything of a file: one process has it.
+    async fn hold_pending(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn insert_insights(
+        &self,
+        outcomes: Vec<Outcome>,
+        limits: Limits,
+        now: Timestamp,
+    ) -> Result<u64> {
+        let held = Arc::clone(&self.held);
+        self.writer.write(move |conn| write::insert(conn, &held, &outcomes, &limits, now)).await
+    }
+
+    async fn find_spent(
+        &self,
+        account: &AccountId,
+        environment: Environment,
+        limit: u64,
+        day: Day,
+    ) -> Result<Spent> {
+        let account = account.clone();
+        self.readers.read(move |conn| write::spent(conn, &account, environment, limit, day)).await
+    }
+
+    async fn find_insight(&self, id: &SubmissionId) -> Result<Option<InsightDetail>> {
+        let id = id.clone();
+        self.readers.read(move |conn| correct::find(conn, &id)).await
+    }
+
+    async fn correct_insight(
+        &self,
+        id: &SubmissionId,
+        correction: Option<Correction>,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let (id, held) = (id.clone(), Arc::clone(&self.held));
+        let set = move |conn: &Connection| correct::set(conn, &held, &id, correction.as_ref(), now);
+        self.writer.write(set).await
+    }
+}
+
+fn find_categories(conn: &Connection, form: i64) -> Result<Option<Categories>> {
+    let json: Option<String> = conn
+        .prepare_cached("SELECT categories FROM insight_categories WHERE form = ?")
+        .and_then(|mut found| found.query_row([form], |row| row.get(0)).optional())
+        .map_err(database)?;
+    json.map(|json| serde_json::from_str(&json).map_err(database)).transpose()
+}
+
+fn set_categories(conn: &Connection, form: &FormId, categories: Option<&Categories>) -> Result<()> {
+    let Some(form) = forms::seq(conn, form)? else { return Ok(()) };
+    let set = match categories {
+        Some(categories) => {
+            let json = serde_json::to_string(categories).map_err(database)?;
+            let sql = "INSERT INTO insight_categories (form, categories) VALUES (?, ?)
+                       ON CONFLICT (form) DO UPDATE SET categories = excluded.categories";
+            conn.execute(sql, (form, json))
+        }
+        None => conn.execute("DELETE FROM insight_categories WHERE form = ?", [form]),
+    };
+    set.map(|_| ()).map_err(database)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{connect, migrate};
+    use store::insight::InsightStore;
+
+    /// A file of a version that did not analyse yet: what is there waits, and nothing else.
+    #[tokio::test]
+    async fn what_came_before_there_was_an_analysis_is_queued() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheaf.db");
+        let mut conn = connect::first(&path).unwrap();
+        let is_ours = |step: &&migrate::Migration| step.name.ends_with("_insight");
+        let older = migrate::MIGRATIONS.iter().take_while(|step| !is_ours(step)).count();
+        migrate::migrate(&path, &mut conn, &migrate::MIGRATIONS[..older]).unwrap();
+        let found = r#"{"ai_insights":{"sentiment":null}}"#;
+        let rows = format!(
+            "INSERT INTO accounts (id, email, email_folded, plan, created_at)
+               VALUES ('acc_1', 'a', 'a', 'pro', 1);
+             INSERT INTO forms (id, account, name, environment, analysis, created_at) VALUES
+               ('frm_1', 'acc_1', 'on', 'live', 1, 1), ('frm_2', 'acc_1', 'off', 'live', 0, 1);
+             INSERT INTO submissions (form, submitted_at, id, json) VALUES
+               (1, 1, 'sub_1', '{{\"ai_insights\":null}}'), (1, 2, 'sub_2', '{found}'),
+               (1, 3, 'sub_3', '{{\"ai_insights\":null}}'), (2, 1, 'sub_4', '{{}}');"
+        );
+        conn.execute_batch(&rows).unwrap();
+        drop(conn);
+        let store = SqliteStore::open(&path).unwrap();
+        let form: FormId = "frm_1".parse().unwrap();
+        assert!(store.find_analysis(&form).await.unwrap().unwrap().is_queueing);
+        assert!(!store.queue_insights(9).await.unwrap());
+        let stand = store.find_analysis(&form).await.unwrap().unwrap();
+        assert_eq!((stand.pending, stand.is_queueing), (2, false));
+    }
+}

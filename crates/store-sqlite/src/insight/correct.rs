@@ -1,0 +1,133 @@
+//! What a submission shows: what the analysis found, with what the owner says in its place.
+//!
+//! Where the owner says nothing, the submission's JSON alone holds the insight. Else the two stand
+//! side by side in a table of their own, and the JSON holds what comes of them.
+
+use crate::held::Held;
+use crate::import;
+use crate::index::Change;
+use contract::insight::{Correction, InsightDetail};
+use contract::{Insight, SubmissionId, Timestamp};
+use rusqlite::{Connection, OptionalExtension};
+use store::Result;
+use store::kept::{self, Kept};
+use store::row::{database, insight_of, with_insight};
+
+/// The form, instant and id of a submission.
+type Place<'a> = (i64, i64, &'a SubmissionId);
+
+/// Writes what the analysis found. What the owner said stays in force.
+pub(super) fn found(
+    conn: &Connection,
+    held: &Held,
+    place: Place<'_>,
+    json: &str,
+    insight: &Insight,
+) -> Result<()> {
+    let Some(kept) = kept_beside(conn, place)? else {
+        return show(conn, held, place, json, Some(insight));
+    };
+    let analysis = serde_json::to_string(&Some(insight)).map_err(database)?;
+    conn.prepare_cached(
+        "UPDATE insight_corrections SET analysis = ?
+         WHERE form = ? AND submitted_at = ? AND id = ?",
+    )
+    .and_then(|mut set| set.execute((analysis, place.0, place.1, place.2.as_str())))
+    .map_err(database)?;
+    show(conn, held, place, json, Some(&kept.correction.apply(Some(insight))))
+}
+
+/// Returns what a submission shows and where it is from.
+pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<InsightDetail>> {
+    let Some((form, submitted_at, json)) = submission(conn, id)? else { return Ok(None) };
+    kept::detail(insight_of(&json)?, kept_beside(conn, (form, submitted_at, id))?).map(Some)
+}
+
+/// Sets or takes back what the owner says.
+pub(super) fn set(
+    conn: &Connection,
+    held: &Held,
+    id: &SubmissionId,
+    correction: Option<&Correction>,
+    now: Timestamp,
+) -> Result<bool> {
+    let Some((form, submitted_at, json)) = submission(conn, id)? else { return Ok(false) };
+    let place = (form, submitted_at, id);
+    let kept = kept_beside(conn, place)?;
+    let analysis = match kept {
+        Some(kept) => kept.analysis,
+        None if correction.is_none() => return Ok(true),
+        None => insight_of(&json)?,
+    };
+    let columns = (form, submitted_at, id.as_str());
+    let Some(correction) = correction else {
+        let sql = "DELETE FROM insight_corrections WHERE form = ? AND submitted_at = ? AND id = ?";
+        conn.prepare_cached(sql)
+            .and_then(|mut delete| delete.execute(columns))
+            .map_err(database)?;
+        show(conn, held, place, &json, analysis.as_ref())?;
+        return Ok(true);
+    };
+    let (said, found) = (serde_json::to_string(correction), serde_json::to_string(&analysis));
+    let (said, found) = (said.map_err(database)?, found.map_err(database)?);
+    conn.prepare_cached(
+        "INSERT INTO insight_corrections
+           (form, submitted_at, id, analysis, correction, corrected_at)
+         VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET
+           correction = excluded.correction, corrected_at = excluded.corrected_at",
+    )
+    .and_then(|mut set| set.execute((columns.0, columns.1, columns.2, found, said, now.micros())))
+    .map_err(database)?;
+    show(conn, held, place, &json, Some(&correction.apply(analysis.as_ref())))?;
+    Ok(true)
+}
+
+/// Puts an insight into the submission's JSON: the only place where one changes that is kept.
+/// The form's version grows by it, so that who holds something of the form knows.
+fn show(
+    conn: &Connection,
+    held: &Held,
+    place: Place<'_>,
+    json: &str,
+    insight: Option<&Insight>,
+) -> Result<()> {
+    let json = with_insight(json, insight)?;
+    let sql = "UPDATE submissions SET json = ? WHERE form = ? AND submitted_at = ? AND id = ?";
+    conn.prepare_cached(sql)
+        .and_then(|mut set| set.execute((&json, place.0, place.1, place.2.as_str())))
+        .map_err(database)?;
+    let version = conn
+        .prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
+        .and_then(|mut next| next.query_row([place.0], |row| row.get(0)))
+        .map_err(database)?;
+    let (at, id) = (place.1, place.2.to_string());
+    held.note(place.0, version, vec![Change::Rewrite { at, id, json }]);
+    Ok(())
+}
+
+fn submission(conn: &Connection, id: &SubmissionId) -> Result<Option<(i64, i64, String)>> {
+    let sql = format!(
+        "SELECT s.form, s.submitted_at, s.json FROM submissions AS s WHERE s.id = ?{}",
+        import::SEEN
+    );
+    conn.prepare_cached(&sql)
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
+        .map_err(database)
+}
+
+fn kept_beside(conn: &Connection, place: Place<'_>) -> Result<Option<Kept>> {
+    let found: Option<(String, String, i64)> = conn
+        .prepare_cached(
+            "SELECT analysis, correction, corrected_at FROM insight_corrections
+             WHERE form = ? AND submitted_at = ? AND id = ?",
+        )
+        .and_then(|mut found| {
+            let columns = (place.0, place.1, place.2.as_str());
+            found.query_row(columns, |row| row.try_into()).optional()
+        })
+        .map_err(database)?;
+    let read =
+        |(analysis, correction, at): (String, String, i64)| Kept::new(&analysis, &correction, at);
+    found.map(read).transpose()
+}

@@ -1,0 +1,241 @@
+//! What waits for the analysis: queued as it is inserted, or afterwards where analysis is switched
+//! on; listed form by form.
+
+use super::{find_categories, write};
+use crate::{forms, import};
+use contract::insight::{FormAnalysis, SetAnalysis};
+use contract::{FormId, Plan};
+use rusqlite::{Connection, OptionalExtension};
+use store::insight::{Day, Pending, Turn, Wanted};
+use store::row::{SubmissionRow, count, database, parse, stored};
+use store::{Result, StoredSubmission};
+
+/// Queues a submission, with its insertion, where its form is analysed and it has no insight.
+pub(crate) fn queue(conn: &Connection, form: i64, row: &SubmissionRow) -> rusqlite::Result<()> {
+    if row.has_insight {
+        return Ok(());
+    }
+    conn.prepare_cached(
+        "INSERT INTO insight_queue (form, submitted_at, id)
+         SELECT seq, ?, ? FROM forms WHERE seq = ? AND analysis",
+    )?
+    .execute((row.submitted_at, &row.id, form))?;
+    Ok(())
+}
+
+/// Has the submissions of a form looked through, where it is analysed: those of a long import,
+/// which nobody may see, let alone analyse, before all of it is there.
+pub(crate) fn look_through(conn: &Connection, form: i64) -> rusqlite::Result<()> {
+    conn.execute(
+        "INSERT INTO insight_sweeps (form, submitted_at, id, again)
+         SELECT seq, ?, '', 0 FROM forms WHERE seq = ? AND analysis
+         ON CONFLICT (form) DO UPDATE SET submitted_at = excluded.submitted_at, id = excluded.id",
+        (i64::MAX, form),
+    )?;
+    Ok(())
+}
+
+/// Removes all that is kept here of a submission that is deleted.
+pub(crate) fn forget(
+    conn: &Connection,
+    form: i64,
+    submitted_at: i64,
+    id: &str,
+) -> rusqlite::Result<()> {
+    for table in ["insight_queue", "insight_retries", "insight_corrections"] {
+        let sql = format!("DELETE FROM {table} WHERE form = ? AND submitted_at = ? AND id = ?");
+        conn.prepare_cached(&sql)?.execute((form, submitted_at, id))?;
+    }
+    Ok(())
+}
+
+/// Switches a form's analysis.
+pub(super) fn switch(conn: &Connection, form: &FormId, switch: SetAnalysis) -> Result<bool> {
+    let found: Option<(i64, bool)> = conn
+        .prepare_cached("SELECT seq, analysis FROM forms WHERE id = ?")
+        .and_then(|mut found| found.query_row([form.as_str()], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let Some((form, was_on)) = found else { return Ok(false) };
+    let SetAnalysis { analysis, again } = switch;
+    conn.execute("UPDATE forms SET analysis = ? WHERE seq = ?", (analysis, form))
+        .and_then(|_| match (analysis, was_on && !again) {
+            (false, _) => conn.execute("DELETE FROM insight_sweeps WHERE form = ?", [form]),
+            (true, true) => Ok(0),
+            (true, false) => conn.execute(
+                "INSERT INTO insight_sweeps (form, submitted_at, id, again) VALUES (?, ?, '', ?)
+                 ON CONFLICT (form) DO UPDATE SET submitted_at = excluded.submitted_at,
+                   id = excluded.id, again = MAX(again, excluded.again)",
+                (form, i64::MAX, again),
+            ),
+        })
+        .map_err(database)?;
+    Ok(true)
+}
+
+/// Returns how a form's analysis stands.
+pub(super) fn find(conn: &Connection, form: &FormId) -> Result<Option<FormAnalysis>> {
+    let found: Option<(bool, i64, bool)> = conn
+        .prepare_cached(
+            "SELECT f.analysis,
+               (SELECT COUNT(*) FROM insight_queue AS q WHERE q.form = f.seq)
+                 + (SELECT COUNT(*) FROM insight_retries AS r WHERE r.form = f.seq),
+               EXISTS (SELECT 1 FROM insight_sweeps AS w WHERE w.form = f.seq)
+             FROM forms AS f WHERE f.id = ?",
+        )
+        .and_then(|mut found| found.query_row([form.as_str()], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let analysis = |(analysis, pending, is_queueing)| {
+        let pending = if analysis { count(pending)? } else { 0 };
+        Ok(FormAnalysis { analysis, pending, is_queueing })
+    };
+    found.map(analysis).transpose()
+}
+
+/// Whether older submissions of any form are to be looked through now.
+pub(super) fn has_sweep(conn: &Connection) -> Result<bool> {
+    Ok(next_sweep(conn)?.is_some())
+}
+
+/// The form that is looked through, from which place on, and whether for all submissions.
+type Sweep = (i64, i64, String, bool);
+
+fn next_sweep(conn: &Connection) -> Result<Option<Sweep>> {
+    conn.prepare_cached(
+        "SELECT w.form, w.submitted_at, w.id, w.again
+         FROM insight_sweeps AS w JOIN forms AS f ON f.seq = w.form WHERE f.analysis LIMIT 1",
+    )
+    .and_then(|mut next| next.query_row([], |row| row.try_into()).optional())
+    .map_err(database)
+}
+
+/// Looks through a piece of one form, newest first, and returns whether there is more of any.
+pub(super) fn sweep(conn: &Connection, rows_max: usize) -> Result<bool> {
+    let Some((form, submitted_at, id, again)) = next_sweep(conn)? else { return Ok(false) };
+    let mut piece = conn
+        .prepare_cached(&format!(
+            "SELECT s.submitted_at, s.id,
+               substr(CAST(s.json AS BLOB), -19) = CAST('\"ai_insights\":null}}' AS BLOB)
+               OR EXISTS (SELECT 1 FROM insight_corrections AS c
+                 WHERE c.form = s.form AND c.submitted_at = s.submitted_at AND c.id = s.id
+                   AND c.analysis = 'null')
+             FROM submissions AS s WHERE s.form = ? AND (s.submitted_at, s.id) < (?, ?){}
+             ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?",
+            import::SEEN
+        ))
+        .map_err(database)?;
+    let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
+    let piece: Vec<(i64, String, bool)> = piece
+        .query_map((form, submitted_at, id, limit), |row| row.try_into())
+        .and_then(Iterator::collect)
+        .map_err(database)?;
+    for (submitted_at, id, is_bare) in &piece {
+        if again || *is_bare {
+            queue_older(conn, form, *submitted_at, id).map_err(database)?;
+        }
+    }
+    match piece.last() {
+        Some((submitted_at, id, _)) if piece.len() == rows_max => conn.execute(
+            "UPDATE insight_sweeps SET submitted_at = ?, id = ? WHERE form = ?",
+            (submitted_at, id, form),
+        ),
+        _ => conn.execute("DELETE FROM insight_sweeps WHERE form = ?", [form]),
+    }
+    .map_err(database)?;
+    has_sweep(conn)
+}
+
+fn queue_older(conn: &Connection, form: i64, at: i64, id: &str) -> rusqlite::Result<usize> {
+    conn.prepare_cached(
+        "INSERT OR IGNORE INTO insight_queue (form, submitted_at, id)
+         SELECT ?1, ?2, ?3 WHERE NOT EXISTS (
+           SELECT 1 FROM insight_retries WHERE form = ?1 AND submitted_at = ?2 AND id = ?3
+         )",
+    )?
+    .execute((form, at, id))
+}
+
+/// Lists what waits, of the next form that has something and may spend something.
+pub(super) fn list(conn: &Connection, wanted: &Wanted) -> Result<Option<Pending>> {
+    let found = list_between(conn, wanted, wanted.after.0, i64::MAX)?;
+    match found {
+        // Round again from the first form, up to the one whose turn it was.
+        None if wanted.after.0 > 0 => list_between(conn, wanted, 0, wanted.after.0),
+        found => Ok(found),
+    }
+}
+
+fn list_between(
+    conn: &Connection,
+    wanted: &Wanted,
+    mut after: i64,
+    last: i64,
+) -> Result<Option<Pending>> {
+    while let Some(form) = next_form(conn, after, wanted)?.filter(|form| *form <= last) {
+        let rows_max = affordable(conn, form, wanted)?;
+        let submissions = if rows_max > 0 { rows(conn, form, rows_max, wanted)? } else { vec![] };
+        if !submissions.is_empty() {
+            return Ok(Some(Pending {
+                turn: Turn(form),
+                fields: forms::fields(conn, form)?,
+                categories: find_categories(conn, form)?,
+                submissions,
+            }));
+        }
+        after = form;
+    }
+    Ok(None)
+}
+
+fn next_form(conn: &Connection, after: i64, wanted: &Wanted) -> Result<Option<i64>> {
+    conn.prepare_cached(
+        "SELECT MIN(form) FROM (
+           SELECT MIN(form) AS form FROM insight_queue WHERE form > ?1
+           UNION ALL SELECT MIN(form) FROM insight_retries WHERE form > ?1 AND due_at <= ?2)",
+    )
+    .and_then(|mut next| next.query_row((after, wanted.now.micros()), |row| row.get(0)))
+    .map_err(database)
+}
+
+/// How many submissions of a form may be analysed now.
+fn affordable(conn: &Connection, form: i64, wanted: &Wanted) -> Result<usize> {
+    let owner: Option<(String, String, String)> = conn
+        .prepare_cached(
+            "SELECT f.account, f.environment, a.plan FROM forms AS f
+             JOIN accounts AS a ON a.id = f.account WHERE f.seq = ? AND f.analysis",
+        )
+        .and_then(|mut found| found.query_row([form], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let Some((account, environment, plan)) = owner else { return Ok(0) };
+    let used = write::used(conn, &account, &environment, Day::of(wanted.now))?;
+    let left = wanted.limits.of(parse::<Plan>(&plan)?).saturating_sub(used);
+    Ok(usize::try_from(left).unwrap_or(usize::MAX).min(wanted.rows_max))
+}
+
+fn rows(
+    conn: &Connection,
+    form: i64,
+    rows_max: usize,
+    wanted: &Wanted,
+) -> Result<Vec<StoredSubmission>> {
+    let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
+    let read = |sql: &str, due_at: i64, limit: i64| -> rusqlite::Result<Vec<_>> {
+        let mut found = conn.prepare_cached(sql)?;
+        found.query_map((form, due_at, limit), |row| row.try_into())?.collect()
+    };
+    let fresh = "SELECT s.submitted_at, s.id, s.json FROM insight_queue AS q
+         CROSS JOIN submissions AS s
+           ON s.form = q.form AND s.submitted_at = q.submitted_at AND s.id = q.id
+         WHERE q.form = ?1 AND ?2 IS NOT NULL
+         ORDER BY q.submitted_at DESC, q.id DESC LIMIT ?3";
+    let due = "SELECT s.submitted_at, s.id, s.json FROM insight_retries AS q
+         CROSS JOIN submissions AS s
+           ON s.form = q.form AND s.submitted_at = q.submitted_at AND s.id = q.id
+         WHERE q.form = ?1 AND q.due_at <= ?2 ORDER BY q.due_at LIMIT ?3";
+    let now = wanted.now.micros();
+    let mut found: Vec<(i64, String, String)> = read(fresh, now, limit).map_err(database)?;
+    let room = limit - i64::try_from(found.len()).unwrap_or(limit);
+    if room > 0 {
+        found.extend(read(due, now, room).map_err(database)?);
+    }
+    found.into_iter().map(|(submitted_at, id, json)| stored(submitted_at, id, json)).collect()
+}

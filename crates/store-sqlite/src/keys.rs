@@ -1,0 +1,155 @@
+//! API keys. The secret itself is never seen here, only its hash.
+
+use super::exists;
+use contract::key::ACTIVE_KEYS_MAX;
+use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Row};
+use std::sync::Arc;
+use store::row::{database, instant, maybe_instant, parse};
+use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
+
+const KEY: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at, \
+                   k.revoked_at";
+
+const HOUR_US: i64 = 3_600_000_000;
+
+/// Inserts a key where the account has room for it, and has not made many lately: each new key
+/// brings a window of its own, so whoever made and revoked them at will would have no limit. The
+/// counts and the insertion are one transaction that no other writer comes between.
+pub(super) fn insert(
+    conn: &Connection,
+    account: &AccountId,
+    key: &ApiKey,
+    secret: Hash,
+) -> Result<()> {
+    let hour_ago = key.created_at.micros() - HOUR_US;
+    let (active, lately): (i64, i64) = conn
+        .query_row(
+            "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL),
+                    COUNT(*) FILTER (WHERE created_at > ?) FROM keys WHERE account = ?",
+            (hour_ago, account.as_str()),
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .map_err(database)?;
+    let has_room = |count: i64, most: usize| usize::try_from(count).is_ok_and(|it| it < most);
+    if !has_room(active, ACTIVE_KEYS_MAX) {
+        return Err(StoreError::TooManyKeys);
+    }
+    if !has_room(lately, KEYS_PER_HOUR_MAX) {
+        return Err(StoreError::KeysTooFast);
+    }
+    conn.execute(
+        "INSERT INTO keys (id, account, secret, name, environment, prefix, last4, created_at,
+                           last_used_at, revoked_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            key.id.as_str(),
+            account.as_str(),
+            secret,
+            &key.name,
+            key.environment.as_str(),
+            &key.prefix,
+            &key.last4,
+            key.created_at.micros(),
+            key.last_used_at.map(Timestamp::micros),
+            key.revoked_at.map(Timestamp::micros),
+        ),
+    )
+    .map_err(|e| exists(e, || format!("key `{}`", key.id)))?;
+    Ok(())
+}
+
+/// Finds a key and its owner by the hash of its secret.
+pub(super) fn find(conn: &Connection, secret: Hash) -> Result<Option<KeyRecord>> {
+    let sql = format!(
+        "SELECT {KEY}, a.id, a.email, a.plan
+         FROM keys AS k JOIN accounts AS a ON a.id = k.account WHERE k.secret = ?"
+    );
+    let owner = |row: &Row<'_>| -> rusqlite::Result<(String, String, String)> {
+        Ok((row.get(8)?, row.get(9)?, row.get(10)?))
+    };
+    let found = conn
+        .prepare_cached(&sql)
+        .and_then(|mut found| {
+            found.query_row([secret], |row| Ok((columns(row)?, owner(row)?))).optional()
+        })
+        .map_err(database)?;
+    let record = |(key, (id, email, plan)): (Columns, (String, String, String))| {
+        let account = Account { id: parse(&id)?, email, plan: parse(&plan)? };
+        Ok(KeyRecord { account: Arc::new(account), key: Arc::new(api_key(key)?) })
+    };
+    found.map(record).transpose()
+}
+
+/// Lists an account's keys, newest first.
+pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<ApiKey>> {
+    let sql = format!(
+        "SELECT {KEY} FROM keys AS k WHERE k.account = ? ORDER BY k.created_at DESC, k.seq DESC"
+    );
+    let mut all = conn.prepare_cached(&sql).map_err(database)?;
+    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
+    rows.map(|row| api_key(row.map_err(database)?)).collect()
+}
+
+/// Revokes an active key.
+pub(super) fn revoke(
+    conn: &Connection,
+    account: &AccountId,
+    id: &KeyId,
+    now: Timestamp,
+) -> Result<bool> {
+    let revoked = conn
+        .execute(
+            "UPDATE keys SET revoked_at = ? WHERE account = ? AND id = ? AND revoked_at IS NULL",
+            (now.micros(), account.as_str(), id.as_str()),
+        )
+        .map_err(database)?;
+    Ok(revoked == 1)
+}
+
+/// Notes that a key was used. Never moves the note back.
+pub(super) fn touch(conn: &Connection, id: &KeyId, now: Timestamp) -> Result<()> {
+    conn.prepare_cached(
+        "UPDATE keys SET last_used_at = MAX(COALESCE(last_used_at, ?1), ?1) WHERE id = ?2",
+    )
+    .and_then(|mut touch| touch.execute((now.micros(), id.as_str())))
+    .map_err(database)?;
+    Ok(())
+}
+
+struct Columns {
+    id: String,
+    name: String,
+    environment: String,
+    prefix: String,
+    last4: String,
+    created_at: i64,
+    last_used_at: Option<i64>,
+    revoked_at: Option<i64>,
+}
+
+fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
+    Ok(Columns {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        environment: row.get(2)?,
+        prefix: row.get(3)?,
+        last4: row.get(4)?,
+        created_at: row.get(5)?,
+        last_used_at: row.get(6)?,
+        revoked_at: row.get(7)?,
+    })
+}
+
+fn api_key(columns: Columns) -> Result<ApiKey> {
+    Ok(ApiKey {
+        id: parse(&columns.id)?,
+        name: columns.name,
+        environment: parse(&columns.environment)?,
+        prefix: columns.prefix,
+        last4: columns.last4,
+        created_at: instant(columns.created_at)?,
+        last_used_at: maybe_instant(columns.last_used_at)?,
+        revoked_at: maybe_instant(columns.revoked_at)?,
+    })
+}

@@ -1,0 +1,321 @@
+//! The store in one SQLite file: one writer thread, several readers, other processes beside them.
+//!
+//! What was acknowledged is on disk. What is held between calls is compared with the file within
+//! each call, so that what the command line writes is seen by a running server at once.
+
+mod access;
+mod accounts;
+mod archive;
+mod arrival;
+mod audit;
+mod backup;
+mod check;
+mod connect;
+mod disk;
+mod export;
+mod failure;
+mod forms;
+mod gate;
+mod held;
+mod identities;
+mod import;
+mod index;
+mod insert;
+mod insight;
+mod keys;
+mod lifecycle;
+mod log;
+mod migrate;
+mod open;
+mod people;
+mod readers;
+mod room;
+mod scrub;
+mod sessions;
+mod sparse;
+mod stretch;
+mod submissions;
+mod summary;
+mod tidy;
+mod unlisted;
+mod vitals;
+mod writer;
+
+use crate::index::Query;
+pub use archive::{dump, restore};
+use async_trait::async_trait;
+pub use audit::verify;
+pub use check::{Report, full as check};
+use contract::summary::Summary;
+use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
+use held::Held;
+use insert::Read;
+use readers::{Abandoned, Readers};
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use store::arrival::{Arrival, Arrived, IntakeRecord};
+use store::audit::Calm;
+pub use store::audit::{AuditReport, Chain};
+use store::row::{SubmissionRow, database};
+use store::secret;
+use store::{
+    AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
+    OwnedSubmission, Owner, Page, Portion, Position, Result, Store, SubmissionSource,
+    SummaryRequest,
+};
+use submissions::Request;
+use tokio::task::spawn_blocking;
+use writer::Writer;
+
+use failure::exists;
+
+pub use failure::advice;
+pub use held::{Holding, Holds};
+pub use vitals::Vitals;
+
+/// A store in one file.
+pub struct SqliteStore {
+    path: PathBuf,
+    writer: Writer,
+    readers: Arc<Readers>,
+    held: Arc<Held>,
+    calm: Arc<Calm>,
+}
+
+/// Does what waits for a file on a thread where waiting harms nobody.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    spawn_blocking(work).await.map_err(database)?
+}
+
+impl SqliteStore {
+    /// Lists what is asked for; `None` where there is no such form, or where it is another owner's.
+    async fn list(&self, request: Request) -> Result<Option<ListPage>> {
+        let held = Arc::clone(&self.held);
+        if let Some(query) = Query::of(&request.filter) {
+            let search = move |conn: &Connection, waits: &Abandoned| {
+                submissions::search(conn, &held, &request, &query, waits)
+            };
+            return self.readers.scan(search).await;
+        }
+        // All of a form are counted as they change. Others may have to be counted now, and a page
+        // without a bound may be long.
+        if request.filter.is_empty() && request.bytes_max < usize::MAX {
+            return self.readers.read_here(|conn| submissions::list(conn, &held, &request)).await;
+        }
+        self.readers.read(move |conn| submissions::list(conn, &held, &request)).await
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn insert_account(&self, record: AccountRecord) -> Result<()> {
+        self.writer.write(move |conn| accounts::insert(conn, &record)).await
+    }
+
+    async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
+        self.readers.find(|conn| accounts::find(conn, id)).await
+    }
+
+    async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>> {
+        let email = email.to_owned();
+        self.readers.read(move |conn| accounts::find_by_email(conn, &email)).await
+    }
+
+    async fn list_accounts(&self) -> Result<Vec<AccountRecord>> {
+        self.readers.read(accounts::list).await
+    }
+
+    async fn insert_form(&self, record: FormRecord) -> Result<()> {
+        self.writer.write(move |conn| forms::insert(conn, &record)).await
+    }
+
+    async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>> {
+        let id = id.clone();
+        self.readers.read(move |conn| forms::find(conn, &id)).await
+    }
+
+    async fn rename_form(&self, id: &FormId, name: String) -> Result<bool> {
+        let id = id.clone();
+        self.writer.write(move |conn| forms::rename(conn, &id, &name)).await
+    }
+
+    async fn replace_fields(
+        &self,
+        id: &FormId,
+        was: Vec<Field>,
+        fields: Vec<Field>,
+    ) -> Result<bool> {
+        let id = id.clone();
+        self.writer.write(move |conn| forms::replace_fields(conn, &id, &was, &fields)).await
+    }
+
+    async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
+        self.readers.find(|conn| forms::find_owner(conn, id)).await
+    }
+
+    async fn list_forms_page(
+        &self,
+        account: &AccountId,
+        behind: Option<&FormId>,
+        rows_max: usize,
+    ) -> Result<FormsPage> {
+        let (account, behind) = (account.clone(), behind.cloned());
+        let list = move |conn: &Connection| forms::list(conn, &account, behind.as_ref(), rows_max);
+        self.readers.read(list).await
+    }
+
+    async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {
+        let account = account.clone();
+        self.writer.write(move |conn| keys::insert(conn, &account, &key, secret)).await
+    }
+
+    async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
+        self.readers.find(|conn| keys::find(conn, secret)).await
+    }
+
+    async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>> {
+        let account = account.clone();
+        self.readers.read(move |conn| keys::list(conn, &account)).await
+    }
+
+    async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
+        let (account, id) = (account.clone(), id.clone());
+        self.writer.write_when_full(move |conn| keys::revoke(conn, &account, &id, now)).await
+    }
+
+    async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
+        let id = id.clone();
+        self.writer.write_later(move |conn| keys::touch(conn, &id, now))
+    }
+
+    async fn list_submissions(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<ListPage> {
+        let page = self.list(Request::new(form, filter, behind, rows_max)).await?;
+        Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
+    }
+
+    async fn list_page(
+        &self,
+        owner: &Owner,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        limit: usize,
+    ) -> Result<Option<Page>> {
+        let page = self.list(Request::page(owner, form, filter, behind, limit)).await?;
+        Ok(page.map(|page| Page::of(page, limit)))
+    }
+
+    async fn export_submissions(
+        &self,
+        form: &FormId,
+        filter: &Filter,
+        behind: Option<&Position>,
+        portion: Portion,
+    ) -> Result<Portion> {
+        let request = Request::new(form, filter, behind, usize::MAX);
+        self.readers.scan(move |conn, waits| export::export(conn, &request, portion, waits)).await
+    }
+
+    async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>> {
+        let held = Arc::clone(&self.held);
+        self.readers.scan(move |conn, waits| summary::summarize(conn, &held, &request, waits)).await
+    }
+
+    async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
+        self.readers.find(|conn| submissions::find(conn, id)).await
+    }
+
+    async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
+        let (id, held) = (id.clone(), Arc::clone(&self.held));
+        self.writer.write_when_full(move |conn| insert::delete(conn, &held, &id)).await
+    }
+
+    async fn insert_submissions(
+        &self,
+        form: &FormId,
+        fields: Vec<Field>,
+        submissions: SubmissionSource,
+    ) -> Result<u64> {
+        let (path, id) = (self.path.clone(), form.clone());
+        let form = form.clone();
+        let read = blocking(move || insert::read(&id, submissions)).await?;
+        match read {
+            Read::Short(rows) => {
+                let held = Arc::clone(&self.held);
+                self.writer
+                    .write(move |conn| insert::insert_short(conn, &held, &form, &fields, rows))
+                    .await
+            }
+            Read::Long(rows, rest) => {
+                blocking(move || import::insert(&path, &form, &fields, rows, rest)).await
+            }
+        }
+    }
+
+    async fn import_submissions(
+        &self,
+        form: &FormId,
+        import: Import,
+        source: ImportSource,
+    ) -> Result<u64> {
+        let (path, form) = (self.path.clone(), form.clone());
+        blocking(move || import::run(&path, &form, &import, source)).await
+    }
+
+    async fn delete_imports(&self, form: &FormId) -> Result<()> {
+        let (path, form) = (self.path.clone(), form.clone());
+        blocking(move || import::delete(&path, &form)).await
+    }
+
+    async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {
+        let form = form.clone();
+        self.readers.read(move |conn| arrival::find_intake(conn, &form)).await
+    }
+
+    async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool> {
+        let form = form.clone();
+        self.writer.write(move |conn| arrival::update_intake(conn, &form, &intake)).await
+    }
+
+    async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
+        let Arrival { form, version, submission, fields, spam, repeat, rows_max } = arrival;
+        let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
+        let row = SubmissionRow::new(submission)?;
+        self.writer
+            .take_in(arrival::Ready {
+                form,
+                version,
+                id,
+                submitted_at,
+                row,
+                fields,
+                spam,
+                repeat,
+                rows_max,
+            })
+            .await
+    }
+
+    async fn cursor_secret(&self) -> Result<Hash> {
+        let kept = self.readers.read(|conn| accounts::find_cursor_secret(conn).map_err(database));
+        if let Some(kept) = kept.await? {
+            return Ok(kept);
+        }
+        let new = secret::mint_cursor_secret();
+        self.writer.write(move |conn| accounts::cursor_secret(conn, new)).await
+    }
+
+    async fn backup(&self, to: &Path) -> Result<()> {
+        let (from, to) = (self.path.clone(), to.to_owned());
+        blocking(move || backup::backup(&from, &to)).await
+    }
+}

@@ -1,0 +1,179 @@
+//! Migrations: the numbered steps by which a file comes to the schema that this binary knows.
+//!
+//! A step is never changed once it was released, and none leads back.
+
+use super::connect::{APPLICATION_ID, damaged, unfit};
+use contract::fold::composed;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use store::row::END_OF_VALUE;
+use store::row::database;
+use store::{Result, StoreError};
+
+/// One step.
+pub(super) struct Migration {
+    pub(super) name: &'static str,
+    sql: &'static str,
+}
+
+/// Every step, in order; the first is version 1.
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration { name: "0001_start", sql: include_str!("../migrations/0001_start.sql") },
+    Migration { name: "0002_imports", sql: include_str!("../migrations/0002_imports.sql") },
+    Migration { name: "0003_versions", sql: include_str!("../migrations/0003_versions.sql") },
+    Migration { name: "0004_intake", sql: include_str!("../migrations/0004_intake.sql") },
+    Migration {
+        name: "0005_import_resume",
+        sql: include_str!("../migrations/0005_import_resume.sql"),
+    },
+    Migration { name: "0006_insight", sql: include_str!("../migrations/0006_insight.sql") },
+    Migration { name: "0007_access", sql: include_str!("../migrations/0007_access.sql") },
+    Migration { name: "0008_people", sql: include_str!("../migrations/0008_people.sql") },
+    Migration { name: "0009_audit", sql: include_str!("../migrations/0009_audit.sql") },
+    Migration { name: "0010_identities", sql: include_str!("../migrations/0010_identities.sql") },
+    Migration {
+        name: "0011_composed_texts",
+        sql: include_str!("../migrations/0011_composed_texts.sql"),
+    },
+    Migration {
+        name: "0012_deleted_forms",
+        sql: include_str!("../migrations/0012_deleted_forms.sql"),
+    },
+    Migration {
+        name: "0013_removed_fields",
+        sql: include_str!("../migrations/0013_removed_fields.sql"),
+    },
+    Migration { name: "0014_unlisted", sql: include_str!("../migrations/0014_unlisted.sql") },
+];
+
+/// Brings a file to the newest schema. Several processes may do so at once.
+///
+/// # Errors
+/// A file whose schema is newer, was made by other steps of the same number, or is not as its steps
+/// made it.
+pub(super) fn migrate(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()> {
+    if newest(path, conn, steps)? < steps.len() {
+        advance(path, conn, steps)?;
+    }
+    match altered(conn, steps).map_err(database)? {
+        Some(finding) => Err(damaged(path, &finding)),
+        None => Ok(()),
+    }
+}
+
+fn advance(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()> {
+    add_functions(conn).map_err(database)?;
+    for (version, step) in (1..).zip(steps) {
+        let tx =
+            conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(database)?;
+        // Another process may have done this step while this one waited for its turn.
+        if newest(path, &tx, steps)? < version {
+            apply(&tx, version, step).map_err(database)?;
+        }
+        tx.commit().map_err(database)?;
+    }
+    Ok(())
+}
+
+fn apply(conn: &Connection, version: usize, step: &Migration) -> rusqlite::Result<()> {
+    if version == 1 {
+        conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+        conn.execute_batch(
+            "CREATE TABLE schema_migrations (
+               version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum BLOB NOT NULL
+             ) STRICT",
+        )?;
+    }
+    conn.execute_batch(step.sql)?;
+    conn.execute(
+        "INSERT INTO schema_migrations (version, name, checksum) VALUES (?, ?, ?)",
+        (i64::try_from(version).unwrap_or(i64::MAX), step.name, checksum(step)),
+    )?;
+    Ok(())
+}
+
+/// Adds the SQL functions that steps call.
+fn add_functions(conn: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    conn.create_scalar_function("composed", 1, flags, |call| {
+        Ok(composed(call.get_raw(0).as_str()?).into_owned())
+    })?;
+    conn.create_scalar_function("composed_values", 1, flags, |call| {
+        let mut values = Vec::new();
+        for value in call.get_raw(0).as_blob()?.split_inclusive(|byte| *byte == END_OF_VALUE) {
+            match std::str::from_utf8(value.strip_suffix(&[END_OF_VALUE]).unwrap_or(value)) {
+                Ok(text) => {
+                    values.extend_from_slice(composed(text).as_bytes());
+                    values.push(END_OF_VALUE);
+                }
+                Err(_) => values.extend_from_slice(value),
+            }
+        }
+        Ok(values)
+    })
+}
+
+/// Returns what of a schema is not as its steps make it. SQLite believes whatever stands there: a
+/// bit that turned in the name of a column would be noticed by the first who asks for it.
+pub(super) fn altered(conn: &Connection, steps: &[Migration]) -> rusqlite::Result<Option<String>> {
+    let fresh = Connection::open_in_memory()?;
+    add_functions(&fresh)?;
+    // A file that nobody has brought to the newest schema yet is as its own steps made it.
+    for (version, step) in (1..=checksums(conn)?.len()).zip(steps) {
+        apply(&fresh, version, step)?;
+    }
+    let (made, kept) = (schema(&fresh)?, schema(conn)?);
+    let lost = made.into_iter().find(|one| !kept.contains(one));
+    let told = |name: Vec<u8>| String::from_utf8_lossy(&name).into_owned();
+    Ok(lost.map(|[name, _]| format!("the schema of `{}` is not as it was made", told(name))))
+}
+
+/// Each name of a schema with what stands for it, as bytes: damaged text may be no text. How it is
+/// broken into lines says nothing.
+fn schema(conn: &Connection) -> rusqlite::Result<Vec<[Vec<u8>; 2]>> {
+    let mut all = conn.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL")?;
+    let bytes = |row: &Row<'_>, column| -> rusqlite::Result<Vec<u8>> {
+        let text = row.get_ref(column)?.as_bytes_or_null()?.unwrap_or_default();
+        Ok(text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
+    };
+    all.query_map([], |row| Ok([bytes(row, 0)?, bytes(row, 1)?]))?.collect()
+}
+
+/// Returns the version that a file is at, having checked that it came there by the same steps.
+fn newest(path: &Path, conn: &Connection, steps: &[Migration]) -> Result<usize> {
+    let kept = checksums(conn).map_err(database)?;
+    if kept.len() > steps.len() {
+        return Err(unfit(format!(
+            "`{}` has schema {}, but this version of sheaf knows schemas up to {}; run the \
+             newer one",
+            path.display(),
+            kept.len(),
+            steps.len()
+        )));
+    }
+    let same = kept.iter().zip(steps).all(|(kept, step)| *kept == checksum(step));
+    same.then_some(kept.len()).ok_or_else(|| differs(path))
+}
+
+fn differs(path: &Path) -> StoreError {
+    unfit(format!(
+        "the schema of `{}` was made by another build of sheaf; run that one, or name another file",
+        path.display()
+    ))
+}
+
+fn checksums(conn: &Connection) -> rusqlite::Result<Vec<Vec<u8>>> {
+    let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'";
+    if conn.query_row(table, [], |_| Ok(())).optional()?.is_none() {
+        return Ok(Vec::new());
+    }
+    conn.prepare("SELECT checksum FROM schema_migrations ORDER BY version")?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
+fn checksum(step: &Migration) -> Vec<u8> {
+    Sha256::digest(step.sql).to_vec()
+}

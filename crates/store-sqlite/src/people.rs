@@ -1,0 +1,123 @@
+//! The people of the accounts: one owner each, and readers.
+
+use super::exists;
+use contract::people::PEOPLE_MAX;
+use contract::{AccountId, Person, PersonId, Role, fold::fold};
+use rusqlite::{Connection, OptionalExtension, Row};
+use store::row::{database, instant, parse};
+use store::{AccountRecord, PersonRecord, Result, StoreError};
+
+const PERSON: &str = "SELECT account, id, email, role, password_hash, created_at FROM people";
+
+/// Inserts an account's owner, whose id is the account's under another prefix.
+pub(super) fn insert_owner(conn: &Connection, record: &AccountRecord) -> Result<()> {
+    let account = &record.account;
+    let opaque = &account.id.as_str()[AccountId::PREFIX.len()..];
+    let person = Person {
+        id: parse(&format!("{}{opaque}", PersonId::PREFIX))?,
+        email: account.email.clone(),
+        role: Role::Owner,
+        has_password: record.password_hash.is_some(),
+        created_at: record.created_at,
+    };
+    let password_hash = record.password_hash.clone();
+    insert(conn, &PersonRecord { account_id: account.id.clone(), person, password_hash })
+}
+
+/// Inserts a reader.
+pub(super) fn insert_reader(conn: &Connection, record: &PersonRecord) -> Result<()> {
+    let of = "SELECT COUNT(*) FROM people WHERE account = ?";
+    let count: u32 =
+        conn.query_row(of, [record.account_id.as_str()], |row| row.get(0)).map_err(database)?;
+    if find_by_email(conn, &record.person.email)?.is_some() {
+        let what = format!("a person with the mail address `{}`", record.person.email);
+        return Err(StoreError::Exists(what));
+    }
+    if count >= PEOPLE_MAX {
+        return Err(StoreError::TooManyPeople);
+    }
+    let person = Person { role: Role::Reader, ..record.person.clone() };
+    insert(conn, &PersonRecord { person, ..record.clone() })
+}
+
+fn insert(conn: &Connection, record: &PersonRecord) -> Result<()> {
+    let person = &record.person;
+    conn.execute(
+        "INSERT INTO people (id, account, email, email_folded, role, password_hash, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            person.id.as_str(),
+            record.account_id.as_str(),
+            &person.email,
+            fold(&person.email),
+            person.role.as_str(),
+            &record.password_hash,
+            person.created_at.micros(),
+        ),
+    )
+    .map_err(|e| exists(e, || format!("a person `{}`", person.id)))?;
+    Ok(())
+}
+
+/// Finds a person by their id.
+pub(super) fn find(conn: &Connection, id: &PersonId) -> Result<Option<PersonRecord>> {
+    find_where(conn, "id = ?", id.as_str())
+}
+
+/// Finds a person by their mail address, case ignored.
+pub(super) fn find_by_email(conn: &Connection, email: &str) -> Result<Option<PersonRecord>> {
+    find_where(conn, "email_folded = ?", &fold(email))
+}
+
+fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<PersonRecord>> {
+    conn.prepare_cached(&format!("{PERSON} WHERE {is}"))
+        .and_then(|mut found| found.query_row([value], columns).optional())
+        .map_err(database)?
+        .map(record)
+        .transpose()
+}
+
+/// Lists the people of an account, its owner first.
+pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<PersonRecord>> {
+    let of = format!("{PERSON} WHERE account = ? ORDER BY role = 'reader', created_at, seq");
+    let mut all = conn.prepare_cached(&of).map_err(database)?;
+    let rows = all.query_map([account.as_str()], columns).map_err(database)?;
+    rows.map(|row| record(row.map_err(database)?)).collect()
+}
+
+/// Deletes a reader. Sessions and links go with them, by the schema.
+pub(super) fn delete_reader(conn: &Connection, account: &AccountId, id: &PersonId) -> Result<bool> {
+    let of = "DELETE FROM people WHERE account = ? AND id = ? AND role = 'reader'";
+    let count = conn.execute(of, (account.as_str(), id.as_str())).map_err(database)?;
+    Ok(count > 0)
+}
+
+/// Gives a person a password.
+/// Returns whether a person is there and has this password hash.
+pub(super) fn has_hash(conn: &Connection, id: &PersonId, hash: Option<&str>) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM people WHERE id = ? AND password_hash IS ?)";
+    conn.query_row(sql, (id.as_str(), hash), |row| row.get(0)).map_err(database)
+}
+
+pub(super) fn set_password(conn: &Connection, id: &PersonId, hash: &str) -> Result<()> {
+    conn.execute("UPDATE people SET password_hash = ? WHERE id = ?", (hash, id.as_str()))
+        .map_err(database)?;
+    Ok(())
+}
+
+type Columns = (String, String, String, String, Option<String>, i64);
+
+fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
+    row.try_into()
+}
+
+fn record((account, id, email, role, password_hash, created_at): Columns) -> Result<PersonRecord> {
+    let person = Person {
+        id: parse(&id)?,
+        email,
+        role: parse(&role)?,
+        has_password: password_hash.is_some(),
+        created_at: instant(created_at)?,
+    };
+    Ok(PersonRecord { account_id: parse(&account)?, person, password_hash })
+}

@@ -1,0 +1,183 @@
+//! Sessions, and the links that open one. Only hashes of tokens are seen here.
+
+use contract::account::Client;
+use contract::{PersonId, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Row};
+use store::access::{SESSIONS_MAX, Standing};
+use store::row::{database, instant, parse};
+use store::{Hash, Result, SessionRecord};
+
+/// Inserts a sign-in link.
+pub(super) fn insert_link(
+    conn: &Connection,
+    token: Hash,
+    person: &PersonId,
+    expires_at: Timestamp,
+) -> Result<()> {
+    conn.execute(
+        "INSERT INTO links (token, person, expires_at) VALUES (?, ?, ?)",
+        (token, person.as_str(), expires_at.micros()),
+    )
+    .map_err(database)?;
+    Ok(())
+}
+
+/// Finds the person of a link that has not expired.
+pub(super) fn find_link(
+    conn: &Connection,
+    token: Hash,
+    now: Timestamp,
+) -> Result<Option<PersonId>> {
+    conn.prepare_cached("SELECT person FROM links WHERE token = ? AND expires_at > ?")
+        .and_then(|mut found| {
+            found.query_row((token, now.micros()), |row| row.get::<_, String>(0)).optional()
+        })
+        .map_err(database)?
+        .map(|person| parse(&person))
+        .transpose()
+}
+
+/// Deletes the link by which a session begins, and all links that have expired. Returns whether
+/// there was such a link of the session's person.
+pub(super) fn take_link(conn: &Connection, token: Hash, session: &SessionRecord) -> Result<bool> {
+    let now = session.created_at.micros();
+    conn.execute("DELETE FROM links WHERE expires_at <= ?", [now]).map_err(database)?;
+    let sql = "DELETE FROM links WHERE token = ? AND person = ?";
+    let count = conn.execute(sql, (token, session.person_id.as_str())).map_err(database)?;
+    Ok(count > 0)
+}
+
+/// Inserts a session, and ends those of its person that are too many.
+pub(super) fn insert(conn: &Connection, session: &SessionRecord, client: &Client) -> Result<()> {
+    let person = session.person_id.as_str();
+    conn.execute(
+        "INSERT INTO sessions (token, person, created_at, proven_at, seen_at, device, browser)
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            session.token_hash,
+            person,
+            session.created_at.micros(),
+            session.proven_at.micros(),
+            session.seen_at.micros(),
+            &client.device,
+            &client.browser,
+        ),
+    )
+    .map_err(database)?;
+    conn.execute(
+        "DELETE FROM sessions WHERE token IN (
+           SELECT token FROM sessions WHERE person = ? AND token <> ?
+           ORDER BY seen_at DESC LIMIT -1 OFFSET ?)",
+        (person, session.token_hash, SESSIONS_MAX - 1),
+    )
+    .map_err(database)?;
+    Ok(())
+}
+
+/// Lists a person's sessions, the last used first.
+pub(super) fn list(conn: &Connection, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {
+    let mut all = conn
+        .prepare_cached(
+            "SELECT token, created_at, proven_at, seen_at, device, browser FROM sessions
+             WHERE person = ? ORDER BY seen_at DESC, created_at DESC",
+        )
+        .map_err(database)?;
+    let columns = |row: &Row<'_>| -> rusqlite::Result<(Hash, [i64; 3], Client)> {
+        let client = Client { device: row.get(4)?, browser: row.get(5)? };
+        Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?], client))
+    };
+    let rows = all.query_map([person.as_str()], columns).map_err(database)?;
+    rows.map(|row| {
+        let (token_hash, instants, client) = row.map_err(database)?;
+        Ok((record(token_hash, person.clone(), instants)?, client))
+    })
+    .collect()
+}
+
+fn record(token_hash: Hash, person_id: PersonId, instants: [i64; 3]) -> Result<SessionRecord> {
+    let [created_at, proven_at, seen_at] = instants;
+    Ok(SessionRecord {
+        token_hash,
+        person_id,
+        created_at: instant(created_at)?,
+        proven_at: instant(proven_at)?,
+        seen_at: instant(seen_at)?,
+    })
+}
+
+/// Finds a session, and where its person stands.
+pub(super) fn find(conn: &Connection, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
+    let found: Option<(String, String, String, String, i64, i64, i64)> = conn
+        .prepare_cached(
+            "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at
+             FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = ?",
+        )
+        .and_then(|mut found| found.query_row([token], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let Some((person, account, role, email, created_at, proven_at, seen_at)) = found else {
+        return Ok(None);
+    };
+    let session = record(token, parse(&person)?, [created_at, proven_at, seen_at])?;
+    let standing = Standing { account_id: parse(&account)?, role: parse(&role)?, email };
+    Ok(Some((session, standing)))
+}
+
+/// Notes that a session was used. Never moves the note back.
+pub(super) fn touch(conn: &Connection, token: Hash, seen_at: Timestamp) -> Result<()> {
+    conn.prepare_cached("UPDATE sessions SET seen_at = MAX(seen_at, ?) WHERE token = ?")
+        .and_then(|mut touch| touch.execute((seen_at.micros(), token)))
+        .map_err(database)?;
+    Ok(())
+}
+
+/// Gives a session another token and another instant of proof.
+pub(super) fn prove(
+    conn: &Connection,
+    was: Hash,
+    token: Hash,
+    proven_at: Timestamp,
+) -> Result<bool> {
+    let of = "UPDATE sessions SET token = ?, proven_at = ? WHERE token = ?";
+    let count = conn.execute(of, (token, proven_at.micros(), was)).map_err(database)?;
+    Ok(count > 0)
+}
+
+/// Deletes a session.
+pub(super) fn delete(conn: &Connection, token: Hash) -> Result<()> {
+    conn.execute("DELETE FROM sessions WHERE token = ?", [token]).map_err(database)?;
+    Ok(())
+}
+
+/// Deletes all sessions of a person but one.
+pub(super) fn delete_others(conn: &Connection, person: &PersonId, kept: Hash) -> Result<()> {
+    let of = "DELETE FROM sessions WHERE person = ? AND token <> ?";
+    conn.execute(of, (person.as_str(), kept)).map_err(database)?;
+    Ok(())
+}
+
+/// Deletes whatever lets a person in without a password.
+pub(super) fn delete_all(conn: &Connection, person: &PersonId) -> Result<()> {
+    let of = "DELETE FROM sessions WHERE person = ?";
+    conn.execute(of, [person.as_str()]).map_err(database)?;
+    delete_links(conn, person)
+}
+
+/// Deletes a person's sign-in links.
+pub(super) fn delete_links(conn: &Connection, person: &PersonId) -> Result<()> {
+    let of = "DELETE FROM links WHERE person = ?";
+    conn.execute(of, [person.as_str()]).map(drop).map_err(database)
+}
+
+/// Deletes the sessions that were last used, or created, at these instants or before.
+pub(super) fn delete_old(
+    conn: &Connection,
+    seen_at: Timestamp,
+    created_at: Timestamp,
+) -> Result<()> {
+    conn.execute(
+        "DELETE FROM sessions WHERE seen_at <= ? OR created_at <= ?",
+        (seen_at.micros(), created_at.micros()),
+    )
+    .map_err(database)?;
+    Ok(())
+}

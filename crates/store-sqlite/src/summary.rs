@@ -1,0 +1,114 @@
+//! Summaries: out of memory where a form's facts are held, else by reading its rows.
+//!
+//! Both add up what [`contract::Filter::matches`] says, by [`contract::summary::Counts`]. Nothing
+//! is written here.
+
+use super::held::{FormState, Held, Seen};
+use super::readers::{Abandoned, abandoned};
+use super::{forms, submissions};
+use crate::index::{Asked, Query, Utm};
+use contract::summary::{Charted, Counts, Summary};
+use contract::{Filter, Submission, Timestamp};
+use rusqlite::{Connection, params_from_iter};
+use store::row::{damaged, database};
+use store::{Result, SummaryRequest};
+
+/// After so many rows, it is asked whether somebody still waits.
+const ROWS_BETWEEN_CHECKS: usize = 1024;
+/// No limit, to SQLite.
+const ALL: i64 = -1;
+
+/// Adds up what matches; `None` where there is no such form.
+pub(super) fn summarize(
+    conn: &Connection,
+    held: &Held,
+    request: &SummaryRequest,
+    waits: &Abandoned,
+) -> Result<Option<Summary>> {
+    for _ in 0..submissions::SNAPSHOTS_MAX {
+        let Some(state) = forms::state(conn, &request.form)? else { return Ok(None) };
+        let charted = Charted::of(&forms::fields(conn, state.seq)?);
+        match from_memory(held, state, &charted, request, waits) {
+            Seen::Found(counts) => {
+                let counts = counts.ok_or_else(abandoned)?;
+                return Ok(Some(request.within(&counts)));
+            }
+            Seen::Missing => break,
+            Seen::Ahead => conn.execute_batch("COMMIT; BEGIN").map_err(database)?,
+        }
+    }
+    let Some(state) = forms::state(conn, &request.form)? else { return Ok(None) };
+    let charted = Charted::of(&forms::fields(conn, state.seq)?);
+    let counts = from_file(conn, state.seq, charted, request, waits)?;
+    Ok(Some(request.within(&counts)))
+}
+
+/// Asks what is held; the value is `None` once nobody waits any more.
+fn from_memory(
+    held: &Held,
+    state: FormState,
+    charted: &Charted,
+    request: &SummaryRequest,
+    waits: &Abandoned,
+) -> Seen<Option<Counts>> {
+    let is_abandoned = || waits.check().is_err();
+    let (filter, utm) = (&request.filter, Utm::asked(&request.filter));
+    if utm.0.iter().flatten().any(|value| value.is_empty()) {
+        // Held as no value at all. Nobody can ask so over HTTP.
+        return Seen::Missing;
+    }
+    let found = match Query::of(filter)
+        .map(|query| held.search(state, &query, None, usize::MAX, &is_abandoned))
+    {
+        None => None,
+        Some(Seen::Found(Some(found))) => Some(found.places),
+        Some(Seen::Found(None)) => return Seen::Found(None),
+        Some(Seen::Ahead) => return Seen::Ahead,
+        Some(Seen::Missing) => {
+            // Loaded all the same, so that both are there when it is asked again.
+            held.want_facts(state);
+            return Seen::Missing;
+        }
+    };
+    let asked = Asked {
+        span: (
+            filter.date_from.map_or(i64::MIN, Timestamp::micros),
+            filter.date_to.map_or(i64::MAX, Timestamp::micros),
+        ),
+        utm,
+        found,
+        day_of: &|at| request.day_of(at),
+        is_abandoned: &is_abandoned,
+    };
+    held.facts(state, charted, |facts| facts.count(&asked))
+}
+
+/// Reads every row of the filter's stretch.
+fn from_file(
+    conn: &Connection,
+    form: i64,
+    charted: Charted,
+    request: &SummaryRequest,
+    waits: &Abandoned,
+) -> Result<Counts> {
+    let Filter { search, .. } = &request.filter;
+    let stretch = submissions::stretch(conn, form, &request.filter, None)?;
+    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
+    let mut params = stretch.params();
+    params.push(&ALL);
+    let mut rows = page.query(params_from_iter(params)).map_err(database)?;
+    let (mut counts, mut seen) = (Counts::new(charted), 0_usize);
+    while let Some(row) = rows.next().map_err(database)? {
+        seen += 1;
+        if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            waits.check()?;
+        }
+        let json = row.get_ref(2).map_err(database)?.as_str().map_err(database)?;
+        let submission: Submission =
+            serde_json::from_str(json).map_err(|error| damaged(error.to_string()))?;
+        if search.as_ref().is_none_or(|search| search.matches(&submission.answers)) {
+            counts.add(&submission, request.day_of(submission.metadata.submitted_at));
+        }
+    }
+    Ok(counts)
+}

@@ -1,0 +1,125 @@
+//! Submissions that a form keeps and does not list: spam and trash, in SQLite.
+
+mod delete;
+mod list;
+mod restore;
+mod unlist;
+
+use super::{SqliteStore, arrival, tidy};
+use async_trait::async_trait;
+use contract::{Field, FormId, SpamReason, Timestamp};
+use rusqlite::Connection;
+use std::sync::Arc;
+use store::row::{SubmissionRow, database};
+use store::unlisted::{
+    Chosen, Move, MoveOutcome, SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamPage, State, TrashQuery, TrashRows,
+    UnlistedStore,
+};
+use store::{Position, Result};
+
+#[async_trait]
+impl UnlistedStore for SqliteStore {
+    async fn move_submissions(&self, request: Move) -> Result<Option<MoveOutcome>> {
+        let held = Arc::clone(&self.held);
+        self.writer.write_when_full(move |conn| unlist::run(conn, &held, &request)).await
+    }
+
+    async fn list_spam(
+        &self,
+        form: &FormId,
+        after: Timestamp,
+        behind: Option<&Position>,
+        rows_max: usize,
+    ) -> Result<SpamPage> {
+        let (form, behind) = (form.clone(), behind.cloned());
+        let list = move |conn: &_| list::spam(conn, &form, after, behind.as_ref(), rows_max);
+        self.readers.read(list).await
+    }
+
+    async fn list_trash(&self, query: TrashQuery) -> Result<TrashRows> {
+        self.readers.scan(move |conn, waits| list::trash(conn, &query, waits)).await
+    }
+
+    async fn restore(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64> {
+        let (form, held) = (form.clone(), Arc::clone(&self.held));
+        self.writer.write(move |conn| restore::run(conn, &held, &form, state, &chosen)).await
+    }
+
+    async fn delete_unlisted(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64> {
+        let form = form.clone();
+        self.writer.write_when_full(move |conn| delete::run(conn, &form, state, &chosen)).await
+    }
+
+    async fn set_trash_days(&self, form: &FormId, days: u8) -> Result<bool> {
+        let form = form.clone();
+        self.writer
+            .write(move |conn| {
+                let sql = "UPDATE forms SET trash_days = ? WHERE id = ?";
+                Ok(conn.execute(sql, (days, form.as_str())).map_err(database)? > 0)
+            })
+            .await
+    }
+
+    async fn purge(&self, now: Timestamp) -> Result<u64> {
+        let spam_before = arrival::before(now, SPAM_AGE_MAX);
+        let mut purged = 0;
+        // Asked first, so that the writer is left alone if there is nothing to do.
+        while self.readers.read(move |conn| delete::is_due(conn, spam_before, now)).await? {
+            let piece = move |conn: &Connection| delete::expired(conn, spam_before, now);
+            match self.writer.write_when_full(piece).await? {
+                0 => break,
+                count => purged += count,
+            }
+        }
+        Ok(purged)
+    }
+}
+
+/// Inserts a submission that intake sets aside as spam.
+pub(super) fn insert_spam(
+    conn: &Connection,
+    form: i64,
+    reason: SpamReason,
+    row: &SubmissionRow,
+    fields: &[Field],
+) -> Result<()> {
+    let fields = serde_json::to_string(fields).map_err(database)?;
+    conn.prepare_cached(
+        "INSERT OR REPLACE INTO unlisted
+           (form, state, submitted_at, id, moved_at, reason, fields, json)
+         VALUES (?1, 'spam', ?2, ?3, ?2, ?4, ?5, ?6)",
+    )
+    .and_then(|mut insert| {
+        insert.execute((form, row.submitted_at, &row.id, reason.as_str(), fields, &row.json))
+    })
+    .map_err(database)?;
+    bound_spam(conn, form)
+}
+
+/// Deletes the oldest spam of intake if a form has more than it keeps. What the owner marked is not
+/// counted.
+fn bound_spam(conn: &Connection, form: i64) -> Result<()> {
+    let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database)?;
+    let removed = conn
+        .prepare_cached(
+            "DELETE FROM unlisted WHERE form = ?1 AND state = 'spam' AND (submitted_at, id) IN (
+               SELECT submitted_at, id FROM unlisted INDEXED BY unlisted_by_age
+               WHERE form = ?1 AND state = 'spam' AND batch IS NULL
+               ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT -1 OFFSET ?2)",
+        )
+        .and_then(|mut oldest| oldest.execute((form, kept_max)))
+        .map_err(database)?;
+    if removed > 0 { tidy::ask(conn).map_err(database) } else { Ok(()) }
+}
+
+/// Returns the condition by which rows are chosen, and the value of its third parameter.
+fn condition(chosen: &Chosen) -> Result<(&'static str, Option<String>)> {
+    Ok(match chosen {
+        Chosen::All => (" AND ?3 IS NULL", None),
+        Chosen::Ids(ids) => {
+            let ids = serde_json::to_string(ids).map_err(database)?;
+            (" AND id IN (SELECT value FROM json_each(?3))", Some(ids))
+        }
+        Chosen::Batch(batch) => (" AND batch = ?3", Some(batch.as_str().to_owned())),
+    })
+}

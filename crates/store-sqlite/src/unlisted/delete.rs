@@ -1,0 +1,65 @@
+//! Deleting spam and trash permanently.
+
+use super::condition;
+use crate::{forms, tidy};
+use contract::{BatchId, FormId, Timestamp};
+use rusqlite::Connection;
+use store::Result;
+use store::row::database;
+use store::unlisted::{Chosen, PURGE_ROWS_MAX, State};
+
+/// Selects the keys of expired rows. Each part reads the index by age alone.
+macro_rules! expired {
+    () => {
+        "SELECT u.form, u.state, u.submitted_at, u.id
+         FROM forms AS f CROSS JOIN unlisted AS u INDEXED BY unlisted_by_age
+           ON u.form = f.seq AND u.state = 'spam' AND u.moved_at <= ?1
+         UNION ALL
+         SELECT u.form, u.state, u.submitted_at, u.id
+         FROM forms AS f CROSS JOIN unlisted AS u INDEXED BY unlisted_by_age
+           ON u.form = f.seq AND u.state = 'trash'
+             AND u.moved_at <= ?2 - f.trash_days * 86400000000"
+    };
+}
+
+/// Deletes rows of a form, within a job of the writer.
+pub(super) fn run(conn: &Connection, form: &FormId, state: State, chosen: &Chosen) -> Result<u64> {
+    let Some(seq) = forms::seq(conn, form)? else { return Ok(0) };
+    let (condition, value) = condition(chosen)?;
+    let sql = format!("DELETE FROM unlisted WHERE form = ?1 AND state = ?2{condition}");
+    let deleted = conn.execute(&sql, (seq, state.as_str(), value)).map_err(database)?;
+    erase(conn, deleted)
+}
+
+/// Deletes the rows of a move in the same transaction.
+pub(super) fn batch(conn: &Connection, form: i64, batch: &BatchId) -> Result<()> {
+    let sql = "DELETE FROM unlisted WHERE form = ? AND batch = ?";
+    let deleted = conn.execute(sql, (form, batch.as_str())).map_err(database)?;
+    erase(conn, deleted).map(drop)
+}
+
+/// Returns whether [`expired`] has rows to delete.
+pub(super) fn is_due(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<bool> {
+    let sql = concat!("SELECT EXISTS (", expired!(), ")");
+    conn.query_row(sql, (spam_before, now.micros()), |row| row.get(0)).map_err(database)
+}
+
+/// Deletes some expired rows, and returns how many.
+pub(super) fn expired(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<u64> {
+    let sql = concat!(
+        "DELETE FROM unlisted WHERE (form, state, submitted_at, id) IN (",
+        expired!(),
+        " LIMIT ?3)"
+    );
+    let deleted =
+        conn.execute(sql, (spam_before, now.micros(), PURGE_ROWS_MAX)).map_err(database)?;
+    erase(conn, deleted)
+}
+
+/// Has copies of deleted rows overwritten.
+fn erase(conn: &Connection, deleted: usize) -> Result<u64> {
+    if deleted > 0 {
+        tidy::ask(conn).map_err(database)?;
+    }
+    Ok(deleted as u64)
+}

@@ -1,0 +1,108 @@
+//! Listing submissions again.
+
+use super::condition;
+use crate::held::Held;
+use crate::index::Change;
+use crate::insert::{self, Inserts};
+use crate::{arrival, forms, insight};
+use contract::{Field, FormId, Submission};
+use rusqlite::{Connection, Row};
+use store::Result;
+use store::row::{SubmissionRow, database, split_insight};
+use store::unlisted::{Chosen, State};
+
+/// After a longer restoration, indexes in memory are read anew, so that not all rows are in memory
+/// at once.
+const NOTED_MAX: usize = 1000;
+
+/// Restores submissions, within a job of the writer.
+pub(super) fn run(
+    conn: &Connection,
+    held: &Held,
+    form: &FormId,
+    state: State,
+    chosen: &Chosen,
+) -> Result<u64> {
+    let Some(seq) = forms::seq(conn, form)? else { return Ok(0) };
+    let (condition, value) = condition(chosen)?;
+    let chosen = || (seq, state.as_str(), value.as_deref());
+    let sql = format!(
+        "SELECT submitted_at, id, utm_source, utm_medium, utm_campaign, json, text, fields,
+           analysis
+         FROM unlisted WHERE form = ?1 AND state = ?2{condition}"
+    );
+    let mut stored = conn.prepare_cached(&sql).map_err(database)?;
+    let mut rows = stored.query(chosen()).map_err(database)?;
+    let (mut inserts, mut changes, mut count) = (Inserts::prepare(conn)?, Vec::new(), 0);
+    while let Some(row) = rows.next().map_err(database)? {
+        let fields: Vec<Field> = from_json(&row.get::<_, String>(7).map_err(database)?)?;
+        learn(conn, seq, fields)?;
+        let row = submission_row(row)?;
+        inserts.insert(seq, &row)?;
+        insight::queue(conn, seq, &row).map_err(database)?;
+        count += 1;
+        if count <= NOTED_MAX {
+            changes.push(Change::Insert(row.into()));
+        }
+    }
+    if count == 0 {
+        return Ok(0);
+    }
+    for sql in [
+        format!(
+            "INSERT INTO insight_corrections
+               (form, submitted_at, id, analysis, correction, corrected_at)
+             SELECT form, submitted_at, id, analysis, correction, corrected_at FROM unlisted
+             WHERE form = ?1 AND state = ?2 AND correction IS NOT NULL{condition}"
+        ),
+        format!("DELETE FROM unlisted WHERE form = ?1 AND state = ?2{condition}"),
+    ] {
+        conn.execute(&sql, chosen()).map_err(database)?;
+    }
+    let version = insert::add_count(conn, seq, count)?;
+    if count <= NOTED_MAX {
+        held.note(seq, version, changes);
+    }
+    Ok(count as u64)
+}
+
+/// Returns the columns of a submission. Rows of intake have no text yet.
+fn submission_row(row: &Row<'_>) -> Result<SubmissionRow> {
+    let json: String = row.get(5).map_err(database)?;
+    let Some(text) = row.get(6).map_err(database)? else {
+        return SubmissionRow::new(from_json::<Submission>(&json)?);
+    };
+    // An owner may have corrected what was not analysed yet.
+    let analysis: Option<String> = row.get(8).map_err(database)?;
+    let has_insight = split_insight(&json)?.1 != "null" && analysis.as_deref() != Some("null");
+    let read = || -> rusqlite::Result<SubmissionRow> {
+        Ok(SubmissionRow {
+            submitted_at: row.get(0)?,
+            id: row.get(1)?,
+            utm_source: row.get(2)?,
+            utm_medium: row.get(3)?,
+            utm_campaign: row.get(4)?,
+            json,
+            text,
+            has_insight,
+        })
+    };
+    read().map_err(database)
+}
+
+/// Adds the fields to a form that it does not know and that its owner did not delete.
+fn learn(conn: &Connection, form: i64, fields: Vec<Field>) -> Result<()> {
+    if fields.is_empty() {
+        return Ok(());
+    }
+    let (known, removed) = (forms::fields(conn, form)?, forms::removed_keys(conn, form)?);
+    let is_new = |field: &Field| {
+        !known.iter().any(|it| it.key == field.key) && !removed.contains(&field.key)
+    };
+    let new: Vec<Field> = fields.into_iter().filter(is_new).collect();
+    arrival::learn(conn, form, &new)
+}
+
+fn from_json<T: serde::de::DeserializeOwned>(json: &str) -> Result<T> {
+    serde_json::from_str(json).map_err(database)
+}

@@ -1,0 +1,125 @@
+//! Moving listed submissions to the trash or to spam.
+
+use super::delete;
+use crate::held::{self, Held};
+use crate::index::{Change, Row};
+use crate::submissions::{self, Place};
+use crate::{import, insert};
+use contract::trash::MOVED_MAX;
+use contract::{FormId, SpamReason, SubmissionId};
+use rusqlite::{Connection, OptionalExtension};
+use store::Result;
+use store::row::database;
+use store::unlisted::{Move, MoveOutcome, Selection, State};
+
+/// Moves submissions, within a job of the writer.
+pub(super) fn run(conn: &Connection, held: &Held, request: &Move) -> Result<Option<MoveOutcome>> {
+    let Some((seq, keeps_trash)) = form(conn, &request.form)? else { return Ok(None) };
+    let is_kept = request.state == State::Spam || keeps_trash;
+    if !is_kept && !request.is_permanent {
+        return Ok(Some(MoveOutcome::NotKept));
+    }
+    let (places, total) = match &request.selection {
+        Selection::Ids(ids) => {
+            let places = listed(conn, seq, ids)?;
+            let total = places.len() as u64;
+            (places, total)
+        }
+        Selection::Matching { filter, count } => {
+            let (places, total) = submissions::places(conn, seq, filter, MOVED_MAX)?;
+            if total != *count {
+                return Ok(Some(MoveOutcome::Changed(total)));
+            }
+            (places, total)
+        }
+    };
+    if !places.is_empty() {
+        move_places(conn, held, seq, request, &places)?;
+        if !is_kept {
+            delete::batch(conn, seq, &request.batch)?;
+        }
+    }
+    let count = places.len() as u64;
+    Ok(Some(MoveOutcome::Moved { count, remaining: total - count, is_kept }))
+}
+
+/// Finds a form's number, and whether it keeps trash.
+fn form(conn: &Connection, id: &FormId) -> Result<Option<(i64, bool)>> {
+    conn.prepare_cached("SELECT seq, trash_days > 0 FROM forms WHERE id = ?")
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
+        .map_err(database)
+}
+
+/// Finds the submissions of these ids that a form lists, each once.
+fn listed(conn: &Connection, form: i64, ids: &[SubmissionId]) -> Result<Vec<Place>> {
+    let sql = format!(
+        "SELECT s.submitted_at, s.id FROM submissions AS s WHERE s.id = ? AND s.form = ?{}",
+        import::SEEN
+    );
+    let mut one = conn.prepare_cached(&sql).map_err(database)?;
+    let mut places = Vec::with_capacity(ids.len());
+    for id in ids {
+        let found = one.query_row((id.as_str(), form), |row| row.try_into()).optional();
+        places.extend(found.map_err(database)?);
+    }
+    places.sort_unstable();
+    places.dedup();
+    Ok(places)
+}
+
+fn move_places(
+    conn: &Connection,
+    held: &Held,
+    form: i64,
+    request: &Move,
+    places: &[Place],
+) -> Result<()> {
+    let moved = copy(conn, form, request, places)?;
+    for table in [
+        "submissions",
+        "submission_texts",
+        "insight_queue",
+        "insight_retries",
+        "insight_corrections",
+    ] {
+        let sql = format!(
+            "DELETE FROM {table} WHERE form = ?1 AND (submitted_at, id) IN (
+               SELECT submitted_at, id FROM unlisted WHERE form = ?1 AND batch = ?2)"
+        );
+        conn.prepare_cached(&sql)
+            .and_then(|mut delete| delete.execute((form, request.batch.as_str())))
+            .map_err(database)?;
+    }
+    let version = insert::remove_count(conn, form, places.len())?;
+    held.note(form, version, moved.into_iter().map(Change::Delete).collect());
+    Ok(())
+}
+
+/// Copies submissions into `unlisted`, and returns what an index must forget of each.
+fn copy(conn: &Connection, form: i64, request: &Move, places: &[Place]) -> Result<Vec<Row>> {
+    let reason = (request.state == State::Spam).then_some(SpamReason::Marked.as_str());
+    let mut copy = conn
+        .prepare_cached(
+            "INSERT OR REPLACE INTO unlisted
+             SELECT s.form, ?4, s.submitted_at, s.id, ?5, ?6, ?7, '[]',
+               s.utm_source, s.utm_medium, s.utm_campaign, s.json, t.text,
+               c.analysis, c.correction, c.corrected_at
+             FROM submissions AS s NOT INDEXED
+               CROSS JOIN submission_texts AS t
+                 ON t.form = s.form AND t.submitted_at = s.submitted_at AND t.id = s.id
+               LEFT JOIN insight_corrections AS c
+                 ON c.form = s.form AND c.submitted_at = s.submitted_at AND c.id = s.id
+             WHERE s.form = ?1 AND s.submitted_at = ?2 AND s.id = ?3
+             RETURNING utm_source, utm_medium, utm_campaign",
+        )
+        .map_err(database)?;
+    let (state, at, batch) = (request.state.as_str(), request.at.micros(), request.batch.as_str());
+    let each = |place: &Place| {
+        let utm = copy.query_row((form, place.0, &place.1, state, at, batch, reason), |row| {
+            held::utm(row, 0)
+        });
+        let (at, id) = place.clone();
+        utm.map(|utm| Row { at, id, utm, text: Vec::new(), json: String::new() })
+    };
+    places.iter().map(each).collect::<rusqlite::Result<_>>().map_err(database)
+}

@@ -1,0 +1,213 @@
+//! What the writer does when jobs fail, panic, find the disk full or the file locked.
+
+use super::*;
+use crate::connect;
+use crate::held::Holding;
+use std::path::PathBuf;
+use std::time::Instant;
+use tempfile::TempDir;
+
+const LONG: Duration = Duration::from_mins(1);
+
+struct Fixture {
+    _folder: TempDir,
+    path: PathBuf,
+    conn: Option<Connection>,
+}
+
+fn fixture() -> Fixture {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sheaf.db");
+    let conn = connect::first(&path).unwrap();
+    conn.execute_batch("CREATE TABLE t (x TEXT UNIQUE); CREATE TABLE chores (name UNIQUE)")
+        .unwrap();
+    Fixture { _folder: folder, path, conn: Some(conn) }
+}
+
+impl Fixture {
+    fn writer(&mut self) -> Writer {
+        self.writer_that_tidies_after(LONG)
+    }
+
+    fn writer_that_tidies_after(&mut self, tidy_after: Duration) -> Writer {
+        let held = Held::new(self.path.clone(), Holding::default()).unwrap();
+        Writer::start(self.conn.take().unwrap(), tidy_after, held, Arc::default()).unwrap()
+    }
+
+    fn rows(&self) -> Vec<String> {
+        let conn = connect::reader(&self.path).unwrap();
+        let mut all = conn.prepare("SELECT x FROM t ORDER BY x").unwrap();
+        all.query_map([], |row| row.get(0)).unwrap().map(std::result::Result::unwrap).collect()
+    }
+}
+
+async fn insert(writer: &Writer, x: &'static str) -> Result<()> {
+    writer
+        .write(move |conn| {
+            conn.execute("INSERT INTO t VALUES (?)", [x]).map_err(database)?;
+            Ok(())
+        })
+        .await
+}
+
+/// Holds the writer up until all that is asked for meanwhile waits together.
+async fn together<T>(writer: &Writer, waiting: impl Future<Output = T>) -> T {
+    let (go, wait) = std::sync::mpsc::channel::<()>();
+    let holding = writer.write(move |_| wait.recv().map_err(database));
+    let release = async move {
+        tokio::task::yield_now().await;
+        go.send(()).unwrap();
+    };
+    let (held, done, ()) = tokio::join!(biased; holding, waiting, release);
+    held.unwrap();
+    done
+}
+
+#[tokio::test]
+async fn a_job_that_fails_is_undone_alone() {
+    let mut fixture = fixture();
+    let writer = fixture.writer();
+    let fail = writer.write(|conn| -> Result<()> {
+        conn.execute("INSERT INTO t VALUES ('half')", []).map_err(database)?;
+        Err(StoreError::Source("no".to_owned()))
+    });
+    let panic = writer.write(|conn| -> Result<()> {
+        conn.execute("INSERT INTO t VALUES ('panicked')", []).map_err(database)?;
+        std::panic::panic_any("a job panics, as this test wants it to")
+    });
+    let all = async {
+        let again = insert(&writer, "a");
+        tokio::join!(biased; insert(&writer, "a"), fail, again, panic, insert(&writer, "b"))
+    };
+    let (a, failed, again, panicked, b) = together(&writer, all).await;
+    assert!(a.is_ok() && b.is_ok());
+    assert!(matches!(failed, Err(StoreError::Source(_))));
+    assert!(matches!(again, Err(StoreError::Database(_))));
+    assert!(matches!(panicked, Err(StoreError::Database(_))));
+    insert(&writer, "c").await.unwrap();
+    assert_eq!(fixture.rows(), ["a", "b", "c"]);
+}
+
+#[tokio::test]
+async fn what_waits_together_is_one_transaction() {
+    let mut fixture = fixture();
+    let writer = fixture.writer();
+    let before = connect::reader(&fixture.path).unwrap();
+    let version =
+        |conn: &Connection| conn.query_row("PRAGMA data_version", [], |r| r.get::<_, i64>(0));
+    let start = version(&before).unwrap();
+    let count = |conn: &Connection| {
+        conn.query_row("SELECT COUNT(*) FROM t", [], |row| row.get::<_, i64>(0)).map_err(database)
+    };
+    // The second looks from outside after the first has run: nothing is to be seen yet.
+    let path = fixture.path.clone();
+    let peek = writer.write(move |_| -> Result<bool> { Ok(count(&connect::reader(&path)?)? > 0) });
+    let all = async { tokio::join!(biased; insert(&writer, "a"), peek, insert(&writer, "b")) };
+    let (a, peeked, b) = together(&writer, all).await;
+    assert!(a.is_ok() && b.is_ok());
+    assert!(!peeked.unwrap(), "answered, or committed, one by one");
+    assert_ne!(version(&before).unwrap(), start);
+    assert_eq!(fixture.rows(), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_an_error_and_passes() {
+    let mut fixture = fixture();
+    let conn = fixture.conn.as_ref().unwrap();
+    let pages: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
+    conn.pragma_update(None, "max_page_count", pages).unwrap();
+    let writer = fixture.writer();
+    insert(&writer, "small").await.unwrap();
+    let large = writer.write(|conn| {
+        let sql = "INSERT INTO t VALUES (hex(zeroblob(100000)))";
+        conn.execute(sql, []).map(drop).map_err(database)
+    });
+    let error = large.await.unwrap_err();
+    assert!(matches!(error, StoreError::Full), "{error}");
+    insert(&writer, "small too").await.unwrap();
+    assert_eq!(fixture.rows(), ["small", "small too"]);
+}
+
+#[tokio::test]
+async fn a_locked_file_is_an_error_and_passes() {
+    let mut fixture = fixture();
+    fixture.conn.as_ref().unwrap().busy_timeout(Duration::from_millis(50)).unwrap();
+    let writer = fixture.writer();
+    let other = connect::writer(&fixture.path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = insert(&writer, "a").await.unwrap_err();
+    assert!(error.to_string().contains("locked"), "{error}");
+    other.execute_batch("COMMIT").unwrap();
+    insert(&writer, "b").await.unwrap();
+    assert_eq!(fixture.rows(), ["b"]);
+}
+
+#[tokio::test]
+async fn the_queue_has_an_end() {
+    let mut fixture = fixture();
+    let writer = fixture.writer();
+    let (go, wait) = std::sync::mpsc::channel::<()>();
+    let mut refused = 0;
+    writer.write_later(move |_| wait.recv().map_err(database)).unwrap();
+    for _ in 0..QUEUE_MAX + 10 {
+        refused += usize::from(writer.write_later(|_| Ok(())).is_err());
+    }
+    assert!((10..=11).contains(&refused), "{refused} were refused");
+    assert_eq!(writer.waiting(), QUEUE_MAX + 11 - refused, "who was refused does not wait");
+    go.send(()).unwrap();
+    drop(writer);
+}
+
+#[tokio::test]
+async fn dropping_the_writer_writes_all_that_was_asked_for() {
+    let mut fixture = fixture();
+    let writer = fixture.writer();
+    for n in 0..500 {
+        let insert = move |conn: &Connection| {
+            conn.execute("INSERT INTO t VALUES (?)", [n]).map_err(database)?;
+            Ok(())
+        };
+        writer.write_later(insert).unwrap();
+    }
+    drop(writer);
+    assert_eq!(fixture.rows().len(), 500);
+}
+
+#[tokio::test]
+async fn the_log_is_emptied_soon_after_a_write_unless_a_reader_stands_in_the_way() {
+    let mut fixture = fixture();
+    let writer = fixture.writer_that_tidies_after(Duration::from_millis(50));
+    let reader = connect::reader(&fixture.path).unwrap();
+    let log = fixture.path.with_extension("db-wal");
+    let length = || std::fs::metadata(&log).map(|log| log.len()).unwrap();
+
+    insert(&writer, "a").await.unwrap();
+    assert!(length() > 0);
+    reader.execute_batch("BEGIN; SELECT * FROM t").unwrap();
+    insert(&writer, "b").await.unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(length() > 0, "emptied under a reader");
+    reader.execute_batch("COMMIT").unwrap();
+    let last = Instant::now() + Duration::from_secs(20);
+    while length() > 0 {
+        assert!(Instant::now() < last, "not emptied");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(fixture.rows(), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn a_writer_that_has_died_is_an_error_and_no_hang() {
+    let mut fixture = fixture();
+    let writer = fixture.writer();
+    let dies =
+        |_: Option<&Failure>| std::panic::panic_any("the writer dies, as this test wants it to");
+    let run =
+        move |_: Result<&Connection>| Ran { keep: true, found_full: false, reply: Box::new(dies) };
+    writer.send(Job { grows: true, work: Work::One(Box::new(run)) }).unwrap();
+    for _ in 0..3 {
+        let error = insert(&writer, "a").await.unwrap_err();
+        assert!(error.to_string().contains("writer"), "{error}");
+    }
+    drop(writer);
+}

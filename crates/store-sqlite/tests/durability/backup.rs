@@ -1,0 +1,83 @@
+//! A backup under load is a moment of history, and can be put in the place of what is lost.
+
+use crate::Place;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use store::Store;
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, form_id, submission};
+
+const WRITERS: usize = 64;
+const BACKUPS: usize = 5;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_under_64_writers_is_a_moment_of_history() {
+    let place = Place::new();
+    let store = Arc::new(place.open());
+    make::owner_and_form(&*store).await;
+    let (stop, acknowledged) =
+        (Arc::new(AtomicBool::new(false)), Arc::<Mutex<BTreeSet<_>>>::default());
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let (store, stop) = (Arc::clone(&store), Arc::clone(&stop));
+            let acknowledged = Arc::clone(&acknowledged);
+            tokio::spawn(async move {
+                for n in 0_i64.. {
+                    if stop.load(Ordering::Relaxed) {
+                        return n;
+                    }
+                    let id = format!("sub_{writer:02}_{n:06}");
+                    make::insert(&*store, vec![submission(&id, n, &"x".repeat(500))]).await;
+                    acknowledged.lock().unwrap().insert(id);
+                }
+                unreachable!("it is stopped before")
+            })
+        })
+        .collect();
+    let acknowledged = || acknowledged.lock().unwrap().clone();
+    let mut written = 0;
+    for n in 0..BACKUPS {
+        while acknowledged().len() < (n + 1) * 2 * WRITERS {
+            tokio::task::yield_now().await;
+        }
+        let (before, copy) = (acknowledged(), place.path(&format!("copy_{n}.db")));
+        store.backup(&copy).await.unwrap();
+        written += acknowledged().len() - before.len();
+        let held = u64::try_from(before.len()).unwrap();
+        assert!(crate::whole(&copy) >= held);
+        restore(&place, n, &before, WRITERS).await;
+    }
+    // During one backup, a busy machine may give no writer a turn.
+    assert!(written > 0, "nothing was written during the backups");
+    stop.store(true, Ordering::Relaxed);
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    let count = acknowledged().len();
+    drop(store);
+    assert_eq!(crate::whole(&place.file()), u64::try_from(count).unwrap());
+}
+
+/// Puts a copy into an empty folder and opens it there: it has all that was acknowledged before it
+/// was begun, nothing without what its writer wrote before it, and as many as it counts.
+async fn restore(place: &Place, n: usize, before: &BTreeSet<String>, writers: usize) {
+    let folder = place.path(&format!("restored_{n}"));
+    std::fs::create_dir(&folder).unwrap();
+    let file = folder.join("sheaf.db");
+    std::fs::copy(place.path(&format!("copy_{n}.db")), &file).unwrap();
+    let store = SqliteStore::open(&file).unwrap();
+    let rows = crate::rows(&store).await;
+    let there: BTreeSet<String> = rows.into_iter().map(|row| row.position.id.into()).collect();
+    let lost: Vec<_> = before.difference(&there).collect();
+    assert!(lost.is_empty(), "acknowledged before the backup, and not in it: {lost:?}");
+    for writer in 0..writers {
+        let ids = there.range(format!("sub_{writer:02}_")..format!("sub_{writer:02}_~"));
+        for (n, id) in ids.enumerate() {
+            assert_eq!(*id, format!("sub_{writer:02}_{n:06}"), "a later one without an earlier");
+        }
+    }
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!(form.submission_count, u64::try_from(there.len()).unwrap());
+    make::insert(&store, vec![submission("sub_after", 1, "x")]).await;
+}

@@ -1,0 +1,151 @@
+//! Damage is noticed: at the start, or by looking through everything.
+//!
+//! SQLite keeps no sums of its pages. Damage to their structure is seen at the start; damage inside of
+//! a text only where the text is kept a second time.
+
+use crate::Place;
+use crate::dice::Dice;
+use contract::fold::fold;
+use contract::{Filter, Submission};
+use std::fmt::Write as _;
+use std::path::Path;
+use store::{Store, StoreError};
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, form_id, submission};
+
+const PAGE_BYTES: usize = 16384;
+const SECTOR_BYTES: usize = 512;
+
+/// A file of many kinds of pages, and what it answers.
+async fn sound(place: &Place) -> (Vec<u8>, String) {
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    let rows = (0..400).map(|n| {
+        let long = if n % 50 == 0 { 3000 } else { 20 + n * 13 % 60 };
+        let answer = format!("answer {n} ").repeat(long);
+        submission(&format!("sub_{n:03}"), i64::try_from(n).unwrap(), &answer)
+    });
+    make::insert(&store, rows.collect()).await;
+    for n in (0..400).step_by(7) {
+        store.delete_submission(&format!("sub_{n:03}").parse().unwrap()).await.unwrap();
+    }
+    let answers = answers(&store).await.unwrap();
+    drop(store);
+    (std::fs::read(place.file()).unwrap(), answers)
+}
+
+/// What is kept twice of each submission, as the store answers it: its place and form, its answers
+/// without regard to case, and where it came from.
+async fn answers(store: &SqliteStore) -> Result<String, StoreError> {
+    let all = Filter::default();
+    let page = store.list_submissions(&form_id(), &all, None, 1000).await?;
+    let count = store.find_form(&form_id()).await?.map(|form| form.form.submission_count);
+    let mut said = format!("{count:?} {} {}", page.total, page.rows.len());
+    for row in page.rows {
+        let submission: Submission = serde_json::from_str(&row.json).unwrap();
+        submission.answers.each_searched(|value| said += &fold(&value));
+        let utm = submission.metadata.utm_source;
+        writeln!(said, "{:?} {} {utm:?}", row.position, submission.form_id).unwrap();
+    }
+    Ok(said)
+}
+
+/// How damage was noticed.
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+enum Noticed {
+    AtStart,
+    ByCheck,
+    /// It lies in bytes that hold nothing, or nothing of a submission that is kept twice.
+    Harmless,
+}
+
+async fn put(file: &Path, bytes: &[u8], answer: &str, what: &str) -> Noticed {
+    std::fs::write(file, bytes).unwrap();
+    let by_check = store_sqlite::check(file).map_or(true, |report| !report.findings.is_empty());
+    match SqliteStore::open(file) {
+        Err(StoreError::Unfit(sentence)) => {
+            assert!(sentence.contains(&file.display().to_string()), "{what}: {sentence}");
+            assert!(sentence.contains("damaged") || sentence.contains("not"), "{what}: {sentence}");
+            assert!(by_check, "{what}: refused, but the check finds nothing");
+            Noticed::AtStart
+        }
+        Err(other) => panic!("{what}: refused without naming the file: {other}"),
+        Ok(_) if by_check => Noticed::ByCheck,
+        Ok(store) => {
+            let same = answers(&store).await.is_ok_and(|now| now == answer);
+            assert!(same, "{what}: nobody noticed, and the answers differ");
+            Noticed::Harmless
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_damaged_page_is_noticed_at_start() {
+    let place = Place::in_memory();
+    let (bytes, answer) = sound(&place).await;
+    let pages = bytes.len() / PAGE_BYTES;
+    assert!(pages > 60);
+    let mut missed = Vec::new();
+    for page in 0..pages {
+        let at = page * PAGE_BYTES;
+        let other = bytes[(page + pages / 2) % pages * PAGE_BYTES..][..PAGE_BYTES].to_vec();
+        for (how, new) in [
+            ("zeros", vec![0; PAGE_BYTES]),
+            ("noise", vec![0xa5; PAGE_BYTES]),
+            ("another page", other),
+        ] {
+            let mut damaged = bytes.clone();
+            damaged[at..at + PAGE_BYTES].copy_from_slice(&new);
+            if damaged == bytes {
+                continue;
+            }
+            let what = format!("page {} is {how}", page + 1);
+            let noticed = put(&place.file(), &damaged, &answer, &what).await;
+            if noticed != Noticed::AtStart {
+                missed.push((what, noticed));
+            }
+        }
+    }
+    // The inside of a text longer than a page has no structure, and neither has what is free.
+    let by_check = missed.iter().filter(|(_, noticed)| *noticed == Noticed::ByCheck).count();
+    eprintln!("{} of {} not at start, {by_check} of these by check", missed.len(), 3 * pages);
+    assert!(missed.len() * 5 < pages * 3, "{missed:#?}");
+}
+
+#[tokio::test]
+async fn a_damaged_sector_or_bit_never_changes_what_is_kept_twice_unnoticed() {
+    let place = Place::in_memory();
+    let (bytes, answer) = sound(&place).await;
+    let mut dice = Dice::new(1);
+    let mut seen = [0; 3];
+    let count = if backing::is_full_run() { 600 } else { 120 };
+    for n in 0..count {
+        let mut damaged = bytes.clone();
+        let what = if n % 2 == 0 {
+            let sector = dice.below(bytes.len() / SECTOR_BYTES);
+            let noise: Vec<u8> = (0..SECTOR_BYTES).map(|_| dice.roll().to_le_bytes()[0]).collect();
+            damaged[sector * SECTOR_BYTES..][..SECTOR_BYTES].copy_from_slice(&noise);
+            format!("sector {sector} is noise")
+        } else {
+            let (at, bit) = (dice.below(bytes.len()), dice.below(8));
+            damaged[at] ^= 1 << bit;
+            format!("bit {bit} of byte {at} is turned")
+        };
+        let noticed = put(&place.file(), &damaged, &answer, &what).await;
+        seen[noticed as usize] += 1;
+    }
+    eprintln!("at start {}, by check {}, harmless {}", seen[0], seen[1], seen[2]);
+    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
+}
+
+#[tokio::test]
+async fn a_file_cut_short_is_noticed_at_start() {
+    let place = Place::in_memory();
+    let (bytes, answer) = sound(&place).await;
+    for cut in 1..40 {
+        let length = bytes.len() * cut / 40;
+        let what = format!("cut to {length} bytes");
+        let noticed = put(&place.file(), &bytes[..length], &answer, &what).await;
+        assert_eq!(noticed, Noticed::AtStart, "{what}");
+    }
+}

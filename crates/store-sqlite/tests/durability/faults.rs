@@ -1,0 +1,110 @@
+//! A disk that refuses a write or a sync: whoever was told that it is done was told the truth.
+//!
+//! The system's answers are forged from outside, by `strace`: at one place, or from there on.
+
+use crate::child::{self, say};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Stdio;
+use store::{Store, StoreError};
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, form_id, submission};
+
+const NAME: &str = "faults::what_a_failing_disk_acknowledged_is_there";
+const FAULTS: [&str; 3] =
+    ["fsync,fdatasync:error=EIO", "pwrite64:error=EIO", "pwrite64:error=ENOSPC"];
+/// Of the calls that a process makes of the kind: at one, at some, or at all from there on.
+const PLACES: [&str; 9] = ["4", "30", "43", "57+", "70", "91+", "120", "121..124", "200+"];
+const ROWS: i64 = 40;
+const QUOTA: &str = "faults::a_quota_that_is_used_up_is_a_full_disk";
+
+#[tokio::main(flavor = "current_thread")]
+async fn work(file: &Path) {
+    let store = SqliteStore::open(file).unwrap();
+    for n in 0..ROWS {
+        let id = format!("sub_{n}");
+        let row = submission(&id, n, &"failing ".repeat(500));
+        let source = make::source(vec![row]);
+        if store.insert_submissions(&form_id(), Vec::new(), source).await.is_ok() {
+            say(format_args!("+{id}"));
+        }
+    }
+}
+
+#[test]
+fn what_a_failing_disk_acknowledged_is_there() {
+    if let Some((file, _)) = child::role() {
+        return work(&file);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let (mut hurt, mut told) = (0, 0);
+    for fault in FAULTS {
+        for place in PLACES {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("sheaf.db");
+            runtime.block_on(async {
+                make::owner_and_form(&SqliteStore::open(&file).unwrap()).await;
+            });
+            let inject = format!("inject={fault}:when={place}");
+            let calls = format!("trace={}", fault.split(':').next().unwrap());
+            let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &calls, "-e", &inject];
+            let done = child::command(&before, NAME, &file, "work").output();
+            let done = done.expect("`strace` is needed: `sudo apt-get install strace`");
+            let said = String::from_utf8(done.stdout).unwrap();
+            let taken: BTreeSet<_> =
+                said.lines().filter_map(|line| line.strip_prefix('+')).map(str::to_owned).collect();
+            told += taken.len();
+            hurt += usize::from(taken.len() < usize::try_from(ROWS).unwrap());
+            let there: BTreeSet<String> = runtime.block_on(async {
+                let store = SqliteStore::open(&file).unwrap();
+                crate::rows(&store).await.into_iter().map(|row| row.position.id.into()).collect()
+            });
+            let lost: Vec<_> = taken.difference(&there).collect();
+            assert!(lost.is_empty(), "{inject}: acknowledged and lost: {lost:?}");
+            assert_eq!(crate::whole(&file), u64::try_from(there.len()).unwrap(), "{inject}");
+        }
+    }
+    eprintln!(
+        "{hurt} of {} faults were felt, {told} rows acknowledged",
+        FAULTS.len() * PLACES.len()
+    );
+    assert!(hurt > 10 && told > 300, "{hurt} felt, {told} acknowledged");
+}
+
+#[test]
+fn a_quota_that_is_used_up_is_a_full_disk() {
+    if let Some((file, _)) = child::role() {
+        return use_up(&file);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sheaf.db");
+    let calls = "trace=pwrite64,fallocate";
+    let write = "inject=pwrite64:error=EDQUOT:when=300+";
+    let ask = "inject=fallocate:error=EDQUOT";
+    let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", calls, "-e", write, "-e", ask];
+    let mut command = child::command(&before, QUOTA, &file, "use up");
+    let done = command.stderr(Stdio::piped()).output();
+    let done = done.expect("`strace` is needed: `sudo apt-get install strace`");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(crate::whole(&file) > 10);
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn use_up(file: &Path) {
+    let store = SqliteStore::open(file).unwrap();
+    make::owner_and_form(&store).await;
+    let insert = async |n: i64| {
+        let row = submission(&format!("sub_{n}"), n, &"within a quota ".repeat(500));
+        store.insert_submissions(&form_id(), Vec::new(), make::source(vec![row])).await
+    };
+    let mut taken = 0;
+    let refused = loop {
+        match insert(taken).await {
+            Ok(_) => taken += 1,
+            Err(refused) => break refused,
+        }
+    };
+    assert!(matches!(refused, StoreError::Full), "{refused:?}");
+    assert!(matches!(insert(taken).await, Err(StoreError::Full)));
+    assert_eq!(make::count_all(&store).await, u64::try_from(taken).unwrap(), "reading stopped");
+}

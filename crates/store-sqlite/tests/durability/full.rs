@@ -1,0 +1,187 @@
+//! A full disk: reads go on, deletions work, and it recovers by itself.
+//!
+//! On a small disk of its own: memory, mounted where no other process sees it. That needs to be
+//! root, or a system that lets everybody have namespaces.
+
+use crate::child;
+use contract::account::Client;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use store::access::AccessStore as _;
+use store::arrival::{Arrival, Arrived};
+use store::{SessionProof, SessionRecord, Store, StoreError};
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, submission};
+
+const DISK: &str = "size=176m";
+/// Mounts the disk on `$1`, and runs the rest.
+const MOUNT: &str = "mount -t tmpfs -o \"$0\" none \"$1\" && shift && exec \"$@\"";
+
+#[test]
+fn a_full_disk_stops_growth_alone_and_passes() {
+    on_small_disk("full::a_full_disk_stops_growth_alone_and_passes", fill);
+}
+
+#[test]
+fn intake_leaves_a_reserve_to_owners() {
+    on_small_disk("full::intake_leaves_a_reserve_to_owners", fill_nearly);
+}
+
+/// Runs a part of the test of this name in a process of its own, on a disk of its own.
+fn on_small_disk(name: &str, part: fn(&Path)) {
+    if let Some((file, _)) = child::role() {
+        return part(&file);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().to_str().unwrap();
+    let mut tried = String::new();
+    for namespaces in ["-m", "-rm"] {
+        let quiet = |command: &mut Command| {
+            command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+        };
+        if !quiet(Command::new("unshare").args([namespaces, "true"])) {
+            let _ = write!(tried, "`unshare {namespaces}` is not allowed; ");
+            continue;
+        }
+        let before = ["unshare", namespaces, "sh", "-c", MOUNT, DISK, disk];
+        let file = folder.path().join("sheaf.db");
+        let mut child = child::command(&before, name, &file, "fill");
+        let done = child.stderr(Stdio::piped()).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        assert!(!file.exists(), "it wrote on the disk that all share");
+        return;
+    }
+    panic!("{tried}this test needs a disk of its own: run it as root");
+}
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn fill(file: &Path) {
+    let store = SqliteStore::open(file).unwrap();
+    make::owner_and_form(&store).await;
+    store.keep_watch().unwrap();
+    let reserve = file.with_extension("reserve");
+    until("the reserve is made", async || reserve.exists()).await;
+
+    // Something else fills the disk, and goes again.
+    insert_some(&store, "early", 20).await;
+    let other = file.with_file_name("other");
+    assert!(fill_disk(&other) > 50 << 20);
+    let early = insert_until_full(&store, "late").await + 20;
+    is_full_but_alive(&store, &reserve, early, "early").await;
+    std::fs::remove_file(&other).unwrap();
+    until("it takes in again", async || try_insert(&store, "again").await.is_ok()).await;
+    until("the reserve is made again", async || reserve.exists()).await;
+
+    // Submissions fill the disk, and are deleted until there is room.
+    let many = insert_until_full(&store, "many").await;
+    assert!(many > 300, "only {many} found room");
+    is_full_but_alive(&store, &reserve, early + 1 - 10 + many, "many").await;
+    for n in 10..many {
+        delete(&store, &format!("sub_many_{n}")).await;
+    }
+    until("there is room in the file", async || try_insert(&store, "more").await.is_ok()).await;
+    let count = make::count_all(&store).await;
+    drop(store);
+    assert_eq!(crate::whole(file), count);
+}
+
+/// On a disk that is nearly full, strangers' submissions are refused and owners go on.
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn fill_nearly(file: &Path) {
+    let store = SqliteStore::open(file).unwrap();
+    make::owner_and_form(&store).await;
+    let other = file.with_file_name("other");
+    arrive(&store, "first").await.unwrap();
+    let room = fill_disk(&other) as u64;
+    // A fiftieth of the disk is reserved.
+    let left = (176 << 20) / 50 - (1 << 20);
+    let shorter = std::fs::File::options().write(true).open(&other).unwrap();
+    shorter.set_len(room - left).unwrap();
+    drop(shorter);
+    store.insert_account(make::account("acc_9", "nine@example.com")).await.unwrap();
+    let refused = AtomicU64::new(0);
+    until("submissions are refused", async || {
+        let n = refused.fetch_add(1, Ordering::Relaxed);
+        matches!(arrive(&store, &format!("late_{n}")).await, Err(StoreError::Reserved))
+    })
+    .await;
+    assert!(store.vitals().submissions_refused > 0);
+    store.insert_account(make::account("acc_8", "eight@example.com")).await.unwrap();
+    std::fs::remove_file(&other).unwrap();
+    until("a submission comes in again", async || arrive(&store, "last").await.is_ok()).await;
+}
+
+async fn arrive(store: &SqliteStore, name: &str) -> Result<Arrived, StoreError> {
+    let form = make::form_id();
+    let version = store.find_intake(&form).await.unwrap().unwrap().version;
+    let submission = submission(&format!("sub_arrived_{name}"), 1, "x");
+    let (fields, spam, repeat, rows_max) = (Vec::new(), None, None, None);
+    let arrival = Arrival { form, version, submission, fields, spam, repeat, rows_max };
+    store.insert_arrival(arrival).await
+}
+
+/// Takes all the room of the disk, to the last block, and returns how much that was.
+fn fill_disk(file: &Path) -> usize {
+    use std::io::Write;
+    let (mut file, mut written) = (std::fs::File::create(file).unwrap(), 0);
+    let block = vec![1; 4096];
+    while let Ok(bytes) = file.write(&block) {
+        written += bytes;
+    }
+    written
+}
+
+async fn is_full_but_alive(store: &SqliteStore, reserve: &Path, count: u64, name: &str) {
+    assert!(!reserve.exists(), "the reserve was not given up");
+    assert_eq!(make::count_all(store).await, count, "reading stopped, or something is lost");
+    for n in 0..5 {
+        let refused = try_insert(store, &format!("refused_{n}")).await;
+        assert!(matches!(refused, Err(StoreError::Full)), "{refused:?}");
+    }
+    let at = make::at(1);
+    let person_id = "psn_1".parse().unwrap();
+    let token_hash = [u8::try_from(count % 251).unwrap(); 32];
+    let session =
+        SessionRecord { token_hash, person_id, created_at: at, proven_at: at, seen_at: at };
+    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+    for n in 0..10 {
+        delete(store, &format!("sub_{name}_{n}")).await;
+    }
+}
+
+async fn delete(store: &SqliteStore, id: &str) {
+    assert!(store.delete_submission(&id.parse().unwrap()).await.unwrap(), "{id}");
+}
+
+async fn insert_some(store: &SqliteStore, name: &str, count: u64) {
+    for n in 0..count {
+        try_insert(store, &format!("{name}_{n}")).await.unwrap();
+    }
+}
+
+async fn insert_until_full(store: &SqliteStore, name: &str) -> u64 {
+    for n in 0.. {
+        match try_insert(store, &format!("{name}_{n}")).await {
+            Ok(_) => {}
+            Err(StoreError::Full) => return n,
+            Err(other) => panic!("after {n}: {other}"),
+        }
+    }
+    unreachable!("a disk has an end")
+}
+
+async fn try_insert(store: &SqliteStore, name: &str) -> Result<u64, StoreError> {
+    let row = submission(&format!("sub_{name}"), 1, &"full ".repeat(10_000));
+    store.insert_submissions(&make::form_id(), Vec::new(), make::source(vec![row])).await
+}
+
+async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
+    let last = Instant::now() + Duration::from_mins(1);
+    while !is_so().await {
+        assert!(Instant::now() < last, "{what}: not in a minute");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}

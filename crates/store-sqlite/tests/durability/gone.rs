@@ -1,0 +1,130 @@
+//! Deleted means gone: from the file, its log and its index, at any size.
+
+use crate::Place;
+use contract::SubmissionId;
+use contract::trash::DAYS_DEFAULT;
+use memchr::memmem;
+use std::time::{Duration, Instant};
+use store::Store;
+use store::unlisted::{Chosen, Move, MoveOutcome, Selection, State, UnlistedStore as _};
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, at, submission};
+
+/// How long after a write the tidying begins, and how long it may take in this test.
+const TIDY_AFTER: Duration = Duration::from_millis(500);
+const GONE_AFTER_MAX: Duration = Duration::from_mins(4);
+
+fn canary(n: usize) -> String {
+    format!("canary{n:06}x")
+}
+
+/// How many of the deleted rows stand somewhere, by file.
+fn left(place: &Place, deleted: impl Fn(usize) -> bool) -> Vec<(&'static str, usize)> {
+    let count = |end: &&'static str| {
+        let bytes = std::fs::read(place.path(end)).unwrap_or_default();
+        let number =
+            |at: usize| std::str::from_utf8(bytes.get(at + 6..at + 12)?).ok()?.parse().ok();
+        let mut found: Vec<usize> = memmem::find_iter(&bytes, b"canary")
+            .filter_map(number)
+            .filter(|n| deleted(*n))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        (*end, found.len())
+    };
+    ["sheaf.db", "sheaf.db-wal", "sheaf.db-shm"].iter().map(count).filter(|f| f.1 > 0).collect()
+}
+
+/// How rows are deleted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// At once.
+    Delete,
+    /// Moved to the trash, and deleted there.
+    Trash,
+    /// Moved to the trash, and deleted for their age.
+    Purge,
+}
+
+impl By {
+    async fn delete(self, store: &SqliteStore, ids: Vec<SubmissionId>) {
+        if self == Self::Delete {
+            for id in ids {
+                assert!(store.delete_submission(&id).await.unwrap());
+            }
+            return;
+        }
+        let count = ids.len() as u64;
+        // In no order, so that pages of the trash are divided too.
+        for (number, id) in ids.into_iter().enumerate() {
+            let request = Move {
+                form: make::form_id(),
+                selection: Selection::Ids(vec![id]),
+                state: State::Trash,
+                batch: format!("bat_{number}").parse().unwrap(),
+                at: at(0),
+                is_permanent: false,
+            };
+            let moved = MoveOutcome::Moved { count: 1, remaining: 0, is_kept: true };
+            assert_eq!(store.move_submissions(request).await.unwrap(), Some(moved));
+        }
+        let deleted = match self {
+            Self::Purge => store.purge(at(i64::from(DAYS_DEFAULT) * 86_400_000_000)).await,
+            _ => store.delete_unlisted(&make::form_id(), State::Trash, Chosen::All).await,
+        };
+        assert_eq!(deleted.unwrap(), count);
+    }
+}
+
+/// Rows of many lengths in no order, so that pages are divided, and some of them deleted, while the
+/// store stays open.
+async fn check(rows: usize, length: usize, bytes_min: u64, by: By) {
+    let place = Place::new();
+    let store = SqliteStore::open_tidying(&place.file(), TIDY_AFTER).unwrap();
+    make::owner_and_form(&store).await;
+    let scattered = |n: usize| n * 7919 % rows;
+    for first in (0..rows).step_by(50) {
+        let row = |n: usize| {
+            let text = format!("{} {}", canary(n), "filler ".repeat(n * 31 % length / 7));
+            submission(&format!("sub_{n}"), i64::try_from(n).unwrap(), &text)
+        };
+        make::insert(&store, (first..first + 50).map(|n| row(scattered(n))).collect()).await;
+    }
+    let every = if by == By::Delete { 97 } else { 4 };
+    let deleted = |n: usize| n.is_multiple_of(every);
+    assert!(!left(&place, deleted).is_empty(), "the test sees nothing");
+    assert!(std::fs::metadata(place.file()).unwrap().len() >= bytes_min);
+    let ids = (0..rows).map(scattered).filter(|n| deleted(*n));
+    let ids = ids.map(|n| format!("sub_{n}").parse().unwrap());
+    by.delete(&store, ids.collect()).await;
+    let began = Instant::now();
+    while !left(&place, deleted).is_empty() {
+        let left = left(&place, deleted);
+        assert!(began.elapsed() < GONE_AFTER_MAX, "{left:?}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let after = began.elapsed();
+    drop(store);
+    assert!(left(&place, deleted).is_empty(), "back at the end");
+    let kept = u64::try_from((0..rows).filter(|n| !deleted(*n)).count()).unwrap();
+    assert_eq!(crate::whole(&place.file()), kept);
+    eprintln!("{} MB: gone after {after:?}", std::fs::metadata(place.file()).unwrap().len() >> 20);
+}
+
+#[tokio::test]
+async fn what_is_deleted_from_a_small_file_is_gone() {
+    check(1000, 3000, 1 << 20, By::Delete).await;
+}
+
+#[tokio::test]
+async fn what_is_deleted_from_the_trash_is_gone() {
+    check(1000, 3000, 1 << 20, By::Trash).await;
+    check(1000, 3000, 1 << 20, By::Purge).await;
+}
+
+#[tokio::test]
+async fn what_is_deleted_from_a_large_file_is_gone() {
+    let (rows, bytes_min) =
+        if backing::is_full_run() { (30_000, 100 << 20) } else { (6000, 20 << 20) };
+    check(rows, 5000, bytes_min, By::Delete).await;
+}

@@ -1,0 +1,108 @@
+//! The log stays short, whoever reads and however much is written.
+
+use crate::Place;
+use contract::Filter;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use store::Store;
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, form_id, submission};
+
+/// The longest log. The server empties it at 32 MB. If a reader prevents that, it tries again a
+/// second later, and the log grows meanwhile: by more on a faster disk. A log that is never emptied
+/// becomes twice as long as this.
+const LOG_BYTES_MAX: u64 = WRITTEN_BYTES_MIN;
+/// Written meanwhile, in bytes of the log; most of it twice.
+const WRITTEN_BYTES_MIN: u64 = 200 << 20;
+
+/// As [`LOG_BYTES_MAX`], beside an import of another process, which empties the log at 64 MB. One
+/// that is never emptied becomes four times as long as this.
+const LOG_BYTES_MAX_BESIDE_IMPORT: u64 = IMPORTED_BYTES;
+const IMPORTED_BYTES: u64 = 300 << 20;
+
+/// Reads without a pause, with more readers than may read at once, while something is written; and
+/// returns how long the log came to be.
+async fn longest_log(
+    place: &Place,
+    store: &Arc<SqliteStore>,
+    written: impl Future<Output = ()>,
+) -> u64 {
+    let stop = Arc::new(AtomicBool::new(false));
+    let readers: Vec<_> = (0..12)
+        .map(|_| {
+            let (store, stop) = (Arc::clone(store), Arc::clone(&stop));
+            tokio::spawn(async move {
+                let all = Filter::default();
+                while !stop.load(Ordering::Relaxed) {
+                    store.list_submissions(&form_id(), &all, None, 100).await.unwrap();
+                    store.find_submission(&"sub_0_0".parse().unwrap()).await.unwrap();
+                }
+            })
+        })
+        .collect();
+    let watch = {
+        let (log, stop) = (place.path("sheaf.db-wal"), Arc::clone(&stop));
+        tokio::spawn(async move {
+            let mut longest = 0;
+            while !stop.load(Ordering::Relaxed) {
+                longest = longest.max(std::fs::metadata(&log).map_or(0, |log| log.len()));
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            longest
+        })
+    };
+    written.await;
+    stop.store(true, Ordering::Relaxed);
+    for reader in readers {
+        reader.await.unwrap();
+    }
+    let longest = watch.await.unwrap();
+    assert!(longest > 4 << 20, "the log was not seen at work: {longest}");
+    longest
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_stays_short_under_readers_that_never_pause() {
+    let place = Place::new();
+    let store = Arc::new(place.open());
+    make::owner_and_form(&*store).await;
+    let answer = "written ".repeat(8000);
+    let each_bytes = 2 * answer.len() as u64;
+    let written = async {
+        let writers = (0..4).map(|writer| {
+            let (store, answer) = (Arc::clone(&store), answer.clone());
+            tokio::spawn(async move {
+                for n in 0..WRITTEN_BYTES_MIN / each_bytes / 4 {
+                    let id = format!("sub_{writer}_{n}");
+                    make::insert(&*store, vec![submission(&id, 1, &answer)]).await;
+                }
+            })
+        });
+        for writer in writers.collect::<Vec<_>>() {
+            writer.await.unwrap();
+        }
+    };
+    let longest = longest_log(&place, &store, written).await;
+    eprintln!("the log came to {} MB", longest >> 20);
+    assert!(longest <= LOG_BYTES_MAX, "the log came to {} MB", longest >> 20);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_stays_short_beside_an_import_of_another_process() {
+    let place = Place::new();
+    let (server, tool) = (Arc::new(place.open()), place.open());
+    make::owner_and_form(&tool).await;
+    let answer = "imported ".repeat(500);
+    let count = IMPORTED_BYTES / 2 / answer.len() as u64;
+    let rows = (0..count)
+        .map(move |n| Ok(submission(&format!("sub_{n}"), i64::try_from(n).unwrap(), &answer)));
+    let written = async {
+        let form = form_id();
+        let all = tool.insert_submissions(&form, Vec::new(), Box::new(rows)).await;
+        assert_eq!(all.unwrap(), count);
+    };
+    let longest = longest_log(&place, &server, written).await;
+    eprintln!("beside an import, the log came to {} MB", longest >> 20);
+    assert!(longest <= LOG_BYTES_MAX_BESIDE_IMPORT, "the log came to {} MB", longest >> 20);
+}

@@ -1,0 +1,304 @@
+//! What was acknowledged survives a loss of power.
+//!
+//! Every write, truncation, name and sync of a process that writes is recorded from outside, by
+//! `strace`. Then the power is cut after each of them: what a disk may hold by then is put into a
+//! folder, opened as after any start, checked whole, and compared with what had been acknowledged.
+//! That the test bites is tested too: with less than `synchronous = FULL` it must find losses.
+
+mod disk;
+mod trace;
+mod writer;
+
+use crate::child;
+use crate::dice::Dice;
+use disk::{Disk, Left};
+use rusqlite::{Connection, OptionalExtension};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use store_sqlite::SqliteStore;
+use trace::Event;
+
+/// How often the power is cut at one place, each time with other luck.
+const CUTS_AT_A_PLACE: u64 = 2;
+/// The same where SQLite itself is looked at, which others look at too.
+const CUTS_AT_A_PLACE_OF_SQLITE: u64 = 1;
+/// A run that is not full cuts at one place in so many.
+const PLACES_PER_CUT: usize = 10;
+/// Every so many cuts, what is left is opened by the store itself, which migrates and recovers.
+const BY_STORE_EVERY: u64 = 8;
+
+/// What was acknowledged by some moment.
+#[derive(Clone, Default)]
+struct Promise {
+    is_ready: bool,
+    /// The file may be of a schema that only the store knows how to bring forward.
+    is_old: bool,
+    kept: BTreeSet<String>,
+    /// Deletions that were asked for; it is gone, or not yet.
+    leaving: BTreeSet<String>,
+    gone: BTreeSet<String>,
+    copies: Vec<String>,
+}
+
+impl Promise {
+    fn hear(&mut self, said: &[u8]) {
+        for line in std::str::from_utf8(said).unwrap().lines() {
+            let Some((kind, what)) = line.split_at_checked(1) else { continue };
+            let what = what.to_owned();
+            let _ = match kind {
+                "=" if what == "ready" => !std::mem::replace(&mut self.is_ready, true),
+                "=" => {
+                    self.copies.push(what);
+                    true
+                }
+                "+" => self.kept.insert(what),
+                "?" => self.leaving.insert(what),
+                "-" => self.gone.insert(what),
+                _ => true,
+            };
+        }
+    }
+}
+
+/// What a child did in a role, where something was there before.
+struct Record {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+    before: Left,
+    events: Vec<Event>,
+}
+
+/// The file that every role works on, below the root.
+const FILE: &str = "data/nested/sheaf.db";
+
+/// Records what a child does in a role; where bytes are given, its file is there already.
+fn record(test: &str, role: &str, before: Option<Vec<u8>>) -> Record {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, out) = (folder.path().join("root"), folder.path().join("trace"));
+    let file = root.join(FILE);
+    std::fs::create_dir(&root).unwrap();
+    let before: Left = before.into_iter().map(|bytes| (file.clone(), bytes)).collect();
+    for (path, bytes) in &before {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    let words = ["strace", "-f", "-y", "-qq", "-s", "1000000", "-e", trace::CALLS, "-o"];
+    let words = [words.as_slice(), &[out.to_str().unwrap()]].concat();
+    let child = child::command(&words, test, &file, role).output();
+    let child = child.expect("`strace` is needed: `sudo apt-get install strace`");
+    assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+    let events = trace::read(&std::fs::read_to_string(out).unwrap(), &root, before.keys());
+    Record { _folder: folder, root, before, events }
+}
+
+/// What was found by cutting the power everywhere.
+#[derive(Default)]
+struct Found {
+    cuts: u64,
+    losses: Vec<String>,
+}
+
+/// Cuts the power after the events of a trace; each of several threads at its share of places.
+///
+/// A run that is not full takes one place in `every`, others each time.
+fn cut_everywhere(record: &Record, begin: &Promise, cuts_at_a_place: u64, every: usize) -> Found {
+    let Record { root, before, events, .. } = record;
+    let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8);
+    let share = |nth: usize| {
+        let place = Place::new(root);
+        let (mut disk, mut promise, mut found) =
+            (Disk::holding(before), begin.clone(), Found::default());
+        for (number, event) in events.iter().enumerate() {
+            disk.happen(number, event);
+            if let Event::Said(said) = event {
+                promise.hear(said);
+            }
+            let is_chosen = backing::is_in_rotation(number / threads, every);
+            if number % threads != nth || !is_chosen || found.losses.len() > 3 {
+                continue;
+            }
+            for again in 0..cuts_at_a_place {
+                let seed = u64::try_from(number).unwrap() * cuts_at_a_place + again;
+                let left = disk.cut(&mut Dice::new(seed));
+                found.cuts += 1;
+                if let Err(loss) = place.check(&left, &promise, seed) {
+                    found.losses.push(format!("at event {number}, luck {again}: {loss}"));
+                }
+            }
+        }
+        found
+    };
+    std::thread::scope(|scope| {
+        let shares: Vec<_> = (0..threads).map(|nth| scope.spawn(move || share(nth))).collect();
+        shares.into_iter().map(|share| share.join().unwrap()).fold(Found::default(), |all, one| {
+            let losses = all.losses.into_iter().chain(one.losses).collect();
+            Found { cuts: all.cuts + one.cuts, losses }
+        })
+    })
+}
+
+/// Where what is left is put, and opened.
+struct Place {
+    was: PathBuf,
+    folder: crate::Place,
+}
+
+impl Place {
+    fn new(was: &Path) -> Self {
+        let folder = crate::Place::in_memory();
+        Self { was: was.to_owned(), folder }
+    }
+
+    fn check(&self, left: &Left, promise: &Promise, seed: u64) -> Result<(), String> {
+        let root = self.folder.path("root");
+        let _ = std::fs::remove_dir_all(&root);
+        for (path, bytes) in left {
+            let path = root.join(path.strip_prefix(&self.was).unwrap());
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        }
+        let file = root.join(FILE);
+        if seed.is_multiple_of(BY_STORE_EVERY) || !promise.is_ready || promise.is_old {
+            drop(SqliteStore::open(&file).map_err(|error| error.to_string())?);
+        }
+        let conn = Connection::open(&file).map_err(|error| error.to_string())?;
+        kept(&conn, promise).map_err(|error| error.to_string())??;
+        for name in ["copy_a.db", "copy_b.db"] {
+            let copy = file.with_file_name(name);
+            match (copy.exists(), promise.copies.iter().any(|made| made == name)) {
+                (false, true) => return Err(format!("the backup `{name}` is gone")),
+                (true, _) => whole(&copy).map_err(|error| format!("`{name}`: {error}"))?,
+                (false, false) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn whole(file: &Path) -> Result<(), String> {
+    let conn = Connection::open(file).map_err(|error| error.to_string())?;
+    let is_whole = |conn: &Connection| -> rusqlite::Result<String> {
+        conn.query_row("SELECT COUNT(*) FROM submissions", [], |_| Ok(()))?;
+        conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))
+    };
+    let said = is_whole(&conn).map_err(|error| error.to_string())?;
+    if said == "ok" { Ok(()) } else { Err(said) }
+}
+
+/// Compares what is in the file with what was acknowledged.
+fn kept(conn: &Connection, promise: &Promise) -> rusqlite::Result<Result<(), String>> {
+    let said: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    if said != "ok" {
+        return Ok(Err(format!("damaged: {said}")));
+    }
+    if !promise.is_ready {
+        return Ok(Ok(()));
+    }
+    let form: Option<i64> = conn
+        .query_row("SELECT submission_count FROM forms WHERE id = 'frm_1'", [], |row| row.get(0))
+        .optional()?;
+    let Some(count) = form else { return Ok(Err("the form is gone".to_owned())) };
+    let sql =
+        "SELECT s.id FROM submissions AS s JOIN submission_texts USING (form, submitted_at, id)
+               WHERE NOT EXISTS (SELECT 1 FROM hidden AS h JOIN imports AS i ON i.seq = h.import
+                                 WHERE h.id = s.id)";
+    let there: BTreeSet<String> =
+        conn.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let is_to_stay = |id: &&String| !promise.leaving.contains(*id);
+    let lost: Vec<_> = promise.kept.difference(&there).filter(is_to_stay).collect();
+    let back: Vec<_> = promise.gone.intersection(&there).collect();
+    Ok(if !lost.is_empty() {
+        Err(format!("acknowledged and lost: {lost:?}"))
+    } else if !back.is_empty() {
+        Err(format!("deleted and back: {back:?}"))
+    } else if i64::try_from(there.len()) != Ok(count) {
+        Err(format!("{} submissions are there, but {count} are counted", there.len()))
+    } else {
+        Ok(())
+    })
+}
+
+/// In a child, does what its role is, and returns true.
+fn is_child() -> bool {
+    let Some((file, role)) = child::role() else { return false };
+    match role.as_str() {
+        "shipped" => writer::shipped(&file),
+        "upgrade" => writer::upgrade(&file),
+        level => writer::at_level(&file, level),
+    }
+    true
+}
+
+#[track_caller]
+fn check(test: &str, role: &str, is_safe: bool, cuts_min: u64) {
+    if is_child() {
+        return;
+    }
+    let record = record(&format!("power::{test}"), role, None);
+    let cuts = if role == "shipped" { CUTS_AT_A_PLACE } else { CUTS_AT_A_PLACE_OF_SQLITE };
+    // Where a loss must be found, no place is left out.
+    let every = if is_safe { PLACES_PER_CUT } else { 1 };
+    let found = cut_everywhere(&record, &Promise::default(), cuts, every);
+    found.tell(role, &record, is_safe, cuts_min);
+}
+
+impl Found {
+    #[track_caller]
+    fn tell(&self, role: &str, record: &Record, is_safe: bool, cuts_min: u64) {
+        let Self { cuts, losses } = self;
+        eprintln!("{role}: {} events, {cuts} cuts, {} losses", record.events.len(), losses.len());
+        assert_eq!(losses.is_empty(), is_safe, "{role}, after {cuts} cuts: {losses:#?}");
+        let part = if backing::is_full_run() { 1 } else { 2 * PLACES_PER_CUT as u64 };
+        assert!(!is_safe || *cuts >= cuts_min / part, "only {cuts} cuts");
+        let lost = losses.iter().all(|loss| loss.contains("acknowledged and lost"));
+        assert!(is_safe || lost, "{role}: something else was lost: {losses:#?}");
+    }
+}
+
+/// A file of the first schema, as bytes, with what is in it.
+fn old() -> (Vec<u8>, Promise) {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("old.db");
+    let sql = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/0001_start.sql");
+    let conn = Connection::open(&file).unwrap();
+    conn.execute_batch(&std::fs::read_to_string(sql).unwrap()).unwrap();
+    let ids = |row: &rusqlite::Row<'_>| row.get(0);
+    let mut all = conn.prepare("SELECT id FROM submissions").unwrap();
+    let kept = all.query_map([], ids).unwrap().map(Result::unwrap).collect();
+    let promise = Promise { is_ready: true, is_old: true, kept, ..Promise::default() };
+    drop(all);
+    drop(conn);
+    (std::fs::read(file).unwrap(), promise)
+}
+
+#[test]
+fn an_upgrade_that_is_cut_off_loses_nothing() {
+    if is_child() {
+        return;
+    }
+    let (bytes, promise) = old();
+    let test = "power::an_upgrade_that_is_cut_off_loses_nothing";
+    let record = record(test, "upgrade", Some(bytes));
+    let found = cut_everywhere(&record, &promise, CUTS_AT_A_PLACE, PLACES_PER_CUT);
+    found.tell("upgrade", &record, true, 100);
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_with_the_power() {
+    check("nothing_acknowledged_is_lost_with_the_power", "shipped", true, 3000);
+}
+
+#[test]
+fn the_same_is_found_of_sqlite_itself() {
+    check("the_same_is_found_of_sqlite_itself", "FULL", true, 1000);
+}
+
+#[test]
+fn with_synchronous_normal_it_would_be_lost() {
+    check("with_synchronous_normal_it_would_be_lost", "NORMAL", false, 0);
+}
+
+#[test]
+fn with_synchronous_off_it_would_be_lost() {
+    check("with_synchronous_off_it_would_be_lost", "OFF", false, 0);
+}

@@ -1,0 +1,97 @@
+//! The process whose writes are looked at. It says what it was told is done, as soon as it is.
+
+use crate::child::say;
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::Arc;
+use store::Store;
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, form_id, submission};
+
+const WORKERS: usize = 4;
+/// A source of so many rows goes in piece by piece, beside the writer.
+const IMPORT_ROWS: usize = 150;
+
+/// Writes by the store, as it is shipped: single rows and deletions of several workers together, an
+/// import beside them, a backup, and all of it again after an end in order.
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+pub(super) async fn shipped(file: &Path) {
+    for round in ["a", "b"] {
+        let store = Arc::new(SqliteStore::open(file).unwrap());
+        if round == "a" {
+            make::owner_and_form(&*store).await;
+            say(format_args!("=ready"));
+        }
+        let mut work: Vec<_> = (0..WORKERS)
+            .map(|worker| tokio::spawn(single(Arc::clone(&store), format!("{round}{worker}"))))
+            .collect();
+        work.push(tokio::spawn(import(Arc::clone(&store), round)));
+        for work in work {
+            work.await.unwrap();
+        }
+        let copy = file.with_file_name(format!("copy_{round}.db"));
+        store.backup(&copy).await.unwrap();
+        say(format_args!("=copy_{round}.db"));
+    }
+}
+
+async fn single(store: Arc<SqliteStore>, name: String) {
+    for n in 0..30_usize {
+        let id = format!("sub_{name}_{n}");
+        let answer = format!("{id} ").repeat(10 + n * 37 % 400);
+        make::insert(&*store, vec![submission(&id, i64::try_from(n).unwrap(), &answer)]).await;
+        say(format_args!("+{id}"));
+        if n % 4 == 3 {
+            say(format_args!("?{id}"));
+            assert!(store.delete_submission(&id.parse().unwrap()).await.unwrap());
+            say(format_args!("-{id}"));
+        }
+    }
+}
+
+async fn import(store: Arc<SqliteStore>, round: &str) {
+    let ids: Vec<_> = (0..IMPORT_ROWS).map(|n| format!("sub_{round}i_{n}")).collect();
+    make::insert(&*store, ids.iter().map(|id| submission(id, 1000, id)).collect()).await;
+    say(format_args!("+{}", ids.join("\n+")));
+}
+
+/// Opens a file of an old schema, and writes a little.
+#[tokio::main(flavor = "current_thread")]
+pub(super) async fn upgrade(file: &Path) {
+    let store = SqliteStore::open(file).unwrap();
+    for n in 0..5 {
+        let id = format!("sub_new_{n}");
+        make::insert(&store, vec![submission(&id, n, "new")]).await;
+        say(format_args!("+{id}"));
+    }
+}
+
+/// Writes the same tables at another level of durability than the store's.
+pub(super) fn at_level(file: &Path, level: &str) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async { make::owner_and_form(&SqliteStore::open(file).unwrap()).await });
+    let mut conn = Connection::open(file).unwrap();
+    conn.pragma_update(None, "synchronous", level).unwrap();
+    let name = form_id();
+    let sql = "SELECT seq FROM forms WHERE id = ?";
+    let form: i64 = conn.query_row(sql, [name.as_str()], |row| row.get(0)).unwrap();
+    say(format_args!("=ready"));
+    for n in 0..150_i64 {
+        let id = format!("sub_{n}");
+        let text = format!("{id} ").repeat(400);
+        let tx = conn.transaction().unwrap();
+        tx.execute(
+            "INSERT INTO submissions (form, submitted_at, id, json) VALUES (?, ?, ?, ?)",
+            (form, n, &id, &text),
+        )
+        .unwrap();
+        tx.execute(
+            "INSERT INTO submission_texts (form, submitted_at, id, text) VALUES (?, ?, ?, ?)",
+            (form, n, &id, text.as_bytes()),
+        )
+        .unwrap();
+        tx.execute("UPDATE forms SET submission_count = submission_count + 1", []).unwrap();
+        tx.commit().unwrap();
+        say(format_args!("+{id}"));
+    }
+}

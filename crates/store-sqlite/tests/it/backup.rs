@@ -1,0 +1,118 @@
+//! A copy made while others write.
+
+use super::Place;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use store::{Store, StoreError};
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, form_id, submission};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_is_whole_while_a_writer_writes() {
+    let place = Place::new();
+    let store = Arc::new(place.open());
+    make::owner_and_form(&*store).await;
+    make::insert(&*store, (0..2000).map(|n| submission(&format!("sub_{n}"), n, "x")).collect())
+        .await;
+    let (stop, written) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(2000)));
+    let writer = {
+        let (store, stop, written) = (store.clone(), stop.clone(), written.clone());
+        tokio::spawn(async move {
+            for n in 0.. {
+                if stop.load(Ordering::SeqCst) {
+                    break;
+                }
+                make::insert(&*store, vec![submission(&format!("sub_w{n}"), n, "x")]).await;
+                written.fetch_add(1, Ordering::SeqCst);
+            }
+        })
+    };
+    let copy = place.folder().join("copy.db");
+    while written.load(Ordering::SeqCst) < 2010 {
+        tokio::task::yield_now().await;
+    }
+    let before = written.load(Ordering::SeqCst);
+    store.backup(&copy).await.unwrap();
+    let after = written.load(Ordering::SeqCst);
+    stop.store(true, Ordering::SeqCst);
+    writer.await.unwrap();
+
+    assert_eq!(std::fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
+    let raw = rusqlite::Connection::open(&copy).unwrap();
+    let check = |sql: &str| raw.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
+    assert_eq!(check("PRAGMA integrity_check"), "ok");
+    assert_eq!(check("SELECT page_size || '' FROM pragma_page_size"), "16384");
+    drop(raw);
+    let copy = SqliteStore::open(&copy).unwrap();
+    let count = make::count_all(&copy).await;
+    assert!((before..=after + 1).contains(&count), "{before} <= {count} <= {after}");
+    let form = copy.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!(form.submission_count, count);
+    assert_eq!(copy.cursor_secret().await.unwrap(), copy.cursor_secret().await.unwrap());
+}
+
+#[tokio::test]
+async fn a_file_that_is_there_is_never_written_over() {
+    let place = Place::new();
+    let store = place.open();
+    let taken = place.folder().join("taken.db");
+    std::fs::write(&taken, "").unwrap();
+    for there in [taken.clone(), place.file()] {
+        let error = store.backup(&there).await.unwrap_err();
+        assert!(matches!(&error, StoreError::Exists(_)), "{error}");
+        assert_eq!(error.to_string(), format!("`{}` exists already", there.display()));
+    }
+    assert_eq!(std::fs::read(&taken).unwrap(), b"");
+    let nowhere = store.backup(&place.folder().join("no/such/folder.db")).await;
+    assert!(matches!(nowhere, Err(StoreError::Unfit(_))), "{nowhere:?}");
+}
+
+#[tokio::test]
+async fn what_a_killed_backup_left_is_taken_over_and_nothing_stays_beside_the_copy() {
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    let (copy, part) = (place.folder().join("copy.db"), place.folder().join("copy.db.part"));
+    std::fs::write(&part, "half a copy").unwrap();
+    store.backup(&copy).await.unwrap();
+    assert!(!part.exists());
+    assert_eq!(store_sqlite::check(&copy).unwrap().findings, [""; 0]);
+
+    let other = place.folder().join("other.db");
+    let held = std::fs::File::create(place.folder().join("other.db.part")).unwrap();
+    held.lock().unwrap();
+    let refused = store.backup(&other).await.unwrap_err().to_string();
+    assert!(
+        refused.ends_with("is being written by another process; wait for it to end"),
+        "{refused}"
+    );
+    assert!(!other.exists());
+    drop(held);
+    store.backup(&other).await.unwrap();
+}
+
+#[tokio::test]
+async fn backup_writes_through_no_planted_link_and_into_no_planted_file() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    let (copy, part) = (place.folder().join("copy.db"), place.folder().join("copy.db.part"));
+    let target = place.folder().join("target");
+    std::fs::write(&target, "precious").unwrap();
+    symlink(&target, &part).unwrap();
+    let refused = store.backup(&copy).await.unwrap_err().to_string();
+    assert!(refused.contains("cannot create"), "{refused}");
+    assert_eq!(std::fs::read(&target).unwrap(), b"precious");
+    std::fs::remove_file(&part).unwrap();
+
+    // A file that others may read, and which somebody goes on reading.
+    std::fs::write(&part, "").unwrap();
+    std::fs::set_permissions(&part, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let planted = std::fs::metadata(&part).unwrap().ino();
+    store.backup(&copy).await.unwrap();
+    let made = std::fs::metadata(&copy).unwrap();
+    assert_ne!(made.ino(), planted);
+    assert_eq!(made.mode() & 0o777, 0o600);
+}

@@ -1,0 +1,106 @@
+//! What was acknowledged survives `kill -9`.
+//!
+//! The quick one: the target `durability` kills the real server a thousand times, and cuts its power.
+
+use super::Place;
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use store::Store;
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, form_id, submission};
+
+const FILE: &str = "SHEAF_TEST_DURABILITY_FILE";
+const ROUND: &str = "SHEAF_TEST_DURABILITY_ROUND";
+const NAME: &str = "durability::what_was_acknowledged_survives_a_kill";
+
+/// Inserts and deletes, and says so when it was told that it is done, until it is killed or
+/// nobody listens any more.
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn work(file: &Path, round: &str) {
+    let store = Arc::new(SqliteStore::open(file).unwrap());
+    let workers = (0..8).map(|worker| {
+        let (store, round) = (Arc::clone(&store), round.to_owned());
+        tokio::spawn(async move {
+            for n in 0_i64.. {
+                let id = format!("sub_{round}_{worker}_{n}");
+                make::insert(&*store, vec![submission(&id, n, "kept")]).await;
+                say(format_args!("+{id}"));
+                if n % 4 == 3 {
+                    store.delete_submission(&id.parse().unwrap()).await.unwrap();
+                    say(format_args!("-{id}"));
+                }
+            }
+        })
+    });
+    for worker in workers.collect::<Vec<_>>() {
+        worker.await.unwrap();
+    }
+}
+
+/// On a line of its own, whatever the test's runner has written before. Ends the process where
+/// nobody listens.
+fn say(what: std::fmt::Arguments<'_>) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\n{what}").and_then(|()| out.flush()).unwrap();
+}
+
+fn spawn(file: &Path, round: usize) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", NAME, "--nocapture"])
+        .env(FILE, file)
+        .env(ROUND, round.to_string())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn what_was_acknowledged_survives_a_kill() {
+    if let (Some(file), Ok(round)) = (std::env::var_os(FILE), std::env::var(ROUND)) {
+        return work(Path::new(&file), &round);
+    }
+    let place = Place::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async { make::owner_and_form(&place.open()).await });
+    let (mut inserted, mut deleted) = (HashSet::new(), HashSet::new());
+    for round in 0..3 {
+        let mut child = spawn(&place.file(), round);
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut said = 0;
+        // After the kill, what was said before it is still read to its end.
+        for line in lines.map_while(Result::ok) {
+            match line.split_at_checked(1) {
+                Some(("+", id)) => inserted.insert(id.to_owned()),
+                Some(("-", id)) => deleted.insert(id.to_owned()),
+                _ => continue,
+            };
+            said += 1;
+            if said == 600 {
+                child.kill().unwrap();
+            }
+        }
+        child.wait().unwrap();
+        assert!(said >= 600, "the child ended by itself");
+        runtime.block_on(check(&place, &inserted, &deleted));
+    }
+}
+
+async fn check(place: &Place, inserted: &HashSet<String>, deleted: &HashSet<String>) {
+    let store = place.open();
+    for id in inserted.difference(deleted) {
+        let found = store.find_submission(&id.parse().unwrap()).await.unwrap();
+        // It may have been deleted in the moment between the deletion and its acknowledgement.
+        let last_of_its_worker = id.rsplit('_').next().unwrap().parse::<u64>().unwrap() % 4 == 3;
+        assert!(found.is_some() || last_of_its_worker, "`{id}` was acknowledged and is gone");
+    }
+    for id in deleted {
+        let found = store.find_submission(&id.parse().unwrap()).await.unwrap();
+        assert!(found.is_none(), "`{id}` was deleted and is back");
+    }
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!(form.submission_count, make::count_all(&store).await);
+}

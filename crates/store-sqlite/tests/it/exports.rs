@@ -1,0 +1,36 @@
+//! Exports of what a search finds: few among many, many among few, and none.
+
+use super::Place;
+use contract::Filter;
+use contract::filter::Search;
+use store::{Portion, Store};
+use store_tests::make::{self, form_id, submission};
+
+/// More rows than are looked through for one portion.
+const ROWS: i64 = 17_000;
+
+#[tokio::test]
+async fn a_search_goes_on_behind_the_last_place_that_it_looked_at() {
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    let answer = |n: i64| match n {
+        0 | 9000 => "a needle in hay",
+        _ if n > ROWS - 300 => "pins",
+        _ if n % 9 == 0 => "hay with a pin",
+        _ => "hay",
+    };
+    let row = |n| submission(&format!("sub_{n:05}"), n / 3, answer(n));
+    make::insert(&store, (0..ROWS).map(row).collect()).await;
+    for (text, holds) in [("needle", true), ("pin", true), ("hay", true), ("nothing", false)] {
+        let filter = Filter { search: Search::new(text).unwrap(), ..Filter::default() };
+        let found = make::export(&store, &filter, None, 50_000).await;
+        let ids = (0..ROWS).rev().filter(|n| answer(*n).contains(text));
+        let expected: Vec<_> = ids.map(|n| serde_json::to_string(&row(n)).unwrap()).collect();
+        assert_eq!(found.is_empty(), !holds, "{text}");
+        assert!(found == expected, "{text}: {} of {}", found.len(), expected.len());
+        let first = Portion::default().with_room(50_000);
+        let first = store.export_submissions(&form_id(), &filter, None, first).await.unwrap();
+        assert!(first.next().is_some(), "{text}: all was looked through at once");
+    }
+}

@@ -1,0 +1,182 @@
+//! What is held in memory of large forms equals the file, whoever writes, and knows its bounds.
+
+use super::{Place, hold};
+use contract::filter::Search;
+use contract::{Filter, FormId, Submission};
+use std::sync::Arc;
+use store::{Position, Store};
+use store_sqlite::{Holding, Holds, SqliteStore};
+use store_tests::make::{self, form_id, submission};
+
+const ALL: Holding = Holding { rows_min: 0, text_bytes_max: 64 << 20 };
+
+fn search(text: &str) -> Filter {
+    Filter { search: Search::new(text).unwrap(), ..Filter::default() }
+}
+
+fn source(value: &str) -> Filter {
+    Filter { utm_source: Some(value.to_owned()), ..Filter::default() }
+}
+
+fn from(source: &str, one: Submission) -> Submission {
+    let mut one = one;
+    one.metadata.utm_source = Some(source.to_owned());
+    one
+}
+
+async fn total(store: &SqliteStore, filter: &Filter) -> u64 {
+    store.list_submissions(&form_id(), filter, None, 5).await.unwrap().total
+}
+
+async fn held_store(place: &Place) -> SqliteStore {
+    let store = place.open_holding(ALL);
+    make::owner_and_form(&store).await;
+    let rows = (0..200).map(|n| from("x", submission(&format!("sub_a{n}"), n, "apple"))).collect();
+    make::insert(&store, rows).await;
+    hold(&store).await;
+    store
+}
+
+#[tokio::test]
+async fn what_another_process_writes_is_counted_at_once() {
+    let place = Place::new();
+    let (server, tool) = (held_store(&place).await, place.open());
+    for round in 1..4 {
+        let new = submission(&format!("sub_b{round}"), 7, "an apple too");
+        make::insert(&tool, vec![from("x", new)]).await;
+        assert_eq!(total(&server, &search("apple")).await, 201);
+        assert_eq!(total(&server, &source("x")).await, 201);
+        let gone = format!("sub_a{round}").parse().unwrap();
+        assert!(tool.delete_submission(&gone).await.unwrap());
+        assert_eq!(total(&server, &search("apple")).await, 200);
+        assert_eq!(total(&server, &source("x")).await, 200);
+        hold(&server).await;
+    }
+}
+
+#[tokio::test]
+async fn a_long_import_is_found_all_at_once_when_it_has_ended() {
+    let place = Place::new();
+    let store = held_store(&place).await;
+    let rows = (0..2500).map(|n| from("x", submission(&format!("sub_c{n}"), n, "apple"))).collect();
+    make::insert(&store, rows).await;
+    assert_eq!(total(&store, &search("apple")).await, 2700);
+    assert_eq!(total(&store, &source("x")).await, 2700);
+    hold(&store).await;
+    assert_eq!(total(&store, &search("apple")).await, 2700);
+    assert_eq!(total(&store, &source("x")).await, 2700);
+}
+
+#[tokio::test]
+async fn a_page_that_few_rows_match_has_all_of_them_in_order() {
+    let place = Place::new();
+    let store = place.open_holding(ALL);
+    make::owner_and_form(&store).await;
+    let row = |n: i64| {
+        let mut row = from("common", submission(&format!("sub_{n}"), n / 3, "x"));
+        row.metadata.utm_campaign = Some("other".to_owned());
+        row.metadata.utm_medium = Some(if n % 100 < 3 { "rare" } else { "usual" }.to_owned());
+        row
+    };
+    make::insert(&store, (0..3000).map(row).collect()).await;
+    hold(&store).await;
+    let filter = Filter {
+        utm_medium: Some("rare".to_owned()),
+        utm_campaign: Some("other".to_owned()),
+        ..source("common")
+    };
+    let mut expected: Vec<Submission> = (0..3000).filter(|n| n % 100 < 3).map(row).collect();
+    expected.sort_by_key(|one| (one.metadata.submitted_at, one.id.to_string()));
+    expected.reverse();
+    let (mut walked, mut behind) = (Vec::new(), None::<Position>);
+    loop {
+        let page = store.list_submissions(&form_id(), &filter, behind.as_ref(), 7).await.unwrap();
+        assert_eq!(page.total, 90);
+        let Some(last) = page.rows.last() else { break };
+        behind = Some(last.position.clone());
+        walked.extend(page.rows.into_iter().map(|row| row.position.id.to_string()));
+    }
+    let expected: Vec<String> = expected.iter().map(|one| one.id.to_string()).collect();
+    assert_eq!(walked, expected);
+    let none = Filter { utm_medium: Some("absent".to_owned()), ..filter };
+    let page = store.list_submissions(&form_id(), &none, None, 7).await.unwrap();
+    assert_eq!((page.total, page.rows.len()), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn totals_are_exact_while_many_write() {
+    let place = Place::new();
+    let store = Arc::new(held_store(&place).await);
+    let writers: Vec<_> = (0..4)
+        .map(|side| {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move {
+                for n in 0..100 {
+                    let id = format!("sub_w{side}_{n}");
+                    let new = from("x", submission(&id, n % 9, "apple"));
+                    make::insert(&*store, vec![new]).await;
+                    if n % 2 == 0 {
+                        assert!(store.delete_submission(&id.parse().unwrap()).await.unwrap());
+                    }
+                }
+            })
+        })
+        .collect();
+    // A page that holds every row is of one instant with its total.
+    while !writers.iter().all(tokio::task::JoinHandle::is_finished) {
+        for filter in [search("apple"), search("pp"), source("x")] {
+            let page = store.list_submissions(&form_id(), &filter, None, 2000).await.unwrap();
+            assert_eq!(page.total, page.rows.len() as u64);
+        }
+    }
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    for filter in [search("apple"), search("pp"), source("x")] {
+        assert_eq!(total(&store, &filter).await, 400);
+    }
+}
+
+#[tokio::test]
+async fn texts_without_room_are_searched_in_the_file() {
+    let place = Place::new();
+    let store = place.open_holding(Holding { text_bytes_max: 1 << 20, ..ALL });
+    make::owner_and_form(&store).await;
+    for n in 0..3 {
+        let rows = (0..900).map(|k| submission(&format!("sub_{n}_{k}"), k, &"kiwi".repeat(200)));
+        make::insert(&store, rows.collect()).await;
+    }
+    for _ in 0..20 {
+        assert_eq!(total(&store, &search("kiwi")).await, 2700);
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert_eq!(store.holds(), Holds { tallies: 0, texts: 0, text_bytes: 0, facts: 0 });
+}
+
+#[tokio::test]
+async fn the_texts_used_longest_ago_make_room() {
+    let place = Place::new();
+    let store = place.open_holding(Holding { text_bytes_max: 400 << 10, ..ALL });
+    make::owner_and_form(&store).await;
+    let second = "frm_2".parse().unwrap();
+    store.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
+    let row = |form: &FormId, n: i64| Submission {
+        form_id: form.clone(),
+        ..submission(&format!("sub_{form}_{n}"), n, &"kiwi".repeat(100))
+    };
+    for form in [form_id(), second] {
+        let rows = (0..500).map(|n| row(&form, n)).collect();
+        store.insert_submissions(&form, Vec::new(), make::source(rows)).await.unwrap();
+        let filter = search("kiwi");
+        let mut first = None;
+        while first != Some(store.holds()) || store.holds().texts == 0 {
+            first = Some(store.holds());
+            let page = store.list_submissions(&form, &filter, None, 1).await.unwrap();
+            assert_eq!(page.total, 500);
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        let holds = store.holds();
+        assert_eq!(holds.texts, 1);
+        assert!(holds.text_bytes <= 400 << 10, "{holds:?}");
+    }
+}

@@ -1,0 +1,211 @@
+//! A long import beside everything else: nobody waits for it, nobody sees half of it.
+
+use super::Place;
+use contract::insight::SetAnalysis;
+use contract::{AccountId, Filter, ListQuery, Submission};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use store::insight::{InsightStore, Limits, Turn, Wanted};
+use store::{Store, StoreError, SubmissionSource};
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, at, form_id, submission};
+
+/// More than two pieces.
+const ROWS: usize = 2200;
+
+fn long(n: usize) -> Submission {
+    let micros = 1000 + i64::try_from(n).unwrap();
+    let mut submission = submission(&format!("sub_long_{n}"), micros, "needle");
+    submission.metadata.utm_source = Some("mail".to_owned());
+    submission
+}
+
+/// A source that stands still behind its rows until it is told how to go on.
+fn held_source() -> (SubmissionSource, Receiver<()>, Sender<Option<String>>) {
+    let (reached, is_reached) = channel();
+    let (go, goes) = channel::<Option<String>>();
+    let last = std::iter::from_fn(move || {
+        reached.send(()).unwrap();
+        goes.recv().unwrap().map(Err)
+    });
+    (Box::new((0..ROWS).map(|n| Ok(long(n))).chain(last.fuse())), is_reached, go)
+}
+
+async fn start(file: &Path, store: &Arc<SqliteStore>) -> (Running, Sender<Option<String>>) {
+    let (source, is_reached, go) = held_source();
+    let importer = Arc::clone(store);
+    let fields = vec![make::field("fld_1", "answer")];
+    let running =
+        tokio::spawn(async move { importer.insert_submissions(&form_id(), fields, source).await });
+    tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
+    // Two pieces are full, and the third waits for its end.
+    while marks(file).0 < 2000 {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    (running, go)
+}
+
+type Running = tokio::task::JoinHandle<Result<u64, StoreError>>;
+
+async fn totals(store: &SqliteStore) -> Vec<u64> {
+    let mut totals = Vec::new();
+    for query in ["", "search=needle", "utm_source=mail", "search=needle&utm_source=mail"] {
+        let filter = ListQuery::parse(query).unwrap().filter;
+        let page = store.list_submissions(&form_id(), &filter, None, 5000).await.unwrap();
+        let exported = make::export(store, &filter, None, 100_000).await;
+        assert_eq!(page.total, page.rows.len() as u64, "{query}");
+        let listed: Vec<_> = page.rows.into_iter().map(|row| row.json).collect();
+        assert_eq!(listed, exported, "{query}");
+        totals.push(page.total);
+    }
+    totals
+}
+
+async fn check_nothing_of_it(store: &SqliteStore) {
+    assert_eq!(totals(store).await, [1, 0, 0, 0]);
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!((form.submission_count, form.last_submission_at), (1, Some(at(1))));
+    assert!(form.fields.is_empty());
+    let id = "sub_long_0".parse().unwrap();
+    assert_eq!(store.find_submission(&id).await.unwrap(), None);
+    assert!(!store.delete_submission(&id).await.unwrap());
+}
+
+fn marks(file: &Path) -> (i64, i64) {
+    let conn = rusqlite::Connection::open(file).unwrap();
+    let sql = "SELECT (SELECT COUNT(*) FROM hidden), (SELECT COUNT(*) FROM imports)";
+    conn.query_row(sql, [], |row| row.try_into()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn is_seen_all_at_once_and_others_write_meanwhile() {
+    let place = Place::new();
+    let (tool, server) = (Arc::new(place.open()), place.open());
+    make::owner_and_form(&server).await;
+    make::insert(&server, vec![submission("sub_1", 1, "x")]).await;
+    let (running, go) = start(&place.file(), &tool).await;
+    check_nothing_of_it(&server).await;
+    let owner: AccountId = "acc_1".parse().unwrap();
+    server.insert_key(&owner, make::key("key_1"), [1; 32]).await.unwrap();
+    make::insert(&server, vec![submission("sub_2", 2, "x")]).await;
+    assert!(server.delete_submission(&"sub_2".parse().unwrap()).await.unwrap());
+    // A second process that starts now leaves the import alone.
+    check_nothing_of_it(&place.open()).await;
+    go.send(None).unwrap();
+    assert_eq!(running.await.unwrap().unwrap(), 2200);
+    assert_eq!(totals(&server).await, [2201, 2200, 2200, 2200]);
+    let form = server.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!((form.submission_count, form.fields.len()), (2201, 1));
+    assert!(server.delete_submission(&"sub_long_7".parse().unwrap()).await.unwrap());
+    assert_eq!(marks(&place.file()), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn one_that_fails_on_its_way_leaves_nothing() {
+    let place = Place::new();
+    let store = Arc::new(place.open());
+    make::owner_and_form(&*store).await;
+    make::insert(&*store, vec![submission("sub_1", 1, "x")]).await;
+    let (running, go) = start(&place.file(), &store).await;
+    go.send(Some("line 2201 is wrong".to_owned())).unwrap();
+    let failed = running.await.unwrap();
+    assert!(matches!(&failed, Err(StoreError::Source(why)) if why.contains("2201")), "{failed:?}");
+    check_nothing_of_it(&store).await;
+    assert_eq!(marks(&place.file()), (0, 0));
+    make::insert(&*store, (0..ROWS).map(long).collect()).await;
+    assert_eq!(totals(&store).await[0], 2201);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_field_that_came_meanwhile_refuses_all_of_it() {
+    let place = Place::new();
+    let store = Arc::new(place.open());
+    make::owner_and_form(&*store).await;
+    make::insert(&*store, vec![submission("sub_1", 1, "x")]).await;
+    let (running, go) = start(&place.file(), &store).await;
+    let fields = vec![make::field("fld_2", "answer")];
+    store.insert_submissions(&form_id(), fields, Box::new(std::iter::empty())).await.unwrap();
+    go.send(None).unwrap();
+    assert!(matches!(running.await.unwrap(), Err(StoreError::Exists(_))));
+    assert_eq!(totals(&store).await, [1, 0, 0, 0]);
+    assert_eq!(marks(&place.file()), (0, 0));
+}
+
+const FILE: &str = "SHEAF_TEST_IMPORT_FILE";
+const NAME: &str = "imports::one_that_is_killed_leaves_nothing";
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn import_until_killed(file: &Path) {
+    let store = Arc::new(SqliteStore::open(file).unwrap());
+    let (running, _go) = start(file, &store).await;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\nhalf").and_then(|()| out.flush()).unwrap();
+    let _ = running.await;
+}
+
+#[test]
+fn one_that_is_killed_leaves_nothing() {
+    if let Some(file) = std::env::var_os(FILE) {
+        return import_until_killed(Path::new(&file));
+    }
+    let place = Place::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let server = place.open();
+    runtime.block_on(async {
+        make::owner_and_form(&server).await;
+        make::insert(&server, vec![submission("sub_1", 1, "x")]).await;
+    });
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", NAME, "--nocapture"])
+        .env(FILE, place.file())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == "half"), "the child ended by itself");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    runtime.block_on(async {
+        // The server that ran all the time sees nothing of it; the next to open the file, or to
+        // import, removes it.
+        check_nothing_of_it(&server).await;
+        check_nothing_of_it(&place.open()).await;
+        assert_eq!(marks(&place.file()), (0, 0));
+        make::insert(&server, (0..ROWS).map(long).collect()).await;
+        assert_eq!(make::count_all(&server).await, 2201);
+        let all = server.list_submissions(&form_id(), &Filter::default(), None, 1).await.unwrap();
+        assert_eq!(all.total, 2201);
+    });
+}
+
+/// Nothing of an import is analysed before all of it is there, and nothing of one that failed ever
+/// waits; what else comes into the form is analysed meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_imported_is_analysed_once_all_of_it_is_there() {
+    for failure in [None, Some("no".to_owned())] {
+        let place = Place::new();
+        let store = Arc::new(place.open());
+        make::owner_and_form(&*store).await;
+        let on = SetAnalysis { analysis: true, again: true };
+        store.set_analysis(&form_id(), on).await.unwrap();
+        let (running, go) = start(&place.file(), &store).await;
+        make::insert(&*store, vec![submission("sub_1", 1, "x")]).await;
+        let waiting = async || {
+            while store.queue_insights(300).await.unwrap() {}
+            let (after, limits) = (Turn::default(), Limits::default());
+            let wanted = Wanted { after, limits, now: at(5000), rows_max: 9 };
+            let pending = store.list_pending(wanted).await.unwrap();
+            let stand = store.find_analysis(&form_id()).await.unwrap().unwrap();
+            (pending.unwrap().submissions.len(), stand.pending)
+        };
+        assert_eq!(waiting().await, (1, 1));
+        let is_whole = failure.is_none();
+        go.send(failure).unwrap();
+        assert_eq!(running.await.unwrap().is_ok(), is_whole);
+        assert_eq!(waiting().await, if is_whole { (9, 2201) } else { (1, 1) });
+    }
+}

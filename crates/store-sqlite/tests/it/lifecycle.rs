@@ -1,0 +1,132 @@
+//! What a deletion leaves in the file: nothing, and no number that could be mistaken for another.
+
+use super::Place;
+use super::traces::found;
+use store::Store;
+use store::lifecycle::LifecycleStore as _;
+use store_sqlite::SqliteStore;
+use store_tests::lifecycle::fill;
+use store_tests::make::{self, form_id};
+
+/// Every table with a column, and how many of its rows have this value there.
+fn rows_with(place: &Place, column: &str, value: &dyn rusqlite::ToSql) -> Vec<(String, i64)> {
+    let conn = rusqlite::Connection::open(place.file()).unwrap();
+    let sql = "SELECT m.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c
+               WHERE m.type = 'table' AND c.name = ? ORDER BY 1";
+    let mut tables = conn.prepare(sql).unwrap();
+    let names = tables.query_map([column], |row| row.get::<_, String>(0)).unwrap();
+    let count = |name: String| {
+        let sql = format!("SELECT COUNT(*) FROM {name} WHERE {column} = ?");
+        let count = conn.query_row(&sql, [value], |row| row.get(0)).unwrap();
+        (name, count)
+    };
+    let all = names.map(|name| count(name.unwrap()));
+    all.filter(|(_, count)| *count > 0).collect()
+}
+
+fn is_whole(place: &Place) {
+    assert_eq!(store_sqlite::check(&place.file()).unwrap().findings, Vec::<String>::new());
+}
+
+async fn filled() -> (Place, SqliteStore) {
+    let place = Place::new();
+    let store = place.open();
+    fill(&store).await;
+    (place, store)
+}
+
+#[tokio::test]
+async fn a_deletion_that_was_killed_is_finished_after_the_next_start() {
+    let (place, store) = filled().await;
+    assert!(store.delete_form(&form_id()).await.unwrap());
+    drop(store);
+    is_whole(&place);
+    let full = rows_with(&place, "form", &1);
+    assert!(full.iter().any(|(name, count)| name == "submissions" && *count == 4301), "{full:?}");
+    let store = place.open();
+    assert_eq!(store.finish_deletions().await.unwrap(), 1);
+    is_whole(&place);
+    assert_eq!(rows_with(&place, "form", &1), [("deleted_forms".to_owned(), 1)]);
+}
+
+/// Between two pieces the file is as consistent as ever.
+#[tokio::test]
+async fn a_file_is_whole_between_two_pieces_of_a_deletion() {
+    let (place, store) = filled().await;
+    assert!(store.delete_form(&form_id()).await.unwrap());
+    let conn = rusqlite::Connection::open(place.file()).unwrap();
+    let sql = "SELECT COUNT(*) FROM submissions WHERE form = 1";
+    let rows = || conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    {
+        let mut finish = std::pin::pin!(store.finish_deletions());
+        // The import's 2,000 rows go first; each turn removes one piece at most.
+        while rows() > 2000 {
+            tokio::select! {
+                biased;
+                finished = &mut finish => panic!("it was done at once: {finished:?}"),
+                () = tokio::task::yield_now() => {}
+            }
+        }
+    }
+    drop(store);
+    assert!(rows() > 0);
+    is_whole(&place);
+    assert_eq!(place.open().finish_deletions().await.unwrap(), 1);
+    assert_eq!(rows(), 0);
+    is_whole(&place);
+}
+
+#[tokio::test]
+async fn a_deleted_account_leaves_no_row_but_its_audit_entries() {
+    let (place, store) = filled().await;
+    assert!(store.delete_account(&"acc_1".parse().unwrap()).await.unwrap());
+    store.finish_deletions().await.unwrap();
+    is_whole(&place);
+    let left = [
+        rows_with(&place, "form", &1),
+        rows_with(&place, "account", &"acc_1"),
+        rows_with(&place, "account", &"deleted"),
+        rows_with(&place, "person", &"psn_1"),
+        rows_with(&place, "person", &"psn_b"),
+    ];
+    assert_eq!(left.concat(), [("deleted_forms".to_owned(), 1)]);
+}
+
+#[tokio::test]
+async fn a_new_form_never_has_the_number_of_a_deleted_one() {
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    for round in 0..3 {
+        let id = format!("frm_{round}0");
+        store.insert_form(make::form("acc_1", &id)).await.unwrap();
+        assert!(store.delete_form(&id.parse().unwrap()).await.unwrap());
+        store.finish_deletions().await.unwrap();
+    }
+    let conn = rusqlite::Connection::open(place.file()).unwrap();
+    let sql = "SELECT (SELECT group_concat(form) FROM deleted_forms), group_concat(seq) FROM forms";
+    let numbers: (String, String) = conn.query_row(sql, [], |row| row.try_into()).unwrap();
+    assert_eq!(numbers, ("2,3,4".to_owned(), "1".to_owned()));
+}
+
+#[tokio::test]
+async fn the_text_of_a_deleted_form_leaves_no_trace() {
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    let rows = (0..700).map(|n| {
+        let answer = format!("marker{n:05}x {}", "filler ".repeat(n * 31 % 200));
+        make::submission(&format!("sub_{n}"), i64::try_from(n * 7919 % 1000).unwrap(), &answer)
+    });
+    for row in rows {
+        make::insert(&store, vec![row]).await;
+    }
+    assert!(!found(&place, "marker00003x").is_empty());
+    assert!(store.delete_form(&form_id()).await.unwrap());
+    store.finish_deletions().await.unwrap();
+    drop(store);
+    for n in 0..700 {
+        let left = found(&place, &format!("marker{n:05}x"));
+        assert!(left.is_empty(), "{n} is still in {left:?}");
+    }
+}

@@ -1,0 +1,130 @@
+//! Opening: what is made, what is refused, and many at once.
+
+use super::Place;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use store::{Store, StoreError};
+use store_sqlite::SqliteStore;
+
+fn mode(path: &Path) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[track_caller]
+fn check_refused(path: &Path, why: &str) {
+    match SqliteStore::open(path) {
+        Err(StoreError::Unfit(sentence)) => {
+            assert!(sentence.contains(why), "{sentence}");
+            assert!(sentence.contains(&path.display().to_string()), "{sentence}");
+        }
+        Err(other) => panic!("refused for another reason: {other}"),
+        Ok(_) => panic!("it was opened"),
+    }
+}
+
+#[tokio::test]
+async fn folder_and_files_are_the_owners_alone() {
+    let place = Place::new();
+    let store = place.open();
+    store.cursor_secret().await.unwrap();
+    assert_eq!(mode(place.file().parent().unwrap()), 0o700);
+    for end in ["db", "db-wal", "db-shm"] {
+        assert_eq!(mode(&place.file().with_extension(end)), 0o600, "{end}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_kept_is_there_after_opening_again() {
+    let place = Place::new();
+    let secret = place.open().cursor_secret().await.unwrap();
+    assert!(!place.file().with_extension("db-wal").exists(), "not closed in order");
+    assert_eq!(place.open().cursor_secret().await.unwrap(), secret);
+}
+
+#[test]
+fn many_may_make_the_same_file_at_once() {
+    let place = Place::new();
+    std::thread::scope(|scope| {
+        let open = || SqliteStore::open(&place.file()).map(drop);
+        let opened: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+        for opened in opened {
+            opened.join().unwrap().unwrap();
+        }
+    });
+}
+
+#[test]
+fn what_is_no_database_is_refused_and_left_as_it_is() {
+    let place = Place::new();
+    let path = place.folder().join("notes.txt");
+    // SQLite itself would take the shorter one for a file that is still empty.
+    for text in ["Dear diary, ".repeat(1000), "Dear diary, ".to_owned()] {
+        std::fs::write(&path, &text).unwrap();
+        check_refused(&path, "is not a database; name another file");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+}
+
+#[test]
+fn the_database_of_another_application_is_refused_and_left_as_it_is() {
+    let place = Place::new();
+    for (name, id) in [("plain.db", 0), ("theirs.db", 7)] {
+        let path = place.folder().join(name);
+        let theirs = rusqlite::Connection::open(&path).unwrap();
+        theirs.execute_batch("CREATE TABLE theirs (x)").unwrap();
+        theirs.pragma_update(None, "application_id", id).unwrap();
+        drop(theirs);
+        let before = std::fs::read(&path).unwrap();
+        check_refused(&path, "is the database of another application");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+    }
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let place = Place::new();
+    drop(place.open());
+    let newer = rusqlite::Connection::open(place.file()).unwrap();
+    let sql = "INSERT INTO schema_migrations
+               SELECT MAX(version) + 1, 'later', x'00' FROM schema_migrations RETURNING version";
+    let version: i64 = newer.query_row(sql, [], |row| row.get(0)).unwrap();
+    drop(newer);
+    let why = format!("{version}, but this version of sheaf knows schemas up to {}", version - 1);
+    check_refused(&place.file(), &format!("has schema {why}"));
+}
+
+#[test]
+fn a_schema_made_by_other_steps_is_refused() {
+    let place = Place::new();
+    drop(place.open());
+    let other = rusqlite::Connection::open(place.file()).unwrap();
+    other.execute_batch("UPDATE schema_migrations SET checksum = x'00'").unwrap();
+    drop(other);
+    check_refused(&place.file(), "was made by another build of sheaf");
+}
+
+#[test]
+fn a_place_where_nothing_can_be_made_is_refused() {
+    let place = Place::new();
+    let file = place.folder().join("file");
+    std::fs::write(&file, "").unwrap();
+    check_refused(&file.join("sheaf.db"), "cannot create");
+    check_refused(place.folder(), "is a directory");
+}
+
+#[tokio::test]
+async fn a_damaged_page_is_an_error_and_no_panic() {
+    let place = Place::new();
+    {
+        let store = place.open();
+        store_tests::make::owner_and_form(&store).await;
+    }
+    let mut bytes = std::fs::read(place.file()).unwrap();
+    bytes[16384..].fill(0xa5);
+    std::fs::write(place.file(), bytes).unwrap();
+    let failed = match SqliteStore::open(&place.file()) {
+        Ok(store) => store.list_accounts().await.is_err(),
+        Err(_) => true,
+    };
+    assert!(failed, "damage was not noticed");
+}

@@ -1,0 +1,124 @@
+//! Two stores over one file: the command line beside the server.
+
+use super::Place;
+use contract::{AccountId, Filter};
+use std::sync::Arc;
+use store::{Store, StoreError};
+use store_tests::make::{self, at, form_id, submission};
+
+#[tokio::test]
+async fn each_sees_at_once_what_the_other_wrote() {
+    let place = Place::new();
+    let (server, tool) = (place.open(), place.open());
+    assert_eq!(server.find_form(&form_id()).await.unwrap(), None);
+    make::owner_and_form(&tool).await;
+    assert!(server.find_form(&form_id()).await.unwrap().is_some());
+
+    let owner: AccountId = "acc_1".parse().unwrap();
+    tool.insert_key(&owner, make::key("key_1"), [1; 32]).await.unwrap();
+    assert!(server.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_none());
+    tool.revoke_key(&owner, &"key_1".parse().unwrap(), at(5)).await.unwrap();
+    assert!(server.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_some());
+
+    make::insert(&tool, vec![submission("sub_1", 1, "x")]).await;
+    let page = server.list_submissions(&form_id(), &Filter::default(), None, 10).await.unwrap();
+    assert_eq!((page.total, page.rows.len()), (1, 1));
+    for n in 2..6 {
+        assert!(
+            server.find_submission(&format!("sub_{n}").parse().unwrap()).await.unwrap().is_none()
+        );
+        make::insert(&tool, vec![submission(&format!("sub_{n}"), n, "x")]).await;
+        let (owner, form, all) = (make::owner(), form_id(), Filter::default());
+        let page = server.list_page(&owner, &form, &all, None, 1).await.unwrap().unwrap();
+        assert_eq!(i64::try_from(page.total).unwrap(), n);
+        assert_eq!(page.rows[0].position.id.as_str(), format!("sub_{n}"));
+    }
+    assert!(server.find_owner(&"frm_2".parse().unwrap()).await.unwrap().is_none());
+    tool.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
+    assert_eq!(
+        server.find_owner(&"frm_2".parse().unwrap()).await.unwrap().unwrap().account_id,
+        owner
+    );
+    server.delete_submission(&"sub_1".parse().unwrap()).await.unwrap();
+    assert_eq!(tool.find_submission(&"sub_1".parse().unwrap()).await.unwrap(), None);
+    assert_eq!(server.cursor_secret().await.unwrap(), tool.cursor_secret().await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_keys_created_at_once_from_two_sides_are_ten() {
+    let place = Place::new();
+    let stores = [Arc::new(place.open()), Arc::new(place.open())];
+    make::owner_and_form(&*stores[0]).await;
+    let owner: AccountId = "acc_1".parse().unwrap();
+    let created: Vec<_> = (0..50_u8)
+        .map(|n| {
+            let (store, owner) = (Arc::clone(&stores[usize::from(n % 2)]), owner.clone());
+            let key = make::key(&format!("key_{n}"));
+            tokio::spawn(async move { store.insert_key(&owner, key, [n; 32]).await })
+        })
+        .collect();
+    let mut count = 0;
+    for created in created {
+        match created.await.unwrap() {
+            Ok(()) => count += 1,
+            Err(error) => assert!(matches!(error, StoreError::TooManyKeys), "{error}"),
+        }
+    }
+    assert_eq!(count, 10);
+    assert_eq!(stores[1].list_keys(&owner).await.unwrap().len(), 10);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn counts_stay_exact_while_both_insert_and_delete() {
+    let place = Place::new();
+    let stores = [Arc::new(place.open()), Arc::new(place.open())];
+    make::owner_and_form(&*stores[0]).await;
+    let work = |side: usize| {
+        let store = Arc::clone(&stores[side]);
+        tokio::spawn(async move {
+            for n in 0..40 {
+                // Every tenth takes the way of long sources.
+                let count = if n % 10 == 0 { 100 } else { 1 };
+                let id = |k: usize| format!("sub_{side}_{n}_{k}");
+                let rows = (0..count).map(|k| submission(&id(k), 7, "x")).collect();
+                make::insert(&*store, rows).await;
+                if n % 3 == 0 {
+                    assert!(store.delete_submission(&id(0).parse().unwrap()).await.unwrap());
+                }
+            }
+        })
+    };
+    let watch = Arc::clone(&stores[0]);
+    let both = [work(0), work(1)];
+    // What is read together is of one instant: as many rows as are counted.
+    while !both.iter().all(tokio::task::JoinHandle::is_finished) {
+        let page =
+            watch.list_submissions(&form_id(), &Filter::default(), None, 2000).await.unwrap();
+        assert_eq!(page.total, page.rows.len() as u64);
+    }
+    for side in both {
+        side.await.unwrap();
+    }
+    let expected = 2 * (4 * 100 + 36 - 14);
+    for store in &stores {
+        let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+        assert_eq!(form.submission_count, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_panics_harms_nobody_else() {
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    for rows_before in [0, 200] {
+        let rows = (0..rows_before).map(|n| Ok(submission(&format!("sub_{n}"), 1, "x")));
+        let panics = std::iter::from_fn(|| panic!("a source panics, as this test wants it to"));
+        let source = Box::new(rows.collect::<Vec<_>>().into_iter().chain(panics));
+        let failed = store.insert_submissions(&form_id(), Vec::new(), source).await;
+        assert!(matches!(failed, Err(StoreError::Database(_))), "{failed:?}");
+        let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+        assert_eq!(form.submission_count, 0);
+    }
+    make::insert(&store, vec![submission("sub_1", 1, "x")]).await;
+}

@@ -1,0 +1,244 @@
+//! Files of every schema that was ever released come to the present one with all their data.
+//!
+//! A file of each is kept as SQL. `cargo xtask fixture` writes those that are missing, which is
+//! needed once after a migration was added; one that is there is never written again.
+
+use super::Place;
+use contract::account::Client;
+use contract::audit::{Act, Action, Actor};
+use contract::filter::Search;
+use contract::{AccountId, Field, FieldType, Filter, Metadata, PersonId};
+use rusqlite::Connection;
+use rusqlite::functions::{Context, FunctionFlags};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use store::access::AccessStore as _;
+use store::audit::AuditStore as _;
+use store::{SessionProof, SessionRecord, Store};
+use store_sqlite::SqliteStore;
+use store_tests::make::{self, at, form_id, submission};
+
+/// Set where what is missing is to be written.
+const WRITE: &str = "SHEAF_WRITE_FIXTURES";
+const APPLICATION_ID: i32 = 0x5368_6561;
+
+/// What is kept of each schema: its tables, the rows of the tables, and what may need these.
+const TABLES: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'table'
+    AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
+const REST: &str = "SELECT name, sql FROM sqlite_schema WHERE type != 'table' AND sql NOT NULL
+    ORDER BY rowid";
+
+/// The steps that lead to the present schema, by name.
+fn steps() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let read = |path: &PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        (name, std::fs::read_to_string(path).unwrap())
+    };
+    files.iter().map(read).collect()
+}
+
+fn fixture(step: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{step}.sql"))
+}
+
+/// Puts something of each kind into a store.
+async fn fill(store: &SqliteStore) {
+    store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    let owner: AccountId = "acc_1".parse().unwrap();
+    let person: PersonId = "psn_1".parse().unwrap();
+    store.insert_link([1; 32], &person, at(10)).await.unwrap();
+    let session = SessionRecord {
+        token_hash: [2; 32],
+        person_id: person,
+        created_at: at(5),
+        proven_at: at(5),
+        seen_at: at(6),
+    };
+    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+    store.insert_key(&owner, make::key("key_1"), [3; 32]).await.unwrap();
+    store.insert_key(&owner, make::key("key_2"), [4; 32]).await.unwrap();
+    store.revoke_key(&owner, &"key_2".parse().unwrap(), at(7)).await.unwrap();
+    let mut form = make::form("acc_1", "frm_1");
+    let field = |key: &str, kind| Field {
+        id: format!("fld_{key}").parse().unwrap(),
+        key: key.to_owned(),
+        name: format!("The {key}"),
+        kind,
+        hidden: false,
+    };
+    form.form.fields = vec![field("answer", FieldType::LongText), field("age", FieldType::Number)];
+    form.form.analysis = true;
+    store.insert_form(form).await.unwrap();
+    store.insert_form(make::form("acc_2", "frm_2")).await.unwrap();
+    let row = |n: i64| {
+        let mut row = submission(&format!("sub_{n:02}"), n / 2, &format!("Straße {n}, \"x\"\n"));
+        let utm = (n % 3 == 0).then(|| "google".to_owned());
+        let submitted_at = row.metadata.submitted_at;
+        row.metadata = Metadata { utm_source: utm, ..Metadata::at(submitted_at) };
+        row
+    };
+    make::insert(store, (0..30).map(row).collect()).await;
+    store.delete_submission(&"sub_07".parse().unwrap()).await.unwrap();
+    store.cursor_secret().await.unwrap();
+    let act = Act::new(at(8), &Actor::system(), Action::KeyRevoked).of(&owner).on("key", &"key_2");
+    store.note(act.named("name", "Website")).await.unwrap();
+}
+
+/// All that a store answers of what [`fill`] put in.
+async fn answers(store: &SqliteStore) -> String {
+    let accounts = store.list_accounts().await.unwrap();
+    let (owner, other) = ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
+    let forms = (store.list_forms(&owner).await.unwrap(), store.list_forms(&other).await.unwrap());
+    let keys = (store.list_keys(&owner).await.unwrap(), store.find_key([3; 32]).await.unwrap());
+    let session = store.find_session([2; 32]).await.unwrap();
+    let people = store.list_people(&owner).await.unwrap();
+    let mut said = format!("{accounts:#?}\n{people:#?}\n{forms:#?}\n{keys:#?}\n{session:#?}");
+    let google = Filter { utm_source: Some("google".to_owned()), ..Filter::default() };
+    let search = Filter { search: Search::new("STRASSE 2").unwrap(), ..Filter::default() };
+    for filter in [Filter::default(), google, search] {
+        let page = store.list_submissions(&form_id(), &filter, None, 100).await.unwrap();
+        write!(said, "\n{page:#?}").unwrap();
+    }
+    said
+}
+
+/// Writes down a file of a schema: what the present binary would keep, in the tables and columns of
+/// then.
+async fn write(steps: &[(String, String)], to: &Path) {
+    let (now, then) = (Place::new(), Place::new());
+    fill(&now.open()).await;
+    let conn = Connection::open(then.folder().join("then.db")).unwrap();
+    conn.execute_batch(
+        "PRAGMA foreign_keys = OFF; CREATE TABLE schema_migrations (
+           version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum BLOB NOT NULL
+         ) STRICT",
+    )
+    .unwrap();
+    // The tables are empty, so that the program's functions are never called.
+    for name in ["composed", "composed_values"] {
+        let function = |_: &Context<'_>| Ok(Option::<String>::None);
+        conn.create_scalar_function(name, 1, FunctionFlags::SQLITE_UTF8, function).unwrap();
+    }
+    for (name, sql) in steps {
+        conn.execute_batch(sql).unwrap();
+        let sum = Sha256::digest(sql).to_vec();
+        let insert = "INSERT INTO schema_migrations (name, checksum) VALUES (?, ?)";
+        conn.execute(insert, (name, sum)).unwrap();
+    }
+    conn.execute("ATTACH ? AS now", [now.file().to_str().unwrap()]).unwrap();
+    for (table, _) in named(&conn, TABLES).iter().filter(|(name, _)| name != "schema_migrations") {
+        let columns = columns(&conn, table).join(", ");
+        let sql = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM now.{table}");
+        conn.execute(&sql, []).unwrap();
+    }
+    std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+    std::fs::write(to, dump(&conn)).unwrap();
+}
+
+fn named(conn: &Connection, sql: &str) -> Vec<(String, String)> {
+    let mut all = conn.prepare(sql).unwrap();
+    all.query_map([], |row| row.try_into()).unwrap().map(Result::unwrap).collect()
+}
+
+fn columns(conn: &Connection, table: &str) -> Vec<String> {
+    let sql = "SELECT name, '' FROM pragma_table_info(?)".replace('?', &format!("'{table}'"));
+    named(conn, &sql).into_iter().map(|(name, _)| name).collect()
+}
+
+fn dump(conn: &Connection) -> String {
+    let mut parts = vec!["PRAGMA foreign_keys = OFF".to_owned()];
+    parts.push(format!("PRAGMA application_id = {APPLICATION_ID}"));
+    let tables = named(conn, TABLES);
+    parts.extend(tables.iter().map(|(_, sql)| sql.clone()));
+    for (table, _) in &tables {
+        let values: Vec<_> =
+            columns(conn, table).iter().map(|column| format!("quote({column})")).collect();
+        let sql = format!("SELECT {}, '' FROM {table}", values.join(" || ', ' || "));
+        let insert = |(values, _)| format!("INSERT INTO {table} VALUES ({values})");
+        parts.extend(named(conn, &sql).into_iter().map(insert));
+    }
+    parts.extend(named(conn, REST).into_iter().map(|(_, sql)| sql));
+    parts.iter().flat_map(|part| [part.as_str(), ";\n"]).collect()
+}
+
+#[tokio::test]
+async fn files_of_every_released_schema_come_to_the_present_one_whole() {
+    let steps = steps();
+    let fresh = Place::new();
+    let store = fresh.open();
+    fill(&store).await;
+    let expected = answers(&store).await;
+    for (version, (name, _)) in (1_usize..).zip(&steps) {
+        let fixture = fixture(name);
+        if !fixture.exists() && std::env::var_os(WRITE).is_some() {
+            write(&steps[..version], &fixture).await;
+        }
+        let sql = std::fs::read_to_string(&fixture)
+            .unwrap_or_else(|_| panic!("`{name}` has no fixture: run `cargo xtask fixture`"));
+        let place = Place::new();
+        std::fs::create_dir(place.file().parent().unwrap()).unwrap();
+        let old = Connection::open(place.file()).unwrap();
+        old.execute_batch(&sql).unwrap();
+        let sql = "SELECT COUNT(*), MAX(name) FROM schema_migrations";
+        let is: (i64, String) = old.query_row(sql, [], |row| row.try_into()).unwrap();
+        assert_eq!(
+            is,
+            (i64::try_from(version).unwrap(), name.clone()),
+            "the fixture is of another schema"
+        );
+        let sql = "SELECT value FROM secrets";
+        let secret: [u8; 32] = old.query_row(sql, [], |row| row.get(0)).unwrap();
+        drop(old);
+
+        let store = place.open();
+        assert_eq!(answers(&store).await, expected, "{name}");
+        assert_eq!(store.cursor_secret().await.unwrap(), secret, "{name}: cursors are void");
+        let found = store.find_link([1; 32], at(9)).await.unwrap();
+        assert_eq!(found, Some("psn_1".parse().unwrap()), "{name}");
+        make::insert(
+            &store,
+            (0..100).map(|n| submission(&format!("sub_new_{n}"), 1, "x")).collect(),
+        )
+        .await;
+        assert!(store.delete_submission(&"sub_08".parse().unwrap()).await.unwrap());
+        drop(store);
+        let report = store_sqlite::check(&place.file()).unwrap();
+        assert_eq!((report.submissions, report.findings), (128, Vec::new()), "{name}");
+        drop(place.open());
+    }
+}
+
+#[tokio::test]
+async fn texts_of_before_normalisation_are_found_after_it() {
+    let place = Place::new();
+    std::fs::create_dir(place.file().parent().unwrap()).unwrap();
+    let old = Connection::open(place.file()).unwrap();
+    let schema = std::fs::read_to_string(fixture("0010_identities")).unwrap();
+    old.execute_batch(&schema).unwrap();
+    let sql =
+        "UPDATE submissions SET json = replace(json, 'Straße', 'Zoe\u{308}') WHERE id = 'sub_03'";
+    assert_eq!(old.execute(sql, []).unwrap(), 1);
+    let text = [b"zoe\xcc\x88 3, \"x\"\n".as_slice(), b"\xff"].concat();
+    old.execute("UPDATE submission_texts SET text = ? WHERE id = 'sub_03'", [text]).unwrap();
+    let sql = "UPDATE people SET email_folded = 'zoe\u{308}@example.com' WHERE id = 'psn_1'";
+    assert_eq!(old.execute(sql, []).unwrap(), 1);
+    drop(old);
+
+    let store = place.open();
+    let filter = make::search("Zoe\u{308}");
+    let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
+    assert_eq!(page.rows.len(), 1);
+    assert_eq!(page.rows[0].position.id.as_str(), "sub_03");
+    for email in ["ZOË@example.com", "Zoe\u{308}@example.com"] {
+        let person = store.find_person_by_email(email).await.unwrap().unwrap();
+        assert_eq!(person.person.id.as_str(), "psn_1");
+    }
+    drop(store);
+    assert_eq!(store_sqlite::check(&place.file()).unwrap().findings, Vec::<String>::new());
+}

@@ -1,0 +1,57 @@
+//! What is deleted leaves no trace in the files.
+
+use super::Place;
+use memchr::memmem;
+use store::Store;
+use store_tests::make::{self, submission};
+
+pub(super) fn found(place: &Place, marker: &str) -> Vec<&'static str> {
+    let holds = |end: &&str| {
+        let bytes = std::fs::read(place.file().with_extension(end)).unwrap_or_default();
+        memmem::find(&bytes, marker.as_bytes()).is_some()
+    };
+    ["db", "db-wal", "db-shm"].into_iter().filter(holds).collect()
+}
+
+#[tokio::test]
+async fn a_deleted_row_leaves_the_file_at_once_and_the_log_with_a_checkpoint() {
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    make::insert(&store, vec![submission("sub_1", 1, "gone"), submission("sub_2", 2, "stays")])
+        .await;
+    assert!(store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
+    assert_eq!(found(&place, "gone"), ["db-wal"], "the log holds it until it is emptied");
+    let other = rusqlite::Connection::open(place.file()).unwrap();
+    other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    assert_eq!((found(&place, "gone").len(), found(&place, "stays")), (0, vec!["db"]));
+}
+
+#[tokio::test]
+async fn deleted_text_leaves_no_copy_where_pages_were_divided() {
+    let place = Place::new();
+    let store = place.open();
+    make::owner_and_form(&store).await;
+    // Of many lengths, some too long for a page, and in no order, so that pages split and move.
+    let marker = |n: usize| format!("marker{n:05}x");
+    let scattered = |n: usize| n * 7919 % 1000;
+    let row = |n: usize| {
+        let answer = format!("{} {}", marker(n), "filler ".repeat(n * 31 % 3000 / 10));
+        submission(&format!("sub_{}", marker(n)), i64::try_from(n).unwrap(), &answer)
+    };
+    for first in (0..1000).step_by(10) {
+        make::insert(&store, (first..first + 10).map(|n| row(scattered(n))).collect()).await;
+    }
+    assert!(found(&place, &marker(3)).contains(&"db-wal"));
+    let gone: Vec<usize> = (0..1000).filter(|n| n % 3 == 0).collect();
+    let ids = gone.iter().map(|n| format!("sub_{}", marker(*n)).parse().unwrap());
+    for id in ids.collect::<Vec<_>>() {
+        assert!(store.delete_submission(&id).await.unwrap());
+    }
+    drop(store);
+    assert_eq!(found(&place, &marker(1)), ["db"], "what was not deleted is there");
+    let bytes = std::fs::read(place.file()).unwrap();
+    let is_left = |n: &&usize| memmem::find(&bytes, marker(**n).as_bytes()).is_some();
+    let left: Vec<_> = gone.iter().filter(is_left).collect();
+    assert!(left.is_empty(), "{} of {} are still there: {left:?}", left.len(), gone.len());
+}

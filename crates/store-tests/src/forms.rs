@@ -1,0 +1,189 @@
+//! Forms, their fields, and what they say of their submissions.
+
+use super::make::{self, at, submission};
+use contract::{Environment, FieldType};
+use store::{Store, StoreError};
+
+pub async fn a_form_comes_back_as_it_was_given(store: &dyn Store) {
+    store.insert_account(make::account("acc_1", "a@example.com")).await.unwrap();
+    let mut record = make::form("acc_1", "frm_1");
+    record.form.name = String::from("Gäste, \"2026\"\nÜbersicht");
+    record.form.environment = Environment::Test;
+    record.form.analysis = true;
+    for (place, kind) in FieldType::ALL.into_iter().enumerate() {
+        let mut field = make::field(&format!("fld_{}", 20 - place), &format!("key {place}"));
+        field.kind = kind;
+        record.form.fields.push(field);
+    }
+    let mut given = record.clone();
+    given.form.submission_count = 99;
+    given.form.last_submission_at = Some(at(99));
+    store.insert_form(given).await.unwrap();
+
+    assert_eq!(store.find_form(&record.form.id).await.unwrap(), Some(record));
+    assert_eq!(store.find_form(&"frm_2".parse().unwrap()).await.unwrap(), None);
+}
+
+pub async fn forms_are_listed_oldest_first_in_both_environments(store: &dyn Store) {
+    for owner in ["acc_1", "acc_2"] {
+        store.insert_account(make::account(owner, owner)).await.unwrap();
+    }
+    store.insert_form(make::form("acc_2", "frm_other")).await.unwrap();
+    for (id, created_at, environment) in
+        [("frm_b", 3, Environment::Live), ("frm_a", 1, Environment::Test)]
+    {
+        let mut record = make::form("acc_1", id);
+        record.form.created_at = at(created_at);
+        record.form.environment = environment;
+        record.form.fields.push(make::field("fld_1", "same id in each form"));
+        store.insert_form(record).await.unwrap();
+    }
+    let forms = store.list_forms(&"acc_1".parse().unwrap()).await.unwrap();
+    let ids: Vec<&str> = forms.iter().map(|form| form.id.as_str()).collect();
+    assert_eq!(ids, ["frm_a", "frm_b"]);
+    assert!(forms.iter().all(|form| form.fields.len() == 1));
+    assert!(store.list_forms(&"acc_3".parse().unwrap()).await.unwrap().is_empty());
+}
+
+pub async fn a_page_of_forms_goes_on_behind_the_last(store: &dyn Store) {
+    for owner in ["acc_1", "acc_2"] {
+        store.insert_account(make::account(owner, owner)).await.unwrap();
+    }
+    // Some of one instant, and none in the order of their ids.
+    for (id, created_at) in [("frm_e", 5), ("frm_a", 2), ("frm_d", 2), ("frm_c", 2), ("frm_b", 9)] {
+        let mut record = make::form("acc_1", id);
+        record.form.created_at = at(created_at);
+        store.insert_form(record).await.unwrap();
+    }
+    store.insert_form(make::form("acc_2", "frm_other")).await.unwrap();
+    let owner = "acc_1".parse().unwrap();
+    let all = store.list_forms(&owner).await.unwrap();
+    let all: Vec<String> = all.into_iter().map(|form| form.id.to_string()).collect();
+    assert_eq!(all, ["frm_a", "frm_d", "frm_c", "frm_e", "frm_b"]);
+    for rows_max in 1..=6 {
+        let (mut behind, mut ids) = (None, Vec::new());
+        loop {
+            let page = store.list_forms_page(&owner, behind.as_ref(), rows_max).await.unwrap();
+            assert_eq!(page.total, 5);
+            assert!(page.forms.len() <= rows_max);
+            ids.extend(page.forms.iter().map(|form| form.id.to_string()));
+            let Some(last) = page.forms.last() else { break };
+            behind = Some(last.id.clone());
+        }
+        assert_eq!(ids, all, "by {rows_max}");
+    }
+}
+
+pub async fn a_form_exists_once(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let again = store.insert_form(make::form("acc_1", "frm_1")).await;
+    assert!(matches!(again, Err(StoreError::Exists(what)) if what == "form `frm_1`"));
+
+    let mut twice = make::form("acc_1", "frm_2");
+    twice.form.fields = vec![make::field("fld_1", "same"), make::field("fld_2", "same")];
+    assert!(matches!(store.insert_form(twice).await, Err(StoreError::Exists(_))));
+    assert_eq!(store.find_form(&"frm_2".parse().unwrap()).await.unwrap(), None, "half a form");
+}
+
+pub async fn count_and_last_submission_follow_what_happens(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let check = async |count: u64, last: Option<i64>| {
+        let form = store.find_form(&make::form_id()).await.unwrap().unwrap().form;
+        assert_eq!((form.submission_count, form.last_submission_at), (count, last.map(at)));
+    };
+    check(0, None).await;
+    let both = vec![submission("sub_1", 30, "x"), submission("sub_2", 10, "y")];
+    make::insert(store, both).await;
+    check(2, Some(30)).await;
+    make::insert(store, vec![submission("sub_3", 20, "z")]).await;
+    check(3, Some(30)).await;
+    assert!(store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
+    check(2, Some(20)).await;
+    assert!(!store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
+    check(2, Some(20)).await;
+}
+
+pub async fn a_form_is_renamed_and_its_fields_replaced_where_they_are_as_they_were(
+    store: &dyn Store,
+) {
+    make::owner_and_form(store).await;
+    let (id, none) = (make::form_id(), "frm_none".parse().unwrap());
+    assert!(store.rename_form(&id, "Neu".to_owned()).await.unwrap());
+    assert!(!store.rename_form(&none, "Neu".to_owned()).await.unwrap());
+    let found = async || store.find_form(&id).await.unwrap().unwrap().form;
+    let was = found().await.fields;
+    let version = async || store.find_intake(&id).await.unwrap().unwrap().version;
+    let before = version().await;
+    let fields = vec![make::field("fld_8", "b"), make::field("fld_9", "a")];
+    let both = [was.clone(), fields.clone()].concat();
+    assert!(store.replace_fields(&id, was.clone(), both.clone()).await.unwrap());
+    assert!(version().await > before, "what is judged by the old fields must be stale");
+    assert_eq!((found().await.name.as_str(), found().await.fields), ("Neu", both.clone()));
+    // Somebody else was faster.
+    assert!(!store.replace_fields(&id, was, fields.clone()).await.unwrap());
+    assert!(!store.replace_fields(&none, Vec::new(), fields).await.unwrap());
+    assert_eq!(found().await.fields, both);
+    let turned: Vec<_> = both.iter().rev().cloned().collect();
+    assert!(store.replace_fields(&id, both, turned.clone()).await.unwrap());
+    assert_eq!(found().await.fields, turned);
+    let twice = vec![make::field("fld_8", "same"), make::field("fld_9", "same")];
+    let refused = store.replace_fields(&id, turned.clone(), twice).await;
+    assert!(matches!(refused, Err(StoreError::Exists(_))));
+    assert_eq!(found().await.fields, turned, "half of the fields");
+}
+
+pub async fn keys_of_removed_fields_are_kept_until_they_are_added_again(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let id = make::form_id();
+    let removed = async || {
+        let keys = store.find_intake(&id).await.unwrap().unwrap().removed_keys;
+        let mut keys: Vec<_> = keys.into_iter().collect();
+        keys.sort();
+        keys
+    };
+    let set = async |fields: Vec<contract::Field>| {
+        let was = store.find_form(&id).await.unwrap().unwrap().form.fields;
+        assert!(store.replace_fields(&id, was, fields).await.unwrap());
+    };
+    let hidden = contract::Field { hidden: true, ..make::field("fld_b", "b\0") };
+    set(vec![make::field("fld_a", "a"), hidden.clone()]).await;
+    let found = store.find_form(&id).await.unwrap().unwrap().form.fields;
+    assert_eq!(found, [make::field("fld_a", "a"), hidden]);
+    assert_eq!(store.find_intake(&id).await.unwrap().unwrap().fields, found);
+    assert!(removed().await.is_empty());
+    let version = store.find_intake(&id).await.unwrap().unwrap().version;
+    set(Vec::new()).await;
+    assert_eq!(removed().await, ["a", "b\0"]);
+    assert!(store.find_intake(&id).await.unwrap().unwrap().version > version);
+    // One that is added again, by whatever way, may be learnt again.
+    set(vec![make::field("fld_c", "a")]).await;
+    assert_eq!(removed().await, ["b\0"]);
+    let none = Box::new(std::iter::empty());
+    store.insert_submissions(&id, vec![make::field("fld_d", "b\0")], none).await.unwrap();
+    assert!(removed().await.is_empty());
+    // Only so many are remembered, the newest.
+    let many = |from: usize| {
+        (from..from + 1500).map(|n| make::field(&format!("fld_{n}"), &format!("{n:05}")))
+    };
+    set(many(0).collect()).await;
+    set(many(5000).collect()).await;
+    set(Vec::new()).await;
+    let left = removed().await;
+    assert_eq!((left.len(), left[0].as_str()), (2000, "01000"));
+}
+
+pub async fn an_account_holds_a_thousand_forms(store: &dyn Store) {
+    for owner in ["acc_1", "acc_2"] {
+        store.insert_account(make::account(owner, owner)).await.unwrap();
+    }
+    let insert = async |owner: &str, n: usize| {
+        store.insert_form(make::form(owner, &format!("frm_{n}"))).await
+    };
+    for n in 0..contract::form::FORMS_MAX {
+        insert("acc_1", n).await.unwrap();
+    }
+    let error = insert("acc_1", 1000).await.unwrap_err();
+    assert!(matches!(error, StoreError::TooManyForms));
+    assert!(error.to_string().starts_with("an account may hold at most 1000 forms"), "{error}");
+    insert("acc_2", 1000).await.unwrap();
+}

@@ -1,0 +1,116 @@
+//! As whom people are known elsewhere: whom that lets in, and what ends with it.
+
+use super::make::{self, at};
+use contract::account::Client;
+use contract::{AccountId, PersonId};
+use store::identity::{IDENTITIES_MAX, IdentityRecord};
+use store::{SessionProof, SessionRecord, Store, StoreError};
+
+fn identity(number: u8, person: &str) -> IdentityRecord {
+    IdentityRecord {
+        digest: [number; 32],
+        issuer: "https://issuer.example".to_owned(),
+        subject: format!("user-{number}"),
+        person_id: person.parse().unwrap(),
+        created_at: at(i64::from(number)),
+    }
+}
+
+async fn session(store: &dyn Store, token: u8, person: &str) {
+    let (token_hash, person_id) = ([token; 32], person.parse().unwrap());
+    let session = SessionRecord {
+        token_hash,
+        person_id,
+        created_at: at(1),
+        proven_at: at(1),
+        seen_at: at(1),
+    };
+    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+}
+
+async fn is_open(store: &dyn Store, token: u8) -> bool {
+    store.find_session([token; 32]).await.unwrap().is_some()
+}
+
+pub async fn an_identity_lets_in_whom_it_was_linked_with(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    let [first, second, third] = [identity(2, "psn_1"), identity(1, "psn_b"), identity(3, "psn_2")];
+    for one in [&first, &second, &third] {
+        store.insert_identity(one.clone()).await.unwrap();
+        assert_eq!(store.find_identity(one.digest).await.unwrap().as_ref(), Some(&one.person_id));
+    }
+    assert_eq!(store.find_identity([9; 32]).await.unwrap(), None);
+    let owner: AccountId = "acc_1".parse().unwrap();
+    assert_eq!(store.list_identities(&owner).await.unwrap(), [second.clone(), first.clone()]);
+
+    let taken = IdentityRecord { person_id: "psn_2".parse().unwrap(), ..first.clone() };
+    let again = store.insert_identity(taken).await;
+    assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
+    assert_eq!(store.find_identity(first.digest).await.unwrap(), Some(first.person_id));
+    let nobody = store.insert_identity(identity(4, "psn_none")).await;
+    assert!(nobody.is_err(), "a link with nobody");
+
+    // Who is removed takes it along.
+    let bob: PersonId = "psn_b".parse().unwrap();
+    assert!(store.delete_reader(&owner, &bob).await.unwrap());
+    assert_eq!(store.find_identity(second.digest).await.unwrap(), None);
+}
+
+pub async fn a_session_is_of_the_identity_by_which_it_began(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    for number in [1, 2] {
+        store.insert_identity(identity(number, "psn_1")).await.unwrap();
+        session(store, number, "psn_1").await;
+        store.mark_session([number; 32], [number; 32]).await.unwrap();
+    }
+    session(store, 3, "psn_1").await;
+    let of = async |identity: u8, token: u8| {
+        store.find_session_identity([identity; 32], [token; 32]).await.unwrap()
+    };
+    let owner = Some("psn_1".parse().unwrap());
+    assert_eq!((of(1, 1).await, of(2, 2).await), (owner.clone(), owner.clone()));
+    assert_eq!((of(1, 2).await, of(2, 1).await), (None, None), "another identity's session");
+    assert_eq!((of(1, 3).await, of(9, 3).await), (None, None), "a session of none");
+    // A session that goes on under another token is still of its identity.
+    assert!(store.prove_session([2; 32], [4; 32], at(5)).await.unwrap());
+    assert_eq!((of(2, 4).await, of(2, 2).await), (owner, None));
+    // One that has ended is marked no more.
+    store.mark_session([8; 32], [1; 32]).await.unwrap();
+    store.mark_session([3; 32], [8; 32]).await.unwrap();
+
+    assert!(store.delete_identity([1; 32]).await.unwrap());
+    assert!(!store.delete_identity([1; 32]).await.unwrap());
+    assert!(!is_open(store, 1).await, "an unlinked identity's session is open");
+    assert!(is_open(store, 3).await && is_open(store, 4).await);
+    store.delete_identity_sessions().await.unwrap();
+    assert!(is_open(store, 3).await && !is_open(store, 4).await);
+    assert!(store.find_identity([2; 32]).await.unwrap().is_some());
+}
+
+pub async fn an_account_comes_with_its_identity_or_not_at_all(store: &dyn Store) {
+    store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
+    let make = async |account: &str, email: &str, number: u8| {
+        let identity = identity(number, "psn_none");
+        store.insert_account_of(make::account(account, email), identity).await
+    };
+    make("acc_2", "new@example.com", 1).await.unwrap();
+    assert_eq!(store.find_identity([1; 32]).await.unwrap(), Some("psn_2".parse().unwrap()));
+    let same_address = make("acc_3", "OWNER@example.com", 3).await;
+    assert!(matches!(same_address, Err(StoreError::Exists(_))), "{same_address:?}");
+    let same_identity = make("acc_4", "fourth@example.com", 1).await;
+    assert!(matches!(same_identity, Err(StoreError::Exists(_))), "{same_identity:?}");
+    assert_eq!(store.list_accounts().await.unwrap().len(), 2, "half of it was inserted");
+    assert_eq!(store.find_identity([3; 32]).await.unwrap(), None);
+}
+
+pub async fn a_person_has_so_many_identities_at_most(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let most = u8::try_from(IDENTITIES_MAX).unwrap();
+    for number in 1..=most {
+        store.insert_identity(identity(number, "psn_1")).await.unwrap();
+    }
+    let more = store.insert_identity(identity(most + 1, "psn_1")).await;
+    assert!(matches!(more, Err(StoreError::TooManyIdentities)), "{more:?}");
+}

@@ -1,0 +1,198 @@
+//! Long imports: seen whole or not at all, and continued where they were killed.
+
+use super::make::{self, at, form_id, submission};
+use contract::insight::SetAnalysis;
+use contract::{Field, Filter, ListQuery, Submission};
+use std::collections::HashSet;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use store::insight::{Limits, Turn, Wanted};
+use store::{Import, ImportSource, Store, StoreError};
+
+/// More than two pieces.
+pub const ROWS: usize = 2200;
+
+pub fn import(fingerprint: u8, began_micros: i64, field: &str) -> Import {
+    Import {
+        fingerprint: [fingerprint; 32],
+        fields: vec![make::field(field, "answer")],
+        began_at: at(began_micros),
+        inserted: 0,
+    }
+}
+
+/// A submission with what no column can hold.
+pub fn row(n: usize, began_micros: i64) -> Submission {
+    let micros = began_micros + i64::try_from(n).unwrap();
+    let mut submission = submission(&format!("sub_{n}"), micros, "nee\0dle");
+    submission.metadata.utm_source = Some("ma\0il".to_owned());
+    submission
+}
+
+/// What an import was told when it began or went on.
+pub type Told = Arc<Mutex<Vec<(u64, i64, Vec<Field>)>>>;
+
+/// The rows of an import behind those on disk; the thread that reads them dies at the end of them
+/// where it `is_killed`, as it would with its process: nothing is tidied up.
+pub fn source(told: &Told, is_killed: bool, error: Option<&str>) -> ImportSource {
+    let told = Arc::clone(told);
+    let error = error.map(str::to_owned);
+    Box::new(move |import| {
+        let began = import.began_at.micros();
+        told.lock().unwrap().push((import.inserted, began, import.fields.clone()));
+        let skipped = usize::try_from(import.inserted).unwrap();
+        let end = std::iter::once_with(move || {
+            assert!(!is_killed, "killed, as the test wants it");
+            error.map(Err)
+        });
+        let rows = (skipped..ROWS).map(move |n| Ok(row(n, began)));
+        Ok(Box::new(rows.chain(end.flatten())))
+    })
+}
+
+/// A source of the rows from one on that stands still behind them until it is told how to go on.
+pub fn held_source(from: usize) -> (ImportSource, Receiver<()>, Sender<Option<String>>) {
+    let (reached, is_reached) = channel();
+    let (go, goes) = channel::<Option<String>>();
+    let source: ImportSource = Box::new(move |import| {
+        let began = import.began_at.micros();
+        let last = std::iter::from_fn(move || {
+            reached.send(()).unwrap();
+            goes.recv().unwrap().map(Err)
+        });
+        Ok(Box::new((from..from + ROWS).map(move |n| Ok(row(n, began))).chain(last.fuse())))
+    });
+    (source, is_reached, go)
+}
+
+/// Begins an import and kills it, when two pieces are on disk.
+pub async fn kill(store: &dyn Store, import: Import) {
+    let ended =
+        store.import_submissions(&form_id(), import, source(&Told::default(), true, None)).await;
+    assert!(matches!(ended, Err(StoreError::Database(_))), "{ended:?}");
+}
+
+async fn begun(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    kill(store, import(1, 1000, "fld_1")).await;
+}
+
+pub async fn seen(store: &dyn Store) -> usize {
+    let rows = make::export(store, &Filter::default(), None, 100_000).await;
+    for query in ["", "search=nee%00dle", "utm_source=ma%00il"] {
+        let filter = ListQuery::parse(query).unwrap().filter;
+        let page = store.list_submissions(&form_id(), &filter, None, 5000).await.unwrap();
+        assert_eq!(page.total, page.rows.len() as u64, "{query}");
+        if query.is_empty() {
+            assert_eq!(page.total, rows.len() as u64);
+        }
+    }
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!(form.submission_count, rows.len() as u64);
+    rows.iter().collect::<HashSet<_>>().len()
+}
+
+pub async fn an_import_goes_on_where_it_was(store: &dyn Store) {
+    begun(store).await;
+    assert_eq!(seen(store).await, 0);
+    let told = Told::default();
+    let again = import(1, 777_000, "fld_other");
+    let source = source(&told, false, None);
+    assert_eq!(store.import_submissions(&form_id(), again, source).await.unwrap(), 2200);
+    let first = vec![make::field("fld_1", "answer")];
+    assert_eq!(*told.lock().unwrap(), [(2000, 1000, first.clone())]);
+    assert_eq!(seen(store).await, ROWS);
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!(form.fields, first);
+    for query in ["search=nee%00dle", "utm_source=ma%00il"] {
+        let filter = ListQuery::parse(query).unwrap().filter;
+        let page = store.list_submissions(&form_id(), &filter, None, 1).await.unwrap();
+        assert_eq!(page.total, 2200, "{query}");
+    }
+}
+
+pub async fn an_import_goes_in_beside_what_another_left(store: &dyn Store) {
+    begun(store).await;
+    let rows = (0..70).map(|n| Ok(submission(&format!("sub_other_{n}"), 500_000, "x")));
+    let other: ImportSource = Box::new(move |import| {
+        assert_eq!(import.inserted, 0);
+        Ok(Box::new(rows))
+    });
+    let done = store.import_submissions(&form_id(), import(2, 5000, "fld_2"), other).await;
+    assert_eq!(done.unwrap(), 70);
+    assert_eq!(seen(store).await, 70);
+    store.delete_imports(&form_id()).await.unwrap();
+    let told = Told::default();
+    let failed = source(&told, false, Some("no more"));
+    assert!(store.import_submissions(&form_id(), import(1, 1, "fld_1"), failed).await.is_err());
+    assert_eq!(told.lock().unwrap()[0].0, 0, "what was left was removed");
+    assert_eq!(seen(store).await, 70);
+}
+
+pub async fn an_import_that_fails_leaves_nothing(store: &dyn Store) {
+    begun(store).await;
+    let told = Told::default();
+    let wrong = source(&told, false, Some("line 9 is wrong"));
+    let failed = store.import_submissions(&form_id(), import(1, 1, "fld_1"), wrong).await;
+    assert!(matches!(&failed, Err(StoreError::Source(why)) if why == "line 9 is wrong"));
+    assert_eq!(told.lock().unwrap()[0].0, 2000);
+    let refused: ImportSource = Box::new(|_| Err("the file is gone".to_owned()));
+    let failed = store.import_submissions(&form_id(), import(1, 1, "fld_1"), refused).await;
+    assert!(matches!(failed, Err(StoreError::Source(_))));
+    let unknown = "frm_unknown".parse().unwrap();
+    let lost =
+        store.import_submissions(&unknown, import(1, 1, "fld_1"), source(&told, false, None));
+    assert!(matches!(lost.await, Err(StoreError::Source(_))));
+    // An id that is taken, and one that comes twice.
+    make::insert(store, vec![submission("sub_2100", 1, "x")]).await;
+    let taken = source(&told, false, None);
+    let failed = store.import_submissions(&form_id(), import(1, 1, "fld_1"), taken).await;
+    assert!(matches!(failed, Err(StoreError::Exists(_))), "{failed:?}");
+    let twice: ImportSource =
+        Box::new(|_| Ok(Box::new([5, 5].map(|n| Ok(submission("sub_x", n, "x"))).into_iter())));
+    let failed = store.import_submissions(&form_id(), import(3, 1, "fld_1"), twice).await;
+    assert!(matches!(failed, Err(StoreError::Exists(_))), "{failed:?}");
+    assert_eq!(seen(store).await, 1);
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert!(form.fields.is_empty());
+}
+
+/// Nobody sees, or analyses, a part of it; other writes go on meanwhile.
+pub async fn an_import_is_seen_all_at_once(store: &dyn Store) {
+    for failure in [None, Some("no".to_owned())] {
+        let is_first = failure.is_none();
+        if is_first {
+            make::owner_and_form(store).await;
+            let on = SetAnalysis { analysis: true, again: true };
+            store.set_analysis(&form_id(), on).await.unwrap();
+        }
+        let before = seen(store).await;
+        let (source, is_reached, go) = held_source(if is_first { 0 } else { ROWS });
+        let (form, fingerprint) = (form_id(), u8::from(is_first));
+        let importing = store.import_submissions(&form, import(fingerprint, 1000, "fld_1"), source);
+        let meanwhile = async {
+            tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
+            let id = format!("sub_meanwhile_{is_first}");
+            make::insert(store, vec![submission(&id, 5, "x")]).await;
+            assert_eq!(seen(store).await, before + 1);
+            assert_eq!(waiting(store).await, before + 1);
+            let deleted = store.delete_submission(&"sub_7".parse().unwrap()).await.unwrap();
+            assert_eq!(deleted, !is_first);
+            go.send(failure).unwrap();
+        };
+        let (done, ()) = tokio::join!(importing, meanwhile);
+        assert_eq!(done.is_ok(), is_first, "{done:?}");
+    }
+    // One was deleted, and one came in while the second failed.
+    assert_eq!(seen(store).await, ROWS + 1);
+    assert_eq!(waiting(store).await, ROWS + 1);
+}
+
+async fn waiting(store: &dyn Store) -> usize {
+    while store.queue_insights(300).await.unwrap() {}
+    let (after, limits) = (Turn::default(), Limits::default());
+    let wanted = Wanted { after, limits, now: at(5000), rows_max: 9 };
+    assert!(store.list_pending(wanted).await.unwrap().is_some());
+    let pending = store.find_analysis(&form_id()).await.unwrap().unwrap().pending;
+    usize::try_from(pending).unwrap()
+}

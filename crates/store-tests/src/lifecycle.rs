@@ -1,0 +1,227 @@
+//! Accounts and forms that change and end.
+
+use super::imports::{import, kill};
+use super::make::{self, at, form_id, submission};
+use contract::account::Client;
+use contract::insight::{Categories, Category, SetAnalysis};
+use contract::{Filter, Plan, SpamReason};
+use store::arrival::{Arrival, Arrived, Repeat};
+use store::identity::IdentityRecord;
+use store::{SessionProof, SessionRecord, Store, StoreError};
+
+/// So many submissions: more than two pieces of a deletion.
+const ROWS: u16 = 2300;
+
+/// Signs somebody in.
+async fn sign_in(store: &dyn Store, token: u8, person: &str) {
+    let session = SessionRecord {
+        token_hash: [token; 32],
+        person_id: person.parse().unwrap(),
+        created_at: at(1),
+        proven_at: at(1),
+        seen_at: at(1),
+    };
+    store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+}
+
+async fn is_in(store: &dyn Store, token: u8) -> bool {
+    store.find_session([token; 32]).await.unwrap().is_some()
+}
+
+async fn arrival(store: &dyn Store, id: &str, spam: Option<SpamReason>) -> Arrival {
+    let version = store.find_intake(&form_id()).await.unwrap().unwrap().version;
+    let repeat = Some(Repeat { key: id.to_owned(), request: [7; 32] });
+    let submission = submission(id, 5, "arrived");
+    Arrival {
+        form: form_id(),
+        version,
+        submission,
+        fields: Vec::new(),
+        spam,
+        repeat,
+        rows_max: None,
+    }
+}
+
+/// Two accounts, each with a form and a submission; `acc_1` and its `frm_1` have all that there is.
+pub async fn fill(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    store.insert_form(make::form("acc_2", "frm_2")).await.unwrap();
+    let mut kept = submission("sub_kept", 1, "kept");
+    kept.form_id = "frm_2".parse().unwrap();
+    let kept = make::source(vec![kept]);
+    store.insert_submissions(&"frm_2".parse().unwrap(), Vec::new(), kept).await.unwrap();
+
+    let rows = (0..ROWS).map(|n| {
+        let mut row = submission(&format!("sub_r{n}"), i64::from(n), "gone");
+        row.metadata.utm_source = Some(format!("source {}", n % 7));
+        row
+    });
+    let fields = vec![make::field("fld_9", "answer")];
+    let rows = make::source(rows.collect());
+    store.insert_submissions(&form_id(), fields.clone(), rows).await.unwrap();
+    let other = vec![make::field("fld_7", "other")];
+    assert!(store.replace_fields(&form_id(), fields, other).await.unwrap());
+    let words = Category { name: "price".to_owned(), words: vec!["cost".to_owned()] };
+    store
+        .set_categories(&form_id(), Some(Categories::try_from(vec![words]).unwrap()))
+        .await
+        .unwrap();
+    let switch = SetAnalysis { analysis: true, again: false };
+    store.set_analysis(&form_id(), switch).await.unwrap();
+    for (id, spam) in [("sub_a", None), ("sub_b", Some(SpamReason::Honeypot))] {
+        let arrival = arrival(store, id, spam).await;
+        assert!(matches!(store.insert_arrival(arrival).await.unwrap(), Arrived::Taken(_)));
+    }
+    store.queue_insights(100).await.unwrap();
+    kill(store, import(1, 1_000_000_000, "fld_8")).await;
+
+    store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    for (token, person) in [(1, "psn_1"), (2, "psn_b"), (3, "psn_2")] {
+        sign_in(store, token, person).await;
+    }
+    store.insert_link([4; 32], &"psn_1".parse().unwrap(), at(100)).await.unwrap();
+    store.insert_key(&"acc_1".parse().unwrap(), make::key("key_1"), [5; 32]).await.unwrap();
+    let identity = IdentityRecord {
+        digest: [6; 32],
+        issuer: "issuer".to_owned(),
+        subject: "subject".to_owned(),
+        person_id: "psn_b".parse().unwrap(),
+        created_at: at(1),
+    };
+    store.insert_identity(identity).await.unwrap();
+}
+
+pub async fn a_plan_is_changed(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let id = "acc_1".parse().unwrap();
+    store.insert_key(&id, make::key("key_1"), [5; 32]).await.unwrap();
+    assert!(store.set_plan(&id, Plan::Business).await.unwrap());
+    let found = store.find_account(&id).await.unwrap().unwrap();
+    assert_eq!(found.account.plan, Plan::Business);
+    let key = store.find_key([5; 32]).await.unwrap().unwrap();
+    assert_eq!(key.account.plan, Plan::Business);
+    assert!(!store.set_plan(&"acc_none".parse().unwrap(), Plan::Free).await.unwrap());
+}
+
+pub async fn a_new_address_ends_links_and_other_sessions(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    for (token, person) in [(1, "psn_1"), (2, "psn_1"), (3, "psn_b")] {
+        sign_in(store, token, person).await;
+    }
+    let (owner, reader) = ("psn_1".parse().unwrap(), "psn_b".parse().unwrap());
+    store.insert_link([9; 32], &owner, at(100)).await.unwrap();
+    let set = async |id, email: &str, kept| store.set_email(id, email.to_owned(), kept).await;
+    assert!(set(&owner, "new@example.com", Some([1; 32])).await.unwrap());
+    let sessions = (is_in(store, 1).await, is_in(store, 2).await, is_in(store, 3).await);
+    assert_eq!(sessions, (true, false, true));
+    assert_eq!(store.find_link([9; 32], at(1)).await.unwrap(), None);
+    let found = store.find_account_by_email("NEW@example.com").await.unwrap().unwrap();
+    assert_eq!(
+        (found.account.id.as_str(), found.account.email.as_str()),
+        ("acc_1", "new@example.com")
+    );
+    let person = store.find_person_by_email("new@example.com").await.unwrap().unwrap();
+    assert_eq!(person.person.id, owner);
+    assert_eq!(store.find_account_by_email("owner@example.com").await.unwrap(), None);
+    assert_eq!(store.find_person_by_email("owner@example.com").await.unwrap(), None);
+
+    // Another case of one's own address, and the address of somebody else.
+    assert!(set(&owner, "NEW@example.com", None).await.unwrap());
+    assert!(!is_in(store, 1).await);
+    let taken = set(&owner, "B@example.com", None).await;
+    assert!(matches!(taken, Err(StoreError::Exists(_))), "{taken:?}");
+    // A reader's address is not the account's.
+    assert!(set(&reader, "c@example.com", None).await.unwrap());
+    let found = store.find_account(&"acc_1".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(found.account.email, "NEW@example.com");
+    assert!(!set(&"psn_none".parse().unwrap(), "d@example.com", None).await.unwrap());
+}
+
+pub async fn a_deleted_form_is_gone_at_once_and_its_rows_later(store: &dyn Store) {
+    fill(store).await;
+    let id = form_id();
+    let late = arrival(store, "sub_late", None).await;
+    assert!(store.delete_form(&id).await.unwrap());
+    assert!(!store.delete_form(&id).await.unwrap());
+
+    assert_eq!(store.find_form(&id).await.unwrap(), None);
+    assert_eq!(store.find_owner(&id).await.unwrap(), None);
+    assert_eq!(store.find_intake(&id).await.unwrap(), None);
+    assert!(store.list_forms(&"acc_1".parse().unwrap()).await.unwrap().is_empty());
+    let sub = "sub_r7".parse().unwrap();
+    assert_eq!(store.find_submission(&sub).await.unwrap(), None);
+    let owner = make::owner();
+    let page = store.list_page(&owner, &id, &Filter::default(), None, 5).await.unwrap();
+    assert!(page.is_none());
+    assert_eq!(store.insert_arrival(late).await.unwrap(), Arrived::Stale);
+    let more = make::source(vec![submission("sub_more", 1, "x")]);
+    let refused = store.insert_submissions(&id, Vec::new(), more).await;
+    assert!(matches!(refused, Err(StoreError::Source(_))), "{refused:?}");
+    // Others go on.
+    store.insert_form(make::form("acc_1", "frm_3")).await.unwrap();
+
+    let (one, other) = tokio::join!(store.finish_deletions(), store.finish_deletions());
+    assert_eq!(one.unwrap() + other.unwrap(), 1);
+    assert_eq!(store.finish_deletions().await.unwrap(), 0);
+    let kept = store.find_form(&"frm_2".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(kept.form.submission_count, 1);
+    assert!(store.find_submission(&"sub_kept".parse().unwrap()).await.unwrap().is_some());
+    // Its ids are free again.
+    store.insert_form(make::form("acc_1", "frm_1")).await.unwrap();
+    assert_eq!(make::count_all(store).await, 0);
+    make::insert(store, vec![submission("sub_r7", 7, "new")]).await;
+    assert_eq!(make::count_all(store).await, 1);
+}
+
+pub async fn a_deleted_account_leaves_nothing_that_lets_in(store: &dyn Store) {
+    fill(store).await;
+    let id = "acc_1".parse().unwrap();
+    assert!(store.delete_account(&id).await.unwrap());
+    assert!(!store.delete_account(&id).await.unwrap());
+
+    assert_eq!(store.find_account(&id).await.unwrap(), None);
+    assert_eq!(store.find_account_by_email("owner@example.com").await.unwrap(), None);
+    let ids: Vec<_> = store.list_accounts().await.unwrap();
+    assert_eq!(ids.iter().map(|it| it.account.id.as_str()).collect::<Vec<_>>(), ["acc_2"]);
+    for email in ["owner@example.com", "b@example.com"] {
+        assert_eq!(store.find_person_by_email(email).await.unwrap(), None);
+    }
+    let sessions = (is_in(store, 1).await, is_in(store, 2).await, is_in(store, 3).await);
+    assert_eq!(sessions, (false, false, true));
+    assert_eq!(store.find_link([4; 32], at(1)).await.unwrap(), None);
+    assert_eq!(store.find_key([5; 32]).await.unwrap(), None);
+    assert_eq!(store.find_identity([6; 32]).await.unwrap(), None);
+    assert!(store.list_forms(&id).await.unwrap().is_empty());
+    assert_eq!(store.find_submission(&"sub_r7".parse().unwrap()).await.unwrap(), None);
+
+    // The address is free at once, also while rows are left.
+    store.insert_account(make::account("acc_3", "owner@example.com")).await.unwrap();
+    assert_eq!(store.finish_deletions().await.unwrap(), 1);
+    assert_eq!(store.list_accounts().await.unwrap().len(), 2);
+    assert!(store.find_submission(&"sub_kept".parse().unwrap()).await.unwrap().is_some());
+}
+
+pub async fn a_copy_of_a_form_has_its_settings(store: &dyn Store) {
+    fill(store).await;
+    let intake = contract::Intake { strict: true, seconds_min: 9, ..contract::Intake::default() };
+    store.update_intake(&form_id(), intake.clone()).await.unwrap();
+    let categories = store.find_categories(&form_id()).await.unwrap();
+    assert!(categories.is_some());
+    let mut copy = make::form("acc_1", "frm_copy");
+    copy.form.fields = vec![make::field("fld_c", "answer")];
+    assert!(store.duplicate_form(&form_id(), copy.clone()).await.unwrap());
+    assert_eq!(store.find_form(&copy.form.id).await.unwrap(), Some(copy.clone()));
+    let found = store.find_intake(&copy.form.id).await.unwrap().unwrap();
+    assert_eq!(found.intake, intake);
+    assert_eq!(store.find_categories(&copy.form.id).await.unwrap(), categories);
+
+    let again = store.duplicate_form(&form_id(), copy).await;
+    assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
+    let none = "frm_none".parse().unwrap();
+    let another = make::form("acc_1", "frm_another");
+    assert!(!store.duplicate_form(&none, another).await.unwrap());
+    assert_eq!(store.find_form(&"frm_another".parse().unwrap()).await.unwrap(), None);
+}

@@ -1,0 +1,308 @@
+//! Sessions and sign-in links.
+
+use super::make::{self, at};
+use contract::account::Client;
+use contract::people::PEOPLE_MAX;
+use contract::{AccountId, PersonId, Role};
+use store::access::SESSIONS_MAX;
+use store::{PersonRecord, SessionProof, SessionRecord, Standing, Store, StoreError};
+
+pub async fn a_link_works_once_and_only_in_time(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let owner: PersonId = "psn_1".parse().unwrap();
+    store.insert_link([1; 32], &owner, at(100)).await.unwrap();
+    store.insert_link([2; 32], &owner, at(100)).await.unwrap();
+
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    let find = async |link: u8, now: i64| store.find_link([link; 32], at(now)).await.unwrap();
+    assert_eq!(find(9, 50).await, None, "an unknown link");
+    assert_eq!(find(1, 99).await.as_ref(), Some(&owner));
+    assert_eq!(find(1, 99).await.as_ref(), Some(&owner), "finding a link does not use it up");
+    assert_eq!(find(1, 100).await, None, "an expired link");
+
+    let sign_in = async |link: u8, person: &str, now: i64| {
+        let token_hash = [100 + link; 32];
+        let session = SessionRecord { token_hash, created_at: at(now), ..session(0, person, now) };
+        let proof = SessionProof::Link([link; 32]);
+        let inserted = store.insert_session(session, Client::default(), proof).await.unwrap();
+        let is_there = store.find_session(token_hash).await.unwrap().is_some();
+        store.delete_session(token_hash).await.unwrap();
+        assert_eq!(inserted, is_there);
+        inserted
+    };
+    assert!(!sign_in(9, "psn_1", 50).await, "an unknown link");
+    assert!(!sign_in(1, "psn_2", 50).await, "another person's link");
+    assert!(sign_in(1, "psn_1", 99).await);
+    assert!(!sign_in(1, "psn_1", 99).await, "it worked twice");
+    assert!(!sign_in(2, "psn_1", 100).await, "it worked too late");
+    assert_eq!(find(2, 50).await, None, "the expired link is deleted");
+}
+
+pub async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let session = SessionRecord {
+        token_hash: [7; 32],
+        person_id: "psn_1".parse().unwrap(),
+        created_at: at(10),
+        proven_at: at(10),
+        seen_at: at(10),
+    };
+    store.insert_session(session.clone(), Client::default(), SessionProof::Identity).await.unwrap();
+    let (account_id, email) = ("acc_1".parse().unwrap(), "owner@example.com".to_owned());
+    let owner = Standing { account_id, role: Role::Owner, email };
+    let found = store.find_session([7; 32]).await.unwrap();
+    assert_eq!(found, Some((session.clone(), owner.clone())));
+    assert_eq!(store.find_session([8; 32]).await.unwrap(), None);
+
+    // To the minute.
+    let (before, last) = (at(60_000_010), at(70_000_010));
+    store.touch_session([7; 32], last).await.unwrap();
+    store.touch_session([7; 32], before).await.unwrap();
+    store.touch_session([8; 32], last).await.unwrap();
+    // A note of use may be written later, but not later than the next thing that is waited for.
+    store.delete_session([8; 32]).await.unwrap();
+    let seen = SessionRecord { seen_at: last, ..session };
+    assert_eq!(store.find_session([7; 32]).await.unwrap(), Some((seen, owner)));
+
+    store.delete_session([7; 32]).await.unwrap();
+    assert_eq!(store.find_session([7; 32]).await.unwrap(), None);
+}
+
+pub async fn old_sessions_are_deleted_together(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    for (token, created, seen) in [(1, 10, 20), (2, 10, 30), (3, 11, 20), (4, 11, 21)] {
+        let session = SessionRecord {
+            token_hash: [token; 32],
+            person_id: "psn_1".parse().unwrap(),
+            created_at: at(created),
+            proven_at: at(created),
+            seen_at: at(seen),
+        };
+        store.insert_session(session, Client::default(), SessionProof::Identity).await.unwrap();
+    }
+    store.delete_sessions(at(20), at(10)).await.unwrap();
+    for token in 1..=4 {
+        let found = store.find_session([token; 32]).await.unwrap();
+        assert_eq!(found.is_some(), token == 4, "{token}");
+    }
+}
+
+pub async fn nothing_belongs_to_an_account_that_does_not_exist(store: &dyn Store) {
+    let nobody: AccountId = "acc_1".parse().unwrap();
+    let session = SessionRecord {
+        token_hash: [7; 32],
+        person_id: "psn_1".parse().unwrap(),
+        created_at: at(1),
+        proven_at: at(1),
+        seen_at: at(1),
+    };
+    let refused = [
+        store.insert_session(session, Client::default(), SessionProof::Identity).await.map(drop),
+        store.insert_link([1; 32], &"psn_1".parse().unwrap(), at(100)).await,
+        store.insert_reader(make::reader("acc_1", "psn_2", "b@example.com")).await,
+        store.insert_form(make::form("acc_1", "frm_1")).await,
+        store.insert_key(&nobody, make::key("key_1"), [1; 32]).await,
+    ];
+    for refused in refused {
+        assert!(matches!(refused, Err(StoreError::Database(_))), "{refused:?}");
+    }
+}
+
+fn session(token: u8, person: &str, seen: i64) -> SessionRecord {
+    SessionRecord {
+        token_hash: [token; 32],
+        person_id: person.parse().unwrap(),
+        created_at: at(1),
+        proven_at: at(1),
+        seen_at: at(seen),
+    }
+}
+
+async fn tokens(store: &dyn Store, person: &str) -> Vec<u8> {
+    let all = store.list_sessions(&person.parse().unwrap()).await.unwrap();
+    all.iter().map(|(session, _)| session.token_hash[0]).collect()
+}
+
+pub async fn an_owner_sees_their_sessions_and_ends_the_others(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    let firefox = Client { device: Some("desktop".to_owned()), browser: Some("Firefox".into()) };
+    store
+        .insert_session(session(1, "psn_1", 10), firefox.clone(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(2, "psn_1", 30), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(3, "psn_1", 20), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(4, "psn_2", 20), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    let owner: PersonId = "psn_1".parse().unwrap();
+    let all = store.list_sessions(&owner).await.unwrap();
+    assert_eq!(all[2], (session(1, "psn_1", 10), firefox));
+    assert_eq!(tokens(store, "psn_1").await, [2, 3, 1]);
+
+    store.delete_other_sessions(&owner, [3; 32]).await.unwrap();
+    assert_eq!(tokens(store, "psn_1").await, [3]);
+    assert_eq!(tokens(store, "psn_2").await, [4]);
+}
+
+pub async fn a_further_sign_in_ends_what_was_used_least_lately(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let most = u8::try_from(SESSIONS_MAX).unwrap();
+    for token in 1..=most {
+        let seen = if token == 7 { 1 } else { 100 + i64::from(token) };
+        store
+            .insert_session(
+                session(token, "psn_1", seen),
+                Client::default(),
+                SessionProof::Identity,
+            )
+            .await
+            .unwrap();
+    }
+    assert_eq!(tokens(store, "psn_1").await.len(), usize::from(most));
+    // The new one stays, however old it says it is.
+    store
+        .insert_session(session(most + 1, "psn_1", 0), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    let left = tokens(store, "psn_1").await;
+    assert_eq!(left.len(), usize::from(most));
+    assert!(!left.contains(&7) && left.contains(&(most + 1)), "{left:?}");
+}
+
+pub async fn a_new_password_ends_whatever_was_open(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    let (owner, other): (PersonId, PersonId) = ("psn_1".parse().unwrap(), "psn_2".parse().unwrap());
+    store
+        .insert_session(session(1, "psn_1", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(2, "psn_2", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store.insert_link([3; 32], &owner, at(100)).await.unwrap();
+    store.insert_link([4; 32], &other, at(100)).await.unwrap();
+
+    let hash = async |id| store.find_person(id).await.unwrap().unwrap().password_hash;
+    let was = hash(&owner).await;
+    assert!(store.set_password(&owner, was, "$argon2id$new".to_owned()).await.unwrap());
+
+    assert_eq!(hash(&owner).await.as_deref(), Some("$argon2id$new"));
+    assert_ne!(hash(&other).await.as_deref(), Some("$argon2id$new"));
+    assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
+    assert!(store.find_session([2; 32]).await.unwrap().is_some());
+    assert_eq!(store.find_link([3; 32], at(50)).await.unwrap(), None);
+    assert_eq!(store.find_link([4; 32], at(50)).await.unwrap(), Some(other));
+}
+
+pub async fn what_an_old_password_proved_counts_no_more(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let owner: PersonId = "psn_1".parse().unwrap();
+    let was = store.find_person(&owner).await.unwrap().unwrap().password_hash;
+    let [one, two] = ["$argon2id$one", "$argon2id$two"].map(str::to_owned);
+    assert!(store.set_password(&owner, was.clone(), one.clone()).await.unwrap());
+    assert!(!store.set_password(&owner, was.clone(), two).await.unwrap());
+
+    let sign_in = async |token: u8, hash: String| {
+        let (session, proof) = (session(token, "psn_1", 10), SessionProof::Password(hash));
+        store.insert_session(session, Client::default(), proof).await.unwrap()
+    };
+    assert!(!sign_in(1, was.unwrap()).await);
+    assert!(sign_in(2, one.clone()).await);
+    let found = async |token: u8| store.find_session([token; 32]).await.unwrap().is_some();
+    assert_eq!((found(1).await, found(2).await), (false, true));
+    let hash = store.find_person(&owner).await.unwrap().unwrap().password_hash;
+    assert_eq!(hash, Some(one));
+}
+
+pub async fn a_proof_gives_a_session_another_token(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store
+        .insert_session(session(1, "psn_1", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    assert!(store.prove_session([1; 32], [2; 32], at(50)).await.unwrap());
+    assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
+    let (proven, _) = store.find_session([2; 32]).await.unwrap().unwrap();
+    let expected = SessionRecord { proven_at: at(50), ..session(2, "psn_1", 10) };
+    assert_eq!(proven, expected);
+    assert!(!store.prove_session([1; 32], [3; 32], at(60)).await.unwrap(), "it had ended");
+}
+
+pub async fn an_account_has_its_owner_and_readers(store: &dyn Store) {
+    store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    let mut claims = make::reader("acc_1", "psn_b", "Bob@Example.com");
+    claims.person.role = Role::Owner;
+    store.insert_reader(claims).await.unwrap();
+    let list = async |account: &str| -> Vec<PersonRecord> {
+        store.list_people(&account.parse().unwrap()).await.unwrap()
+    };
+    let told: Vec<_> = list("acc_1")
+        .await
+        .into_iter()
+        .map(|it| (it.person.id.to_string(), it.person.role))
+        .collect();
+    assert_eq!(told, [("psn_1".to_owned(), Role::Owner), ("psn_b".to_owned(), Role::Reader)]);
+    let bob = store.find_person_by_email("bob@example.com").await.unwrap().unwrap();
+    assert_eq!(bob, make::reader("acc_1", "psn_b", "Bob@Example.com"));
+    assert_eq!(list("acc_2").await.len(), 1);
+
+    for taken in ["BOB@example.com", "owner@example.com", "other@example.com"] {
+        let again = store.insert_reader(make::reader("acc_2", "psn_c", taken)).await;
+        assert!(matches!(again, Err(StoreError::Exists(_))), "{taken}: {again:?}");
+        let account = store.insert_account(make::account("acc_3", taken)).await;
+        assert!(matches!(account, Err(StoreError::Exists(_))), "{taken}: {account:?}");
+    }
+    assert_eq!(store.list_accounts().await.unwrap().len(), 2, "half an account was inserted");
+}
+
+pub async fn an_account_has_so_many_people_at_most(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    for n in 1..PEOPLE_MAX {
+        let reader = make::reader("acc_1", &format!("psn_r{n}"), &format!("{n}@example.com"));
+        store.insert_reader(reader).await.unwrap();
+    }
+    let more = store.insert_reader(make::reader("acc_1", "psn_more", "more@example.com")).await;
+    assert!(matches!(more, Err(StoreError::TooManyPeople)), "{more:?}");
+}
+
+pub async fn a_reader_who_is_removed_is_out_at_once(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
+    store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    let (here, bob): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_b".parse().unwrap());
+    store
+        .insert_session(session(1, "psn_b", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store
+        .insert_session(session(2, "psn_1", 10), Client::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    store.insert_link([3; 32], &bob, at(100)).await.unwrap();
+    assert_eq!(store.find_session([1; 32]).await.unwrap().unwrap().1.role, Role::Reader);
+
+    let elsewhere: AccountId = "acc_2".parse().unwrap();
+    assert!(!store.delete_reader(&elsewhere, &bob).await.unwrap(), "another account's");
+    let owner: PersonId = "psn_1".parse().unwrap();
+    assert!(!store.delete_reader(&here, &owner).await.unwrap(), "an owner");
+    assert_eq!(tokens(store, "psn_b").await, [1]);
+
+    assert!(store.delete_reader(&here, &bob).await.unwrap());
+    assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
+    assert_eq!(store.find_link([3; 32], at(50)).await.unwrap(), None);
+    assert_eq!(store.find_person(&bob).await.unwrap(), None);
+    assert!(store.find_session([2; 32]).await.unwrap().is_some());
+    assert!(!store.delete_reader(&here, &bob).await.unwrap());
+}

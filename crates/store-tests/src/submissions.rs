@@ -1,0 +1,245 @@
+//! Submissions: what goes in comes out, in order, and what is deleted is gone.
+
+use super::make::{self, at, form_id, submission};
+use contract::filter::Search;
+use contract::{Environment, Filter, Submission, SubmissionId};
+use store::{OwnedSubmission, Owner, Portion, Position, Store, StoreError, SubmissionSource};
+
+async fn ids(store: &dyn Store, behind: Option<&Position>, rows_max: usize) -> Vec<String> {
+    let page = store.list_submissions(&form_id(), &Filter::default(), behind, rows_max).await;
+    page.unwrap().rows.into_iter().map(|row| row.position.id.into()).collect()
+}
+
+fn search(text: &str) -> Filter {
+    Filter { search: Search::new(text).unwrap(), ..Filter::default() }
+}
+
+fn place(submitted_at: i64, id: &str) -> Position {
+    Position { submitted_at: at(submitted_at), id: id.parse().unwrap() }
+}
+
+pub async fn a_submission_comes_back_as_its_wire_json(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let json = r#"{"id":"sub_1","form_id":"frm_1","answers":{"z":"é\u0000\n","a":1.50,"n":12345678901234567890.10,"l":["x",true]},"metadata":{"submitted_at":"2026-03-01T09:30:00.000001Z","ip_country":null,"device":"mobile","browser":null,"completion_time_seconds":42,"utm_source":"a\u0000b","utm_medium":null,"utm_campaign":""},"ai_insights":{"sentiment":"mixed","sentiment_score":0.5,"categories":["a"],"language":"en"}}"#;
+    let given: Submission = serde_json::from_str(json).unwrap();
+    make::insert(store, vec![given.clone()]).await;
+
+    let found = store.find_submission(&given.id).await.unwrap().unwrap();
+    let OwnedSubmission { account_id, environment, submission: kept } = found;
+    assert_eq!((account_id.as_str(), environment), ("acc_1", Environment::Live));
+    assert_eq!(kept.json, json);
+    let place = Position { submitted_at: given.metadata.submitted_at, id: given.id.clone() };
+    assert_eq!(kept.position, place);
+    for (source, campaign) in [(Some("a\0b"), None), (None, Some(""))] {
+        let filter = Filter {
+            utm_source: source.map(str::to_owned),
+            utm_campaign: campaign.map(str::to_owned),
+            ..Filter::default()
+        };
+        let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
+        assert_eq!(page.rows, std::slice::from_ref(&kept));
+    }
+    let other = Filter { utm_source: Some("a".to_owned()), ..Filter::default() };
+    assert_eq!(store.list_submissions(&form_id(), &other, None, 10).await.unwrap().total, 0);
+    assert_eq!(store.find_submission(&"sub_2".parse().unwrap()).await.unwrap(), None);
+}
+
+pub async fn order_is_newest_first_then_by_bytes_of_the_id(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let given = ["sub_a", "sub_B", "sub_10", "sub_9", "sub_-", "sub__"];
+    let mut all: Vec<_> = given.iter().map(|id| submission(id, 5, "x")).collect();
+    all.push(submission("sub_old", -5, "x"));
+    all.push(submission("sub_new", 6, "x"));
+    make::insert(store, all).await;
+    let order = ["sub_new", "sub_a", "sub__", "sub_B", "sub_9", "sub_10", "sub_-", "sub_old"];
+    assert_eq!(ids(store, None, 100).await, order);
+    assert_eq!(ids(store, Some(&place(5, "sub_B")), 2).await, ["sub_9", "sub_10"]);
+    assert!(ids(store, None, 0).await.is_empty());
+}
+
+pub async fn a_place_outlives_its_submission(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    make::insert(store, (0..6).map(|n| submission(&format!("sub_{n}"), 5, "x")).collect()).await;
+    store.delete_submission(&"sub_3".parse().unwrap()).await.unwrap();
+    assert_eq!(ids(store, Some(&place(5, "sub_3")), 10).await, ["sub_2", "sub_1", "sub_0"]);
+}
+
+pub async fn a_deleted_submission_is_gone_everywhere(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let both = vec![submission("sub_1", 1, "apple"), submission("sub_2", 2, "apple pie")];
+    make::insert(store, both).await;
+    let gone: SubmissionId = "sub_2".parse().unwrap();
+    assert!(store.delete_submission(&gone).await.unwrap());
+    assert!(!store.delete_submission(&gone).await.unwrap());
+    assert_eq!(store.find_submission(&gone).await.unwrap(), None);
+    assert_eq!(ids(store, None, 10).await, ["sub_1"]);
+    let found = store.list_submissions(&form_id(), &search("APPLE"), None, 10).await.unwrap();
+    assert_eq!((found.total, found.rows.len()), (1, 1));
+    make::insert(store, vec![submission("sub_2", 2, "again")]).await;
+    assert_eq!(ids(store, None, 10).await, ["sub_2", "sub_1"]);
+}
+
+async fn refuses(store: &dyn Store, count: usize) {
+    make::owner_and_form(store).await;
+    make::insert(store, vec![submission("sub_taken", 1, "x")]).await;
+    let check = async |last: Result<Submission, String>, is: fn(&StoreError) -> bool| {
+        let rows = (0..count).map(|n| Ok(submission(&format!("sub_{n}"), 5, "x")));
+        let source: SubmissionSource = Box::new(rows.collect::<Vec<_>>().into_iter().chain([last]));
+        let fields = vec![make::field("fld_1", "new")];
+        let error = store.insert_submissions(&form_id(), fields, source).await.unwrap_err();
+        assert!(is(&error), "{error:?}");
+        let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+        assert_eq!((form.submission_count, form.fields.len()), (1, 0));
+        assert_eq!(ids(store, None, 10).await, ["sub_taken"]);
+    };
+    check(Err("line 7: no".to_owned()), |e| e.to_string() == "line 7: no").await;
+    check(
+        Ok(submission("sub_taken", 2, "x")),
+        |e| matches!(e, StoreError::Exists(what) if what == "submission `sub_taken`"),
+    )
+    .await;
+    let stray = Submission { form_id: "frm_2".parse().unwrap(), ..submission("sub_s", 2, "x") };
+    check(Ok(stray), |e| matches!(e, StoreError::Source(why) if why.contains("`frm_2`"))).await;
+}
+
+pub async fn an_insertion_is_whole_or_not_at_all(store: &dyn Store) {
+    refuses(store, 3).await;
+}
+
+pub async fn a_long_insertion_is_whole_or_not_at_all(store: &dyn Store) {
+    refuses(store, 300).await;
+}
+
+pub async fn fields_come_with_the_submissions(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let add = async |id: &str, key: &str, count: usize| {
+        let rows = (0..count).map(|n| submission(&format!("sub_{id}{n}"), 5, "x")).collect();
+        let fields = vec![make::field(id, key)];
+        store.insert_submissions(&form_id(), fields, make::source(rows)).await
+    };
+    assert_eq!(add("fld_2", "b", 0).await.unwrap(), 0);
+    assert_eq!(add("fld_1", "a", 1).await.unwrap(), 1);
+    assert_eq!(add("fld_3", "c", 200).await.unwrap(), 200);
+    let taken = add("fld_4", "a", 1).await.unwrap_err();
+    assert_eq!(taken.to_string(), "field `fld_4` with key `a` exists already");
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    let keys: Vec<&str> = form.fields.iter().map(|field| field.key.as_str()).collect();
+    assert_eq!((keys, form.submission_count), (vec!["b", "a", "c"], 201));
+}
+
+pub async fn an_unknown_form_has_nothing(store: &dyn Store) {
+    for filter in [Filter::default(), search("x")] {
+        let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
+        assert_eq!((page.total, page.rows.len()), (0, 0));
+        assert!(make::export(store, &filter, None, 10).await.is_empty());
+    }
+    let rows = make::source(vec![submission("sub_1", 1, "x")]);
+    let error = store.insert_submissions(&form_id(), Vec::new(), rows).await.unwrap_err();
+    assert_eq!(error.to_string(), "form `frm_1` does not exist");
+}
+
+pub async fn a_portion_is_what_fits_and_tells_where_the_next_begins(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let rows: Vec<_> = (0..9).map(|n| submission(&format!("sub_{n}"), n / 2, "x")).collect();
+    let mut expected: Vec<_> = rows.iter().map(|row| serde_json::to_string(row).unwrap()).collect();
+    expected.reverse();
+    let bytes = expected[0].len();
+    make::insert(store, rows).await;
+    for filter in [Filter::default(), search("x")] {
+        let read = async |behind: Option<&Position>, portion: Portion| {
+            store.export_submissions(&form_id(), &filter, behind, portion).await.unwrap()
+        };
+        let one = read(None, Portion::default()).await;
+        assert_eq!(one.iter().collect::<Vec<_>>(), expected[..1], "at least one, and no other");
+        assert_eq!(one.next(), Some(&place(4, "sub_8")));
+        let three = read(one.next().cloned().as_ref(), one.with_room(2 * bytes + 1)).await;
+        assert_eq!(three.iter().collect::<Vec<_>>(), expected[1..4], "what was there is gone");
+        assert_eq!(three.next(), Some(&place(2, "sub_5")));
+        let rest = read(three.next().cloned().as_ref(), three.with_room(100 * bytes)).await;
+        assert_eq!(rest.iter().collect::<Vec<_>>(), expected[4..]);
+        assert_eq!(rest.next(), None);
+    }
+}
+
+pub async fn hostile_text_is_only_text(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let texts = ["100%_", "'); DROP TABLE submissions; --", "\"quoted\" OR 1", "*", "a\0b", "ÿ"];
+    let rows = texts.iter().enumerate();
+    make::insert(store, rows.map(|(n, t)| submission(&format!("sub_{n}"), 5, t)).collect()).await;
+    for (n, text) in texts.iter().enumerate() {
+        let page = store.list_submissions(&form_id(), &search(text), None, 10).await.unwrap();
+        let found: Vec<&str> = page.rows.iter().map(|row| row.position.id.as_str()).collect();
+        assert_eq!((page.total, found), (1, vec![format!("sub_{n}").as_str()]), "{text:?}");
+        let utm = Filter { utm_source: Some((*text).to_owned()), ..Filter::default() };
+        assert_eq!(store.list_submissions(&form_id(), &utm, None, 10).await.unwrap().total, 0);
+    }
+    assert_eq!(store.list_submissions(&form_id(), &search("%"), None, 10).await.unwrap().total, 1);
+}
+
+pub async fn a_page_is_its_owners_alone(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    make::insert(store, vec![submission("sub_1", 1, "x")]).await;
+    let owner = make::owner();
+    let others = [
+        Owner { account_id: "acc_2".parse().unwrap(), ..owner.clone() },
+        Owner { environment: Environment::Test, ..owner.clone() },
+    ];
+    for search in ["", "x"] {
+        let search = Search::new(search).unwrap();
+        let filter = Filter { search, ..Filter::default() };
+        for other in &others {
+            let page = store.list_page(other, &form_id(), &filter, None, 5).await.unwrap();
+            assert_eq!(page, None, "{other:?}");
+        }
+        let page = store.list_page(&owner, &form_id(), &filter, None, 5).await.unwrap();
+        assert_eq!(page.unwrap().total, 1);
+        let unknown = "frm_9".parse().unwrap();
+        let page = store.list_page(&owner, &unknown, &filter, None, 5).await.unwrap();
+        assert_eq!(page, None);
+    }
+}
+
+const MIB: usize = 1 << 20;
+
+/// Walks all pages of a filter, and returns the ids of each.
+async fn walk(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Vec<String>> {
+    let (owner, form) = (make::owner(), form_id());
+    let (mut pages, mut behind) = (Vec::new(), None);
+    loop {
+        let page = store.list_page(&owner, &form, filter, behind.as_ref(), limit).await;
+        let page = page.unwrap().unwrap();
+        assert_eq!(page.total, 12);
+        let bytes: usize = page.rows.iter().map(|row| row.json.len()).sum();
+        assert!(page.rows.len() == 1 || bytes <= 2 * MIB, "{bytes}");
+        pages.push(page.rows.iter().map(|row| row.position.id.to_string()).collect());
+        if !page.has_more {
+            return pages;
+        }
+        behind = page.rows.last().map(|last| last.position.clone());
+    }
+}
+
+pub async fn a_page_ends_at_2_mib_and_no_row_is_missed(store: &dyn Store) {
+    make::owner_and_form(store).await;
+    let text = |n: usize| match n {
+        // Longer than a page, and so long that two fill one to the last byte but some.
+        3 => "word ".repeat(3 * MIB / 5),
+        4 | 5 => "word ".repeat((MIB - 400) / 5),
+        _ => "word ".repeat(300_000 / 5),
+    };
+    let utm = |n: usize| {
+        let mut one = submission(&format!("sub_{n}"), 100 - i64::try_from(n).unwrap(), &text(n));
+        one.metadata.utm_source = Some("mail".to_owned());
+        one
+    };
+    make::insert(store, (0..12).map(utm).collect()).await;
+    let ids = |of: std::ops::Range<usize>| of.map(|n| format!("sub_{n}")).collect::<Vec<_>>();
+    let mail = Filter { utm_source: Some("mail".to_owned()), ..Filter::default() };
+    for filter in [Filter::default(), mail, make::search("WORD")] {
+        let pages = walk(store, &filter, 100).await;
+        assert_eq!(pages, [ids(0..3), ids(3..4), ids(4..6), ids(6..12)], "{filter:?}");
+        let pages = walk(store, &filter, 2).await;
+        assert_eq!(pages.concat(), ids(0..12), "{filter:?}");
+        assert!(pages.iter().all(|page| page.len() <= 2));
+    }
+}

@@ -1,0 +1,105 @@
+//! A summary says what the list's submissions say, whoever changes them, held in memory or not.
+
+use super::make::{self, at, form_id, search, submission};
+use chrono_tz::Tz;
+use contract::summary::{Charted, Counts, Day, Summary};
+use contract::{Filter, Insight, Submission};
+use store::{Store, SummaryRequest};
+
+const HOUR: i64 = 3_600_000_000;
+
+/// Submissions of many kinds, two days of Berlin's for every 48 of them.
+pub fn row(n: i64) -> Submission {
+    let mut row = submission(&format!("sub_{n}"), n * HOUR, ["apple", "pear", "Apple pie"][at3(n)]);
+    let word = |of: i64, words: [&str; 3]| {
+        (n % of != 0).then(|| words[at3(n / of)].to_owned()).filter(|word| !word.is_empty())
+    };
+    row.answers.0.insert("stars".to_owned(), (n % 5).into());
+    row.metadata.utm_source = word(4, ["google", "", "Google"]);
+    row.metadata.utm_medium = word(3, ["cpc", "mail", "cpc"]);
+    row.metadata.device = word(2, ["mobile", "desktop", "tablet"]);
+    row.metadata.completion_time_seconds = u64::try_from(n * 7).ok();
+    row.ai_insights = (n % 3 == 0).then(|| insight(["mixed", "positive", "neutral"][at3(n / 3)]));
+    row
+}
+
+fn at3(n: i64) -> usize {
+    usize::try_from(n.rem_euclid(3)).unwrap()
+}
+
+fn insight(label: &str) -> Insight {
+    Insight {
+        sentiment: Some(label.to_owned()),
+        sentiment_score: None,
+        categories: vec![label.to_uppercase(), "all".to_owned()],
+        language: Some("en".to_owned()),
+    }
+}
+
+fn filters() -> Vec<Filter> {
+    let utm = |source: &str| Filter { utm_source: Some(source.to_owned()), ..Filter::default() };
+    vec![
+        Filter::default(),
+        search("APPLE"),
+        search("nothing of the kind"),
+        utm("google"),
+        utm("Google"),
+        utm("absent"),
+        utm(""),
+        Filter { utm_medium: Some("cpc".to_owned()), ..search("pie") },
+        Filter {
+            date_from: Some(at(30 * HOUR)),
+            date_to: Some(at(90 * HOUR + 1)),
+            ..Filter::default()
+        },
+        Filter { date_from: Some(at(50 * HOUR)), ..search("p") },
+    ]
+}
+
+pub async fn summary(store: &dyn Store, filter: &Filter) -> Summary {
+    let zone = Tz::Europe__Berlin;
+    let request = SummaryRequest { form: form_id(), filter: filter.clone(), zone };
+    store.summarize(request).await.unwrap().unwrap()
+}
+
+/// What the pages of the list say, added up.
+async fn listed(store: &dyn Store, filter: &Filter) -> Summary {
+    // Berlin had no summer time in 1970.
+    let day = |at| Day::of(at, 3600);
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    let mut counts = Counts::new(Charted::of(&form.fields));
+    let page = store.list_submissions(&form_id(), filter, None, usize::MAX).await.unwrap();
+    for row in page.rows {
+        let submission: Submission = serde_json::from_str(&row.json).unwrap();
+        assert!(filter.matches(&submission));
+        counts.add(&submission, day(submission.metadata.submitted_at));
+    }
+    assert_eq!(counts.total(), page.total);
+    let last = filter.date_to.map(|to| day(at(to.micros() - 1)));
+    counts.summary(filter.date_from.map(day), last)
+}
+
+pub async fn check(store: &dyn Store) {
+    for filter in filters() {
+        assert_eq!(summary(store, &filter).await, listed(store, &filter).await, "{filter:?}");
+    }
+}
+
+/// A form with a rated field.
+pub async fn filled(store: &dyn Store, rows: i64) {
+    make::owner_and_form(store).await;
+    let fields = vec![make::field("fld_1", "stars")];
+    let rows = make::source((0..rows).map(row).collect());
+    store.insert_submissions(&form_id(), fields, rows).await.unwrap();
+}
+
+pub async fn a_summary_is_what_the_list_adds_up_to(store: &dyn Store) {
+    filled(store, 120).await;
+    check(store).await;
+    let whole = summary(store, &Filter::default()).await;
+    assert_eq!((whole.total, whole.sentiments.missing, whole.times.buckets.len()), (120, 80, 6));
+    assert_eq!(whole.fields[0].answers.values.len(), 5);
+    let request =
+        SummaryRequest { form: "frm_2".parse().unwrap(), filter: Filter::default(), zone: Tz::UTC };
+    assert_eq!(store.summarize(request).await.unwrap(), None);
+}

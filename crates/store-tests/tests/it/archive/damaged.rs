@@ -1,0 +1,147 @@
+//! Archives that are damaged, cut off or of another version are refused, and nothing of them is
+//! restored.
+
+use super::{Home, dump, fill, restore};
+use crate::place::Place;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
+use std::io::{Read as _, Write as _};
+use store::StoreError;
+
+fn text(archive: &[u8]) -> String {
+    let mut text = String::new();
+    GzDecoder::new(archive).read_to_string(&mut text).unwrap();
+    text
+}
+
+fn compressed(text: &str) -> Vec<u8> {
+    let mut out = GzEncoder::new(Vec::new(), Compression::fast());
+    out.write_all(text.as_bytes()).unwrap();
+    out.finish().unwrap()
+}
+
+async fn refused(archive: &[u8], expect: &str) {
+    let to = Home::file();
+    match restore(archive, &to).await {
+        Err(StoreError::Unfit(sentence)) => {
+            assert!(sentence.contains(expect), "{expect}: {sentence}");
+            assert!(sentence.len() < 400, "{sentence}");
+        }
+        other => panic!("it was not refused ({expect}): {other:?}"),
+    }
+    let Place::Sqlite(file) = to.place() else { unreachable!() };
+    let left = std::fs::read_dir(file.parent().unwrap()).map(Iterator::count).unwrap_or_default();
+    assert_eq!(left, 0, "{expect}");
+}
+
+async fn archive() -> Vec<u8> {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    dump(&from).await.1
+}
+
+#[tokio::test]
+async fn an_archive_that_is_cut_off_is_refused() {
+    let archive = archive().await;
+    for length in (0..archive.len()).step_by(archive.len() / 40) {
+        let expect = if length < 200 { "" } else { "damaged or cut off" };
+        refused(&archive[..length], expect).await;
+    }
+    let text = text(&archive);
+    for end in [text.len() - 1, text.rfind("{\"archive_end\"").unwrap()] {
+        refused(&compressed(&text[..end]), "damaged or cut off").await;
+    }
+}
+
+#[tokio::test]
+async fn a_byte_that_was_changed_is_noticed() {
+    let archive = archive().await;
+    for place in (20..archive.len()).step_by(archive.len() / 40) {
+        let mut changed = archive.clone();
+        changed[place] ^= 1;
+        refused(&changed, "").await;
+    }
+}
+
+#[tokio::test]
+async fn rows_that_were_changed_are_noticed() {
+    let text = text(&archive().await);
+    let changes = [
+        ("\"owner@example.com\"", "\"other@example.com\"", "are not those that were written"),
+        ("{\"archive_end\"", "[1]\n{\"archive_end\"", "damaged"),
+        ("\"tables\":", "\"tables\":1", "it ends with other counts than it has"),
+        (
+            "\"version\":1",
+            "\"version\":2",
+            "the archive has the format 2, and this version reads 1",
+        ),
+        ("{\"sheaf_archive\"", "{\"another\"", "this is not an archive of `sheaf dump`"),
+        (
+            "\"name\":\"keys\"",
+            "\"name\":\"locks\"",
+            "the table `locks`, which this version does not",
+        ),
+        ("\"last4\"", "\"last5\"", "the column `last5`, which this version does not know"),
+        ("\"rows\":1,", "\"rows\":7,", "are not those that were written"),
+    ];
+    for (from, to, expect) in changes {
+        assert!(text.contains(from), "{from}");
+        refused(&compressed(&text.replacen(from, to, 1)), expect).await;
+    }
+    refused(&compressed(&format!("{text}x\n")), "something stands behind its end").await;
+    let twice = [compressed(&text), compressed(&text)].concat();
+    refused(&twice, "something stands behind its end").await;
+    refused(&compressed(&format!("{}{}", "[".repeat(1 << 20), text)), "is not an archive").await;
+    let wide = format!("[{}1]", "1,".repeat(1 << 20));
+    refused(&compressed(&text.replacen("[\"acc_1\",1,", &format!("{wide}\n["), 1)), "damaged")
+        .await;
+    let columns = format!("{{\"columns\":[{}", "\"\",".repeat(1 << 16));
+    let wide = text.replacen("{\"name\":\"accounts\",", &format!("{columns}\"\"],"), 1);
+    refused(&compressed(&wide), "it is too long").await;
+    refused(b"PGDMP", "this is not an archive of `sheaf dump`").await;
+    refused(&vec![0; 100_000], "this is not an archive of `sheaf dump`").await;
+}
+
+/// Somebody may write an archive with right checksums and rows that no store has.
+#[tokio::test]
+async fn rows_that_no_store_has_are_refused() {
+    let text = text(&archive().await);
+    let changes = [
+        // A note of the audit log that does not go behind the one before.
+        ("audit", "[\"acc_1\",22,", "[\"acc_1\",25,", "the audit log is not whole at entry 25"),
+        ("forms", "\"acc_1\"", "\"acc_none\"", "cannot be restored"),
+        ("submissions", "\"sub_01\"", "\"sub_xx\"", "its JSON is of another submission"),
+        ("submissions", "{\\\"id\\\"", "{\\\"", "cannot be restored"),
+        ("fields", "\"frm_1\"", "\"frm_x\"", "cannot be restored"),
+        ("keys", "[\"key_1\",1,", "[\"key_1\",[1],", "damaged"),
+    ];
+    for (table, from, to, expect) in changes {
+        let change = |rows: &str| {
+            assert!(rows.contains(from), "{table}: {rows}");
+            rows.replacen(from, to, 1)
+        };
+        refused(&changed(&text, table, change), expect).await;
+    }
+    // The hash behind which a chain begins is another.
+    let other_hash = |rows: &str| {
+        let place = rows.find("[\"acc_1\",20,\"").unwrap() + 13;
+        let other = if rows[place..].starts_with('A') { "B" } else { "A" };
+        [&rows[..place], other, &rows[place + 1..]].concat()
+    };
+    let archive = changed(&text, "audit_starts", other_hash);
+    refused(&archive, "the audit log is not whole at entry 21").await;
+}
+
+/// Changes the rows of a table, and its checksum with them.
+fn changed(text: &str, table: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
+    let start = text.find(&format!("{{\"table\":{{\"name\":\"{table}\"")).unwrap();
+    let rows = start + text[start..].find('\n').unwrap() + 1;
+    let end = rows + text[rows..].find("{\"table_end\"").unwrap();
+    let changed = change(&text[rows..end]);
+    let sha256 = format!("{:x}", Sha256::digest(&changed));
+    let line = text[end..].split_once('\n').unwrap().0;
+    let was = line.rsplit_once("\"sha256\":\"").unwrap().1.get(..64).unwrap();
+    compressed(&format!("{}{changed}{}", &text[..rows], text[end..].replacen(was, &sha256, 1)))
+}

@@ -1,0 +1,222 @@
+//! Restores that are refused or cut off. Nothing is left of them.
+
+use super::{Home, answers, dump, fill, restore};
+use crate::place::sql;
+use crate::place::{self, Place, database};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+use store::{Store as _, StoreError};
+use store_postgres::{PostgresStore, Setup};
+use store_tests::make;
+
+fn name(url: &str) -> &str {
+    url.rsplit('/').next().unwrap()
+}
+
+async fn refused(archive: &[u8], to: &Home, expect: &str) {
+    match restore(archive, to).await {
+        Err(StoreError::Unfit(sentence)) => assert!(sentence.contains(expect), "{sentence}"),
+        other => panic!("it was not refused ({expect}): {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_place_that_holds_data_is_refused() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    refused(&archive, &from, "is there already; name a directory without data").await;
+    let Place::Sqlite(file) = from.place() else { unreachable!() };
+    std::fs::rename(&file, file.with_file_name("old.db")).unwrap();
+    std::fs::write(file.with_file_name("sheaf.db-wal"), "a log").unwrap();
+    refused(&archive, &from, "there is a log of another database").await;
+    let to = Home::database();
+    make::owner_and_form(&*to.open().await).await;
+    refused(&archive, &to, "the database holds data already, among them `accounts`").await;
+    let none = Place::Sqlite(file.with_file_name("none.db"));
+    let error = place::dump(&none, Vec::new(), make::at(1), |_| ()).await.unwrap_err();
+    assert!(error.to_string().contains("there is no file"), "{error}");
+}
+
+#[tokio::test]
+async fn a_database_that_a_server_uses_is_refused() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = database();
+    let to = Home::Database(url.clone());
+    let server = PostgresStore::open(&Setup::of(&url)).await.unwrap();
+    server.cursor_secret().await.unwrap();
+    refused(&archive, &to, "a server or another command has the database open").await;
+    drop(server);
+    // A cursor secret of its own is nothing to keep.
+    restore(&archive, &to).await.unwrap();
+}
+
+/// Polls a restore so many times and drops it.
+async fn cut_off(archive: &[u8], to: &Home, polls: usize) -> bool {
+    let (place, mut polled) = (to.place(), 0);
+    let mut restoring = pin!(place::restore(archive, &place, |_| ()));
+    poll_fn(|context| {
+        polled += 1;
+        match restoring.as_mut().poll(context) {
+            Poll::Ready(done) => {
+                done.unwrap();
+                Poll::Ready(false)
+            }
+            Poll::Pending if polled == polls => Poll::Ready(true),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_restore_that_is_cut_off_leaves_an_empty_database() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let expected = answers(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = database();
+    let to = Home::Database(url.clone());
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    let mut cuts = 0;
+    for polls in (5..).step_by(23) {
+        if !cut_off(&archive, &to, polls).await {
+            break;
+        }
+        cuts += 1;
+        let left = "SELECT (SELECT count(*) FROM accounts) + (SELECT count(*) FROM submissions)
+                    + (to_regclass('submissions_by_trigram') IS NULL)::INT";
+        // The connection that was dropped still has to say that it ends.
+        let name = name(&url).to_owned();
+        let left = tokio::task::spawn_blocking(move || sql(&name, left)).await.unwrap();
+        assert_eq!(left.unwrap(), "0", "after {polls} polls");
+    }
+    assert!(cuts > 3, "it was cut off {cuts} times");
+    assert_eq!(answers(&*to.open().await).await, expected);
+}
+
+#[tokio::test]
+async fn a_difference_is_noticed_and_nothing_is_kept() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = database();
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    let change = "CREATE FUNCTION lose() RETURNS TRIGGER LANGUAGE plpgsql AS
+                    $$ BEGIN NEW.name := 'lost'; RETURN NEW; END $$;
+                  CREATE TRIGGER lose BEFORE INSERT ON keys FOR EACH ROW EXECUTE FUNCTION lose()";
+    sql(name(&url), change).unwrap();
+    let to = Home::Database(url.clone());
+    refused(&archive, &to, "the restored table `keys` has 2 rows with the checksum").await;
+    assert_eq!(sql(name(&url), "SELECT count(*) FROM accounts").unwrap(), "0");
+    sql(name(&url), "DROP TRIGGER lose ON keys").unwrap();
+    restore(&archive, &to).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_index_of_searches_is_as_the_schema_has_it() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let indexes = |url: &str| {
+        let list = "SELECT string_agg(indexdef, ';' ORDER BY indexdef) FROM pg_indexes";
+        sql(name(url), list).unwrap()
+    };
+    let (url, other) = (database(), database());
+    restore(&archive, &Home::Database(url.clone())).await.unwrap();
+    drop(PostgresStore::open(&Setup::of(&other)).await.unwrap());
+    assert_eq!(indexes(&url), indexes(&other));
+}
+
+#[tokio::test]
+async fn a_role_that_does_not_own_the_tables_is_refused() {
+    let from = Home::file();
+    make::owner_and_form(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = database();
+    drop(PostgresStore::open(&Setup::of(&url)).await.unwrap());
+    let grant = "CREATE ROLE restorer LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO restorer";
+    sql(name(&url), grant).unwrap();
+    let to = Home::Database(url.replace("//sheaf@", "//restorer@"));
+    refused(&archive, &to, "restore as the role that owns them").await;
+}
+
+#[tokio::test]
+async fn an_older_schema_with_data_is_not_changed() {
+    let from = Home::file();
+    make::owner_and_form(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = database();
+    make::owner_and_form(&*Home::Database(url.clone()).open().await).await;
+    sql(name(&url), "DELETE FROM schema_migrations WHERE version > 1").unwrap();
+    let to = Home::Database(url.clone());
+    refused(&archive, &to, "the database has schema 1, but this version").await;
+    let error = place::dump(&to.place(), Vec::new(), make::at(1), |_| ()).await.unwrap_err();
+    assert!(error.to_string().contains("the database has schema 1"), "{error}");
+    assert_eq!(sql(name(&url), "SELECT max(version) FROM schema_migrations").unwrap(), "1");
+}
+
+/// A server may make the file while a restore fills another.
+#[tokio::test]
+async fn a_file_that_appears_during_a_restore_is_kept() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    for (name, expect) in [
+        ("sheaf.db", "sheaf.db` appeared during the restore"),
+        ("sheaf.db-wal", "there is a log of another database"),
+    ] {
+        let to = Home::file();
+        let Place::Sqlite(file) = to.place() else { unreachable!() };
+        let other = file.with_file_name(name);
+        let told = |_| std::fs::write(&other, "of a server").unwrap();
+        let refused = place::restore(&archive[..], &to.place(), told).await.unwrap_err();
+        assert!(refused.to_string().contains(expect), "{refused}");
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "of a server");
+        let left: Vec<_> = std::fs::read_dir(file.parent().unwrap()).unwrap().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
+}
+
+/// What no restore takes is found by the dump.
+#[tokio::test]
+async fn data_that_cannot_be_restored_are_not_dumped() {
+    for (change, expect) in [
+        ("DELETE FROM audit WHERE account = 'acc_1' AND place = 24", "the audit log is not whole"),
+        ("UPDATE audit SET hash = prev_hash WHERE place = 22", "the audit log is not whole"),
+        ("UPDATE submissions SET json = '{}' WHERE id = 'sub_03'", "`sub_03` cannot be restored"),
+        ("UPDATE unlisted SET json = '{}' WHERE id = 'sub_18'", "`sub_18` cannot be restored"),
+        (
+            "UPDATE submissions SET json = replace(json, 'sub_03', 'sub_xx') WHERE id = 'sub_03'",
+            "its JSON is of another submission",
+        ),
+    ] {
+        let url = database();
+        let from = Home::Database(url.clone());
+        fill(&*from.open().await).await;
+        let off = "ALTER TABLE audit DISABLE TRIGGER USER";
+        sql(name(&url), &format!("{off}; {change}")).unwrap();
+        let error = place::dump(&from.place(), Vec::new(), make::at(1), |_| ()).await.unwrap_err();
+        assert!(error.to_string().contains(expect), "{change}: {error}");
+    }
+}
+
+/// A restore disables triggers, and enables them again.
+#[tokio::test]
+async fn the_triggers_of_the_audit_log_are_as_before() {
+    let from = Home::file();
+    fill(&*from.open().await).await;
+    let archive = dump(&from).await.1;
+    let url = database();
+    restore(&archive, &Home::Database(url.clone())).await.unwrap();
+    let disabled = "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'";
+    assert_eq!(sql(name(&url), disabled).unwrap(), "0");
+    let change = "INSERT INTO audit (account, place, at, actor_kind, action, outcome, detail,
+                    prev_hash, hash)
+                  SELECT account, place + 1, at, actor_kind, action, outcome, detail, prev_hash, hash
+                  FROM audit WHERE account = 'acc_1' AND place = 24";
+    assert!(sql(name(&url), change).is_err(), "an entry that does not continue its chain came in");
+}

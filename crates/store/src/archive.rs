@@ -1,0 +1,264 @@
+//! Dump and restore: everything that a store holds, as one portable archive.
+//!
+//! Both stores read the same tables in the same order and as the same values, so the same data give
+//! the same rows whatever store they are in. A restore reads the store that it filled once more and
+//! compares the checksum of each table with the archive's. `docs/archive.md` describes the format.
+
+mod chains;
+mod format;
+mod tables;
+mod value;
+
+pub use format::TableSum;
+pub use tables::{
+    AUDIT, AUDIT_HEADS, Column, IS_INDEXED, Kind, SUBMISSIONS, Section, TABLES, Table, UNLISTED,
+};
+pub use value::Value;
+
+use crate::row::{SubmissionRow, damaged};
+use crate::{Result, StoreError};
+use async_trait::async_trait;
+use chains::Chains;
+use contract::{FormId, Submission, Timestamp};
+use format::{Reader, Sum, Writer};
+use std::io::{Read, Write};
+
+/// Rows are written to a store in batches of at most so many, or of so many bytes.
+const BATCH_ROWS_MAX: usize = 5_000;
+const BATCH_BYTES_MAX: usize = 4 << 20;
+
+/// What a dump or a restore is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// It writes the archive.
+    Dumping,
+    /// It writes rows into the store.
+    Restoring,
+    /// It reads the store again and compares it with the archive.
+    Verifying,
+}
+
+/// How far it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What it is doing.
+    pub stage: Stage,
+    /// How many submissions are done.
+    pub done: u64,
+    /// How many there are.
+    pub total: u64,
+}
+
+/// Receives each row that is read.
+pub type Each<'e> = dyn FnMut(&[Value]) -> Result<()> + Send + 'e;
+
+/// A store that is read: one moment of it, whatever is written meanwhile.
+#[async_trait]
+pub trait Source: Send {
+    /// Returns how many submissions the forms count.
+    async fn submissions(&mut self) -> Result<u64>;
+
+    /// Reads all rows of a table in its order.
+    async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()>;
+}
+
+/// An empty store that is filled. Other processes see nothing of it until all is there.
+#[async_trait]
+pub trait Target: Source {
+    /// Writes rows of a table behind those that were written before.
+    async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()>;
+
+    /// Writes what is derived from all rows: counts, indexes and the next numbers.
+    async fn finish(&mut self) -> Result<()>;
+}
+
+/// Receives how far a dump or a restore is.
+pub type Tell<'t> = dyn FnMut(Progress) + Send + 't;
+
+/// Writes all that a store held at one moment as an archive. Returns the checksum of each table,
+/// and what it wrote to.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for a store that is damaged, and an archive that cannot be written.
+pub async fn dump<W: Write + Send>(
+    source: &mut dyn Source,
+    to: W,
+    now: Timestamp,
+    told: &mut Tell<'_>,
+) -> Result<(Vec<TableSum>, W)> {
+    let total = source.submissions().await?;
+    let mut archive = Writer::begin(to, now, total)?;
+    let mut count = Count { stage: Stage::Dumping, done: 0, total, told };
+    let mut chains = Chains::default();
+    for table in tables::TABLES {
+        let section = Section::whole(table);
+        archive.table(&section)?;
+        let mut sum = Sum::default();
+        let mut each = |row: &[Value]| {
+            // A restore refuses these errors, so a dump finds them first.
+            chains.add(&section, row)?;
+            if table.name == SUBMISSIONS || has_texts(&section, row) {
+                parse_submission(&section, row)?;
+            }
+            archive.row(sum.add(row)?)?;
+            count.add(table);
+            Ok(())
+        };
+        source.read(&section, &mut each).await?;
+        archive.table_end(sum.of(&section))?;
+    }
+    chains.end()?;
+    archive.end()
+}
+
+/// An archive whose header was read.
+pub struct Archive<R: Read> {
+    reader: Reader<R>,
+    total: u64,
+}
+
+impl<R: Read + Send> Archive<R> {
+    /// Reads the header, so that a file that is not an archive is refused before anything is
+    /// created.
+    ///
+    /// # Errors
+    /// [`StoreError::Unfit`] for what is not an archive, or one of a newer version.
+    pub fn open(from: R) -> Result<Self> {
+        let (reader, header) = Reader::begin(from)?;
+        Ok(Self { reader, total: header.submissions })
+    }
+
+    /// Fills an empty store, and reads it again to prove that it is equal. Returns the checksum of
+    /// each table.
+    ///
+    /// # Errors
+    /// [`StoreError::Unfit`] for an archive that is damaged. What was written must be dropped then.
+    pub async fn restore(
+        self,
+        target: &mut dyn Target,
+        told: &mut Tell<'_>,
+    ) -> Result<Vec<TableSum>> {
+        let Self { mut reader, total } = self;
+        let mut sections = Vec::new();
+        let mut count = Count { stage: Stage::Restoring, done: 0, total, told };
+        let mut chains = Chains::default();
+        while let Some(section) = reader.table()? {
+            let (mut sum, mut rows, mut bytes) = (Sum::default(), Vec::new(), 0);
+            while let Some(row) = reader.row(&section, &mut sum)? {
+                chains.add(&section, &row)?;
+                count.add(section.table);
+                bytes += row.iter().map(Value::size).sum::<usize>();
+                rows.push(row);
+                if rows.len() == BATCH_ROWS_MAX || bytes >= BATCH_BYTES_MAX {
+                    bytes = 0;
+                    target.write(&section, std::mem::take(&mut rows)).await?;
+                }
+            }
+            target.write(&section, rows).await?;
+            sections.push(section);
+        }
+        chains.end()?;
+        target.finish().await?;
+        verify(target, &sections, reader.sums(), total, told).await?;
+        Ok(reader.sums().to_vec())
+    }
+}
+
+/// Compares what a store holds with what was written into it.
+async fn verify(
+    target: &mut dyn Target,
+    sections: &[Section],
+    sums: &[TableSum],
+    total: u64,
+    told: &mut Tell<'_>,
+) -> Result<()> {
+    let mut count = Count { stage: Stage::Verifying, done: 0, total, told };
+    for (section, expected) in sections.iter().zip(sums) {
+        let mut sum = Sum::default();
+        let mut each = |row: &[Value]| {
+            sum.add(row)?;
+            count.add(section.table);
+            Ok(())
+        };
+        target.read(section, &mut each).await?;
+        let found = sum.of(section);
+        if found != *expected {
+            return Err(StoreError::Unfit(format!(
+                "the restored table `{}` has {} rows with the checksum {}, but the archive has {} \
+                 with {}; nothing was kept. If sheaf wrote the archive, please report this",
+                found.table, found.rows, found.sha256, expected.rows, expected.sha256
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Counts submissions.
+struct Count<'c, 't> {
+    stage: Stage,
+    done: u64,
+    total: u64,
+    told: &'c mut Tell<'t>,
+}
+
+impl Count<'_, '_> {
+    fn add(&mut self, table: &Table) {
+        if table.name == SUBMISSIONS {
+            self.done += 1;
+            let Self { stage, done, total, .. } = *self;
+            (self.told)(Progress { stage, done, total: total.max(done) });
+        }
+    }
+}
+
+/// Parses the JSON of a submission in a row of an archive.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for JSON that is not a submission, or is another one.
+fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
+    let text = |name| section.value(row, name).text().unwrap_or_default();
+    let id = text("id");
+    let unfit = |why: &dyn std::fmt::Display| {
+        let id = format::quoted(id);
+        StoreError::Unfit(format!("the submission `{id}` cannot be restored: {why}"))
+    };
+    let submission: Submission =
+        serde_json::from_str(text("json")).map_err(|error| unfit(&error))?;
+    let submitted_at = Value::Int(submission.metadata.submitted_at.micros());
+    if submission.form_id.as_str() != text("form_id")
+        || submission.id.as_str() != id
+        || submitted_at != *section.value(row, "submitted_at")
+    {
+        return Err(unfit(&"its JSON is of another submission"));
+    }
+    Ok(submission)
+}
+
+/// Returns all columns that a store has of a submission in a row of an archive, and its form.
+///
+/// # Errors
+/// [`StoreError::Unfit`] for JSON that is not a submission, or is another one.
+pub fn submission(section: &Section, row: &[Value]) -> Result<(FormId, SubmissionRow)> {
+    let submission = parse_submission(section, row)?;
+    let form = submission.form_id.clone();
+    let json = section.value(row, "json").text().unwrap_or_default().to_owned();
+    Ok((form, SubmissionRow { json, ..SubmissionRow::new(submission)? }))
+}
+
+/// Whether a row is of spam or trash and has searched texts. Rows of the intake have none.
+fn has_texts(section: &Section, row: &[Value]) -> bool {
+    *section.value(row, IS_INDEXED) == Value::Bool(true)
+}
+
+/// As [`submission`], for a row of spam or trash. `None` for a row without searched texts.
+pub fn indexed_submission(section: &Section, row: &[Value]) -> Result<Option<SubmissionRow>> {
+    has_texts(section, row).then(|| submission(section, row).map(|(_, row)| row)).transpose()
+}
+
+/// Returns the error for a column that holds a value of another type.
+pub fn mistyped(column: &Column) -> StoreError {
+    damaged(format!(
+        "the column `{}` holds a value that is not of type {:?}",
+        column.name, column.kind
+    ))
+}

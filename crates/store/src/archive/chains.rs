@@ -1,0 +1,88 @@
+//! Whether the audit log in an archive is whole: each chain begins where it is said to begin, each
+//! entry continues the one before it, and the last is where the chain is said to end.
+
+use super::format::quoted;
+use super::tables::{AUDIT, AUDIT_HEADS, AUDIT_STARTS, Section};
+use super::value::Value;
+use crate::{Result, StoreError};
+use std::collections::BTreeMap;
+
+/// A place in a chain, and the hash of the entry there.
+type End = (i64, Vec<u8>);
+
+/// The hash before the first entry of a chain.
+const NO_HASH: [u8; 32] = [0; 32];
+
+/// The chains of the rows so far.
+#[derive(Default)]
+pub(super) struct Chains {
+    /// By account, the last entry so far.
+    reached: BTreeMap<String, End>,
+    /// By account, the last entry there is.
+    heads: BTreeMap<String, End>,
+}
+
+impl Chains {
+    /// Looks at a row of any table. The rows of [`AUDIT_STARTS`] and [`AUDIT_HEADS`] come first.
+    ///
+    /// # Errors
+    /// [`StoreError::Unfit`] for an entry that does not continue its chain.
+    pub(super) fn add(&mut self, section: &Section, row: &[Value]) -> Result<()> {
+        let account = || section.value(row, "account").text().unwrap_or_default().to_owned();
+        match section.table.name {
+            AUDIT_STARTS => drop(self.reached.insert(account(), end(section, row, "hash"))),
+            AUDIT_HEADS => drop(self.heads.insert(account(), end(section, row, "hash"))),
+            AUDIT => {
+                let account = account();
+                let (place, hash) = end(section, row, "hash");
+                let (_, previous) = end(section, row, "prev_hash");
+                let reached = self.reached.get(&account).cloned();
+                if reached.unwrap_or_else(|| (0, NO_HASH.to_vec())) != (place - 1, previous) {
+                    return Err(broken(&account, place));
+                }
+                self.reached.insert(account, (place, hash));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Looks at the ends, behind all rows.
+    ///
+    /// # Errors
+    /// [`StoreError::Unfit`] for a chain that ends elsewhere.
+    pub(super) fn end(&self) -> Result<()> {
+        let is_end = |(account, head): &(&String, &End)| {
+            let reached = self.reached.get(*account);
+            reached == Some(head) || (reached.is_none() && head.0 == 0)
+        };
+        match self.heads.iter().find(|it| !is_end(it)) {
+            None => {}
+            Some((account, (place, _))) => return Err(broken(account, *place)),
+        }
+        match self.reached.iter().find(|(account, _)| !self.heads.contains_key(*account)) {
+            None => Ok(()),
+            Some((account, (place, _))) => Err(broken(account, *place)),
+        }
+    }
+}
+
+fn end(section: &Section, row: &[Value], hash: &str) -> End {
+    let place = match section.value(row, "place") {
+        Value::Int(place) => *place,
+        _ => 0,
+    };
+    let hash = match section.value(row, hash) {
+        Value::Bytes(hash) => hash.clone(),
+        _ => Vec::new(),
+    };
+    (place, hash)
+}
+
+fn broken(account: &str, place: i64) -> StoreError {
+    StoreError::Unfit(format!(
+        "the audit log is not whole at entry {place} of the account `{}`, so it cannot be \
+         restored; see `sheaf audit verify`",
+        quoted(account)
+    ))
+}

@@ -1,0 +1,299 @@
+//! The lines of an archive: written, read and summed. No SQL here.
+//!
+//! An archive is JSON lines compressed by gzip: a header, then each table with its rows and their
+//! checksum, then an end line. `docs/archive.md` describes it.
+
+use super::tables::Section;
+use super::value::{self, Value};
+use crate::audit::chain::hex;
+use crate::row::database;
+use crate::{Result, StoreError};
+use contract::Timestamp;
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+
+/// The version of the format that is written and read.
+const VERSION: u32 = 1;
+/// Longest line that is read. A submission of an import has at most 1 MiB, and less than ten times
+/// as much in the JSON of an archive.
+const LINE_BYTES_MAX: u64 = 16 << 20;
+/// Longest line that is not a row.
+const OTHER_LINE_BYTES_MAX: usize = 1 << 16;
+/// How many characters of what stands in an archive a message repeats.
+const QUOTED_MAX: usize = 100;
+
+/// The errors of a file that is not compressed by gzip.
+const NO_GZIP: [ErrorKind; 2] = [ErrorKind::InvalidInput, ErrorKind::UnexpectedEof];
+
+/// The first line of an archive.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Header {
+    /// The version of the format.
+    version: u32,
+    /// When the dump began.
+    created_at: Timestamp,
+    /// The version of the program that wrote it.
+    program: String,
+    /// How many submissions the forms count. By it progress is shown.
+    pub(super) submissions: u64,
+}
+
+/// The version alone: a newer header may be another.
+#[derive(Deserialize)]
+struct Versioned {
+    sheaf_archive: Version,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+/// How many rows of a table an archive holds, and their checksum.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableSum {
+    /// The name of the table.
+    pub table: String,
+    /// How many rows.
+    pub rows: u64,
+    /// SHA-256 of the lines of the rows, each with its line break, in hexadecimal.
+    pub sha256: String,
+}
+
+/// A line that is not a row.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    SheafArchive(Header),
+    Table { name: String, columns: Vec<String> },
+    TableEnd(TableSum),
+    ArchiveEnd { tables: u64, rows: u64 },
+}
+
+/// Sums the rows of a table.
+#[derive(Default)]
+pub(super) struct Sum {
+    rows: u64,
+    hash: Sha256,
+    line: Vec<u8>,
+}
+
+impl Sum {
+    /// Adds a row and returns its line.
+    pub(super) fn add(&mut self, row: &[Value]) -> Result<&[u8]> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, row).map_err(database)?;
+        self.line.push(b'\n');
+        self.rows += 1;
+        self.hash.update(&self.line);
+        Ok(&self.line)
+    }
+
+    /// Returns the sum.
+    pub(super) fn of(self, section: &Section) -> TableSum {
+        TableSum {
+            table: section.table.name.to_owned(),
+            rows: self.rows,
+            sha256: hex(self.hash.finalize().into()),
+        }
+    }
+}
+
+/// Writes an archive.
+pub(super) struct Writer<W: Write> {
+    out: GzEncoder<W>,
+    sums: Vec<TableSum>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes the header.
+    pub(super) fn begin(out: W, now: Timestamp, submissions: u64) -> Result<Self> {
+        let header = Header {
+            version: VERSION,
+            created_at: now,
+            program: format!("sheaf {}", env!("CARGO_PKG_VERSION")),
+            submissions,
+        };
+        let mut writer =
+            Self { out: GzEncoder::new(out, Compression::default()), sums: Vec::new() };
+        writer.line(&Line::SheafArchive(header))?;
+        Ok(writer)
+    }
+
+    /// Writes the line before the rows of a table.
+    pub(super) fn table(&mut self, section: &Section) -> Result<()> {
+        let columns = section.columns.iter().map(|column| column.name.to_owned()).collect();
+        self.line(&Line::Table { name: section.table.name.to_owned(), columns })
+    }
+
+    /// Writes a row, which a sum gave.
+    pub(super) fn row(&mut self, line: &[u8]) -> Result<()> {
+        self.out.write_all(line).map_err(|error| unwritable(&error))
+    }
+
+    /// Writes the line behind the rows of a table.
+    pub(super) fn table_end(&mut self, sum: TableSum) -> Result<()> {
+        self.line(&Line::TableEnd(sum.clone()))?;
+        self.sums.push(sum);
+        Ok(())
+    }
+
+    /// Writes the last line, and returns the sums and what it wrote to.
+    pub(super) fn end(mut self) -> Result<(Vec<TableSum>, W)> {
+        let rows = self.sums.iter().map(|sum| sum.rows).sum();
+        self.line(&Line::ArchiveEnd { tables: self.sums.len() as u64, rows })?;
+        let mut out = self.out.finish().map_err(|error| unwritable(&error))?;
+        out.flush().map_err(|error| unwritable(&error))?;
+        Ok((self.sums, out))
+    }
+
+    fn line(&mut self, line: &Line) -> Result<()> {
+        let mut text = serde_json::to_vec(line).map_err(database)?;
+        text.push(b'\n');
+        self.row(&text)
+    }
+}
+
+/// Reads an archive.
+pub(super) struct Reader<R: Read> {
+    lines: BufReader<MultiGzDecoder<R>>,
+    line: Vec<u8>,
+    /// The number of the line that was read last.
+    number: u64,
+    /// The sums of the tables before this one.
+    sums: Vec<TableSum>,
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// [`StoreError::Unfit`] for what is not an archive, or one of a newer format. The same holds
+    /// for everything else that is read.
+    pub(super) fn begin(from: R) -> Result<(Self, Header)> {
+        let mut reader = Self {
+            lines: BufReader::with_capacity(1 << 17, MultiGzDecoder::new(from)),
+            line: Vec::new(),
+            number: 0,
+            sums: Vec::new(),
+        };
+        reader.next()?;
+        let Versioned { sheaf_archive: Version { version } } =
+            serde_json::from_slice(&reader.line).map_err(|_| no_archive())?;
+        if version != VERSION {
+            return Err(unfit(format!(
+                "the archive has the format {version}, and this version reads {VERSION}; use the \
+                 version of sheaf that wrote it, or a newer one"
+            )));
+        }
+        match reader.parsed()? {
+            Line::SheafArchive(header) => Ok((reader, header)),
+            _ => Err(no_archive()),
+        }
+    }
+
+    /// Reads the line before the rows of the next table; `None` where the archive ends.
+    pub(super) fn table(&mut self) -> Result<Option<Section>> {
+        self.next()?;
+        match self.parsed()? {
+            Line::Table { name, columns } => {
+                Section::find(&name, &columns).map(Some).map_err(unfit)
+            }
+            Line::ArchiveEnd { tables, rows } => {
+                let read = self.sums.iter().map(|sum| sum.rows).sum::<u64>();
+                if (tables, rows) != (self.sums.len() as u64, read) {
+                    return Err(self.damaged("it ends with other counts than it has"));
+                }
+                match self.lines.fill_buf() {
+                    Ok([]) => Ok(None),
+                    _ => Err(self.damaged("something stands behind its end")),
+                }
+            }
+            _ => Err(self.damaged("no table begins here")),
+        }
+    }
+
+    /// Reads the next row of a table and adds it to a sum; `None` behind the last, whose sum was
+    /// right.
+    pub(super) fn row(&mut self, section: &Section, sum: &mut Sum) -> Result<Option<Vec<Value>>> {
+        self.next()?;
+        if self.line.first() != Some(&b'[') {
+            return self.table_end(section, std::mem::take(sum)).map(|()| None);
+        }
+        sum.rows += 1;
+        sum.hash.update(&self.line);
+        let row = value::parse(&self.line, &section.columns);
+        row.map(Some).map_err(|why| self.damaged(&why))
+    }
+
+    fn table_end(&mut self, section: &Section, sum: Sum) -> Result<()> {
+        let sum = sum.of(section);
+        match self.parsed()? {
+            Line::TableEnd(end) if end == sum => {
+                self.sums.push(sum);
+                Ok(())
+            }
+            Line::TableEnd(_) => Err(self.damaged(&format!(
+                "the rows of the table `{}` are not those that were written",
+                section.table.name
+            ))),
+            _ => Err(self.damaged("no table ends here")),
+        }
+    }
+
+    /// Returns the sums of all tables that were read.
+    pub(super) fn sums(&self) -> &[TableSum] {
+        &self.sums
+    }
+
+    /// Reads a line with its line break.
+    fn next(&mut self) -> Result<()> {
+        self.line.clear();
+        self.number += 1;
+        let read = (&mut self.lines).take(LINE_BYTES_MAX).read_until(b'\n', &mut self.line);
+        match read {
+            Ok(_) if self.line.ends_with(b"\n") => Ok(()),
+            Ok(length) if length as u64 == LINE_BYTES_MAX => Err(self.damaged("it is too long")),
+            Ok(_) => Err(self.damaged("the archive ends before its end")),
+            // Not compressed by gzip.
+            Err(error) if self.number == 1 && NO_GZIP.contains(&error.kind()) => Err(no_archive()),
+            Err(error) => Err(self.damaged(&error.to_string())),
+        }
+    }
+
+    fn parsed(&self) -> Result<Line> {
+        if self.line.len() > OTHER_LINE_BYTES_MAX {
+            return Err(self.damaged("it is too long"));
+        }
+        serde_json::from_slice(&self.line).map_err(|error| self.damaged(&error.to_string()))
+    }
+
+    fn damaged(&self, why: &str) -> StoreError {
+        unfit(format!(
+            "line {} of the archive is damaged or cut off ({}); take another copy of it",
+            self.number,
+            quoted(why)
+        ))
+    }
+}
+
+/// Shortens what a message repeats.
+pub(super) fn quoted(text: &str) -> String {
+    text.chars().take(QUOTED_MAX).collect()
+}
+
+fn no_archive() -> StoreError {
+    unfit("this is not an archive of `sheaf dump`; name another file")
+}
+
+fn unwritable(error: &std::io::Error) -> StoreError {
+    unfit(format!("the archive cannot be written: {error}"))
+}
+
+fn unfit(why: impl Into<String>) -> StoreError {
+    StoreError::Unfit(why.into())
+}

@@ -1,0 +1,194 @@
+//! The value of one column, the same for both databases, and how it stands in an archive.
+
+use super::tables::{Column, Kind};
+use base64::Engine as _;
+use base64::display::Base64Display;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// The value of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A text.
+    Text(String),
+    /// Bytes. In an archive they are a text in base64.
+    Bytes(Vec<u8>),
+}
+
+impl Value {
+    /// Returns about how much memory it takes, in bytes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len() + size_of::<Self>(),
+            Self::Bytes(bytes) => bytes.len() + size_of::<Self>(),
+            Self::Null | Self::Bool(_) | Self::Int(_) => size_of::<Self>(),
+        }
+    }
+
+    /// Returns the text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_none(),
+            Self::Bool(is) => serializer.serialize_bool(*is),
+            Self::Int(number) => serializer.serialize_i64(*number),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Bytes(bytes) => serializer.collect_str(&Base64Display::new(bytes, &STANDARD)),
+        }
+    }
+}
+
+/// A value before the kind of its column is known. It holds no other values, so that no input makes
+/// the parser go deep.
+struct Cell(Value);
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(CellVisitor)
+    }
+}
+
+struct CellVisitor;
+
+impl Visitor<'_> for CellVisitor {
+    type Value = Cell;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("null, true, false, an integer or a text")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Cell, E> {
+        Ok(Cell(Value::Null))
+    }
+
+    fn visit_bool<E: Error>(self, is: bool) -> Result<Cell, E> {
+        Ok(Cell(Value::Bool(is)))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Cell, E> {
+        Ok(Cell(Value::Int(number)))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Cell, E> {
+        i64::try_from(number).map(|number| Cell(Value::Int(number))).map_err(E::custom)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
+        Ok(Cell(Value::Text(text.to_owned())))
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Cell, E> {
+        Ok(Cell(Value::Text(text)))
+    }
+}
+
+/// Reads the values of a row from a line of an archive.
+///
+/// # Errors
+/// Why the line is not a row of these columns.
+pub(super) fn parse(line: &[u8], columns: &[&Column]) -> Result<Vec<Value>, String> {
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    let row = deserializer.deserialize_seq(RowVisitor(columns));
+    row.and_then(|row| deserializer.end().map(|()| row)).map_err(|error| error.to_string())
+}
+
+/// Reads one value for each column, and no more.
+struct RowVisitor<'c>(&'c [&'c Column]);
+
+impl<'de> Visitor<'de> for RowVisitor<'_> {
+    type Value = Vec<Value>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "a row of {} values", self.0.len())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> Result<Vec<Value>, A::Error> {
+        let mut row = Vec::with_capacity(self.0.len());
+        for column in self.0 {
+            let cell =
+                cells.next_element()?.ok_or_else(|| Error::invalid_length(row.len(), &self))?;
+            row.push(typed(cell, column).map_err(Error::custom)?);
+        }
+        match cells.next_element::<Cell>()? {
+            None => Ok(row),
+            Some(_) => Err(Error::invalid_length(row.len() + 1, &self)),
+        }
+    }
+}
+
+fn typed(Cell(value): Cell, column: &Column) -> Result<Value, String> {
+    match (column.kind, value) {
+        (Kind::Bytes, Value::Text(text)) => {
+            let bytes = STANDARD.decode(text);
+            bytes.map(Value::Bytes).map_err(|_| format!("`{}` is not base64", column.name))
+        }
+        (_, Value::Null) => Ok(Value::Null),
+        (Kind::Int, value @ Value::Int(_))
+        | (Kind::Bool, value @ Value::Bool(_))
+        | (Kind::Plain | Kind::Text | Kind::TextInBytes, value @ Value::Text(_)) => Ok(value),
+        _ => Err(format!("`{}` is of another type", column.name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn column(kind: Kind) -> Column {
+        Column { name: "c", sqlite: "c", into: "c", postgres: "c", kind }
+    }
+
+    const COLUMNS: &[&Column] = &[
+        &column(Kind::Int),
+        &column(Kind::Bool),
+        &column(Kind::Text),
+        &column(Kind::Bytes),
+        &column(Kind::TextInBytes),
+    ];
+
+    #[test]
+    fn a_row_is_read_as_it_was_written() {
+        let row = vec![
+            Value::Int(i64::MIN),
+            Value::Bool(true),
+            Value::Text("\0 \u{7}\n\"é\"\u{2028}".to_owned()),
+            Value::Bytes((0..=255).collect()),
+            Value::Null,
+        ];
+        let line = serde_json::to_vec(&row).unwrap();
+        assert!(!line.contains(&b'\n'));
+        assert_eq!(parse(&line, COLUMNS).unwrap(), row);
+    }
+
+    #[test]
+    fn what_is_no_row_is_refused() {
+        let deep = "[".repeat(1 << 20);
+        for line in [
+            "",
+            "[]",
+            "{}",
+            r#"[1,true,"","",1]"#,
+            r#"[1,1,"","",""]"#,
+            r#"[1,true,"","%",""]"#,
+            r#"[1.5,true,"","",""]"#,
+            r#"[9223372036854775808,true,"","",""]"#,
+            r#"[1,true,["x"],"",""]"#,
+            &deep,
+        ] {
+            assert!(parse(line.as_bytes(), COLUMNS).is_err(), "{line:.40}");
+        }
+    }
+}

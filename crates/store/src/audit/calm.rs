@@ -1,0 +1,190 @@
+//! What keeps refusals from filling the audit log: repeated refusals are noted once a minute, each
+//! account has a bound, and one note counts what the bound left out. Notes that wait have a bound
+//! too. Reads no clock: acts bring their instant.
+
+use contract::audit::{Act, Action, Actor};
+use contract::{AccountId, Timestamp};
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Most notes that wait to be written at once.
+pub const WAITING_MAX: usize = 64;
+/// Most refusals that are noted in a minute for an account, and for all who have none.
+const REFUSALS_MAX: usize = 60;
+
+/// What was noted in this minute, and what waits.
+#[derive(Default)]
+pub struct Calm {
+    waiting: AtomicUsize,
+    minute: Mutex<Minute>,
+}
+
+#[derive(Default)]
+struct Minute {
+    number: i64,
+    by_account: HashMap<Option<AccountId>, Refusals>,
+}
+
+/// The refusals of an account in a minute.
+#[derive(Default)]
+struct Refusals {
+    noted: HashSet<(Action, Option<&'static str>, String)>,
+    left_out: Option<LeftOut>,
+}
+
+/// Refusals that are not noted.
+struct LeftOut {
+    count: u64,
+    last_at: Timestamp,
+}
+
+/// A note's place among those that wait; given back when it is dropped.
+pub struct Place(Arc<Calm>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Calm {
+    /// Returns what is to be noted when something was refused: the refusal, if it is the first of
+    /// its kind in its minute and its account has not reached its bound; and before it, for each
+    /// account, how many refusals the bound left out in the minute before.
+    pub fn admit(&self, act: Act) -> Vec<Act> {
+        let mut minute = self.lock();
+        let number = act.at.seconds().div_euclid(60);
+        let mut acts = Vec::new();
+        if minute.number != number {
+            let over = std::mem::replace(&mut *minute, Minute { number, ..Minute::default() });
+            for (account, refusals) in over.by_account {
+                acts.extend(refusals.left_out.map(|left_out| left_out.into_act(account)));
+            }
+        }
+        let who = act.actor.id.clone().or_else(|| act.actor.address.clone()).unwrap_or_default();
+        let key = (act.action, act.code, who);
+        let refusals = minute.by_account.entry(act.account.clone()).or_default();
+        if refusals.noted.contains(&key) {
+            return acts;
+        }
+        if refusals.noted.len() < REFUSALS_MAX {
+            refusals.noted.insert(key);
+            acts.push(act);
+        } else {
+            refusals.leave_out(act.at);
+        }
+        acts
+    }
+
+    /// Counts a refusal that was to be noted, and could not be.
+    pub fn leave_out(&self, account: Option<AccountId>, at: Timestamp) {
+        self.lock().by_account.entry(account).or_default().leave_out(at);
+    }
+
+    /// Returns how many refusals of an account were left out since that was noted last, for a look
+    /// at its log.
+    pub fn take_left_out(&self, account: Option<&AccountId>) -> Option<Act> {
+        let account = account.cloned();
+        let left_out = self.lock().by_account.get_mut(&account)?.left_out.take()?;
+        Some(left_out.into_act(account))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Minute> {
+        self.minute.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a place among those that wait; `None` where all are taken.
+    pub fn wait(calm: &Arc<Self>) -> Option<Place> {
+        let more = |waiting| (waiting < WAITING_MAX).then_some(waiting + 1);
+        calm.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        Some(Place(Arc::clone(calm)))
+    }
+}
+
+impl Refusals {
+    fn leave_out(&mut self, at: Timestamp) {
+        let count = self.left_out.as_ref().map_or(0, |left_out| left_out.count);
+        self.left_out = Some(LeftOut { count: count + 1, last_at: at });
+    }
+}
+
+impl LeftOut {
+    fn into_act(self, account: Option<AccountId>) -> Act {
+        let act = Act::new(self.last_at, &Actor::system(), Action::RefusalsOmitted);
+        let act = act.denied("too_many").with("count", self.count);
+        match account {
+            Some(account) => act.of(&account),
+            None => act,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(second: i64, address: &str, code: &'static str) -> Act {
+        let at = Timestamp::from_micros(second * 1_000_000).unwrap();
+        let actor = Actor { address: Some(address.to_owned()), ..Actor::default() };
+        Act::new(at, &actor, Action::Refused).denied(code)
+    }
+
+    fn of(account: &str, second: i64, address: usize) -> Act {
+        refused(second, &address.to_string(), "x").of(&account.parse().unwrap())
+    }
+
+    #[test]
+    fn whoever_is_refused_often_is_noted_once_a_minute() {
+        let calm = Calm::default();
+        let admits = |second, address, code| !calm.admit(refused(second, address, code)).is_empty();
+        assert!(admits(0, "a", "x"));
+        assert!(!admits(59, "a", "x"));
+        assert!(admits(59, "b", "x") && admits(59, "a", "y"));
+        assert!(admits(60, "a", "x"));
+    }
+
+    #[test]
+    fn each_account_has_a_bound_and_what_it_leaves_out_is_counted() {
+        let calm = Calm::default();
+        let count = |account, second| -> usize {
+            (0..100).map(|address| calm.admit(of(account, second, address)).len()).sum()
+        };
+        assert_eq!(count("acc_1", 0), REFUSALS_MAX);
+        assert_eq!(count("acc_2", 0), REFUSALS_MAX, "another account has its own");
+        calm.leave_out(Some("acc_2".parse().unwrap()), Timestamp::from_micros(7).unwrap());
+        let mut later = calm.admit(of("acc_1", 60, 1));
+        let refusal = later.pop().unwrap();
+        assert_eq!(refusal, of("acc_1", 60, 1));
+        later.sort_by_key(|act| act.account.as_ref().map(ToString::to_string));
+        let told: Vec<_> = later.iter().map(|act| (act.action.as_str(), act.detail())).collect();
+        let action = "request.omitted";
+        assert_eq!(
+            told,
+            [(action, r#"{"count":40}"#.to_owned()), (action, r#"{"count":41}"#.to_owned())]
+        );
+        assert_eq!(calm.admit(of("acc_1", 120, 1)).len(), 1, "each is counted once");
+    }
+
+    #[test]
+    fn a_look_is_told_what_was_left_out_so_far() {
+        let calm = Calm::default();
+        for address in 0..100 {
+            calm.admit(of("acc_1", 0, address));
+        }
+        let account: AccountId = "acc_1".parse().unwrap();
+        assert_eq!(calm.take_left_out(None), None);
+        assert_eq!(calm.take_left_out(Some(&account)).unwrap().detail(), r#"{"count":40}"#);
+        assert_eq!(calm.take_left_out(Some(&account)), None);
+        assert_eq!(calm.admit(of("acc_1", 60, 0)).len(), 1);
+    }
+
+    #[test]
+    fn so_many_wait_and_a_place_is_given_back() {
+        let calm = Arc::new(Calm::default());
+        let mut places: Vec<_> = std::iter::from_fn(|| Calm::wait(&calm)).collect();
+        assert_eq!(places.len(), WAITING_MAX);
+        places.pop();
+        assert!(Calm::wait(&calm).is_some());
+    }
+}

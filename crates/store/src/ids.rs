@@ -1,0 +1,153 @@
+//! Identifiers, which tell when they were made: later ones are greater, and lie beside each other
+//! in the database's trees.
+
+use crate::secret::{BASE32, random};
+use contract::{AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp};
+use std::fmt::Debug;
+use std::str::FromStr;
+
+/// Characters behind the prefix.
+const CHARS: usize = 26;
+/// A millisecond has 4096 parts in an id.
+const PARTS: i64 = 4096;
+/// The version of a UUID that begins with its time.
+const VERSION: u128 = 7;
+/// What each character stands for; 32 where it is none of an id.
+const DIGITS: [u8; 256] = {
+    let mut digits = [32; 256];
+    let mut digit = 0;
+    while digit < 32 {
+        digits[BASE32[digit as usize] as usize] = digit;
+        digit += 1;
+    }
+    digits
+};
+
+macro_rules! mint_id {
+    ($($(#[$doc:meta])* $mint:ident -> $id:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// Later instants give greater ids.
+        ///
+        /// # Panics
+        /// Where the operating system has no randomness.
+        pub fn $mint(now: Timestamp) -> $id {
+            made($id::PREFIX, now, random())
+        }
+    )*};
+}
+
+mint_id! {
+    /// Makes the id of a submission.
+    mint_submission_id -> SubmissionId;
+    /// Makes the id of a form.
+    mint_form_id -> FormId;
+    /// Makes the id of a field.
+    mint_field_id -> FieldId;
+    /// Makes the id of a key.
+    mint_key_id -> KeyId;
+    /// Makes the id of an account.
+    mint_account_id -> AccountId;
+    /// Makes the id of a person.
+    mint_person_id -> PersonId;
+    /// Makes the id of a move of submissions.
+    mint_batch_id -> BatchId;
+}
+
+/// Returns the id of a submission that was made with this randomness: the same again for the same.
+pub fn submission_id_of(made_at: Timestamp, random: [u8; 8]) -> SubmissionId {
+    made(SubmissionId::PREFIX, made_at, random)
+}
+
+/// Returns when a field's id was made, to the microsecond; `None` where it was not made here.
+pub fn made_at(id: &FieldId) -> Option<Timestamp> {
+    let text = id.as_str().strip_prefix(FieldId::PREFIX)?.as_bytes();
+    if text.len() != CHARS {
+        return None;
+    }
+    let number = text.iter().try_fold(0_u128, |number, byte| {
+        let digit = DIGITS[usize::from(*byte)];
+        (digit < 32).then(|| (number << 5) | u128::from(digit))
+    })?;
+    if number >> 76 & 0xF != VERSION {
+        return None;
+    }
+    let millis = i64::try_from(number >> 80).ok()?;
+    let fraction = i64::try_from(number >> 64 & 0xFFF).ok()?;
+    // The first microsecond that has this fraction.
+    let micros = (fraction * 1000 + PARTS - 1) / PARTS;
+    Timestamp::from_micros(millis.checked_mul(1000)? + micros)
+}
+
+/// A prefix, and a UUID of version 7 in 26 characters: milliseconds, the fraction of one in 12
+/// bits, 62 random bits.
+fn made<T: FromStr<Err: Debug>>(prefix: &str, now: Timestamp, random: [u8; 8]) -> T {
+    let millis = u64::try_from(now.millis()).unwrap_or(0);
+    let micros_in_ms = now.micros().rem_euclid(1000);
+    let fraction = u16::try_from(micros_in_ms * PARTS / 1000).unwrap_or(0);
+    let mut bytes = [0; 10];
+    bytes[..2].copy_from_slice(&fraction.to_be_bytes());
+    bytes[2..].copy_from_slice(&random);
+    let mut rest = uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid().as_u128();
+    let mut text = [b'0'; CHARS];
+    for place in text.iter_mut().rev() {
+        *place = BASE32[(rest % 32) as usize];
+        rest /= 32;
+    }
+    let id: String = prefix.chars().chain(text.map(char::from)).collect();
+    id.parse().expect("a made id has the shape of its kind")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn at(micros: i64) -> Timestamp {
+        let begin = Timestamp::parse("2026-03-01T12:00:00Z").unwrap();
+        Timestamp::from_micros(begin.micros() + micros).unwrap()
+    }
+
+    #[test]
+    fn ids_grow_with_time_and_never_repeat() {
+        let ids: Vec<_> = (0..3000).map(|micros| mint_submission_id(at(micros))).collect();
+        assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "ids did not grow");
+        let same: HashSet<_> = (0..1000).map(|_| mint_form_id(at(0))).collect();
+        assert_eq!(same.len(), 1000);
+        assert_eq!(mint_account_id(at(0)).as_str().len(), "acc_".len() + 26);
+        assert!(mint_field_id(Timestamp::MIN) < mint_field_id(Timestamp::MAX));
+    }
+
+    #[test]
+    fn an_id_tells_to_the_microsecond_when_it_was_made() {
+        for micros in 0..3000 {
+            assert_eq!(made_at(&mint_field_id(at(micros))), Some(at(micros)));
+        }
+        let id = submission_id_of(at(7), [9; 8]);
+        assert_eq!(id, submission_id_of(at(7), [9; 8]));
+        assert_ne!(id, submission_id_of(at(7), [8; 8]));
+    }
+
+    #[test]
+    fn what_was_not_made_here_tells_nothing_or_something_else() {
+        let own = mint_field_id(at(0));
+        let (head, tail) = own.as_str().split_at(own.as_str().len() - 1);
+        for other in [
+            "fld_1".to_owned(),
+            head.to_owned(),
+            format!("{own}0"),
+            format!("{head}U"),
+            format!("{head}-"),
+            format!("fld_{}", "x".repeat(64)),
+            "fld_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f".to_owned(),
+            "fld_00000000000000000000000000".to_owned(),
+        ] {
+            assert_eq!(made_at(&other.parse().unwrap()), None, "{other}");
+        }
+        // The largest number there is: no panic, and no time that there is not.
+        let most = format!("fld_{}{tail}", "z".repeat(25)).parse().unwrap();
+        assert_eq!(made_at(&most), None);
+        let late = "fld_7zzzzzzzzzezzzzzzzzzzzzzzz".parse().unwrap();
+        assert_eq!(made_at(&late), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! One lease of quota. It reads no clock: the caller passes the instants.
+
+use super::meter::{Grant, Settlement};
+use crate::window::{Limits, Reading};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long an instance may spend granted units.
+pub const LASTS: Duration = Duration::from_millis(100);
+
+/// The units that an instance may spend under a name, and its demand.
+#[derive(Debug)]
+pub struct Lease {
+    limits: Limits,
+    grant: Grant,
+    unspent: u32,
+    /// Units spent since the lease began.
+    spent: u32,
+    /// Units spent of the lease before.
+    spent_before: u32,
+    ends: Instant,
+}
+
+impl Lease {
+    /// Returns a lease without units.
+    pub fn new(now: Instant) -> Self {
+        Self {
+            limits: Limits { window: 0, burst: 0 },
+            grant: Grant::default(),
+            unspent: 0,
+            spent: 0,
+            spent_before: 0,
+            ends: now + LASTS,
+        }
+    }
+
+    /// Returns when it ends, by the clock of this instance.
+    pub fn ends(&self) -> Instant {
+        self.ends
+    }
+
+    /// Spends a unit on a request; `None` if there is none. A request that arrived before the end
+    /// may get its unit later: it counts as admitted when it arrived, or when the lease began.
+    pub fn spend(&mut self, limits: Limits, arrived: Instant) -> Option<Reading> {
+        if self.limits != limits || self.unspent == 0 || arrived >= self.ends {
+            return None;
+        }
+        self.unspent -= 1;
+        self.spent += 1;
+        let reading = self.grant.reading;
+        Some(Reading { count: reading.count.saturating_sub(self.unspent), ..reading })
+    }
+
+    /// Returns how many units to ask for: at least one for each waiting request, and twice the last
+    /// lease if that was spent before its end.
+    pub fn wanted(&self, limits: Limits, waiting: u32, now: Instant) -> u32 {
+        let demand = match self.spent {
+            0 => self.spent_before,
+            spent if now < self.ends => spent.saturating_mul(2),
+            spent => spent,
+        };
+        demand.max(waiting).clamp(1, limits.burst.max(1))
+    }
+
+    /// Begins a lease, and spends its first unit. `sent` is when the call to the store began.
+    pub fn begin(&mut self, limits: Limits, grant: Grant, sent: Instant) -> Reading {
+        self.unspent = grant.units.saturating_sub(1);
+        (self.spent_before, self.spent) = (self.spent, 1);
+        // The store counts the units at a later instant, since it got the call after `sent`.
+        self.ends = sent + LASTS;
+        self.limits = limits;
+        let reading = grant.reading;
+        self.grant = grant;
+        Reading { count: reading.count.saturating_sub(self.unspent), ..reading }
+    }
+
+    /// Ends the lease; `None` if it had less than two units.
+    pub fn settle(&mut self) -> Option<Settlement> {
+        let unspent = std::mem::take(&mut self.unspent);
+        let grant = std::mem::take(&mut self.grant);
+        (grant.units > 1).then(|| Settlement {
+            counted_as: grant.counted_as,
+            until_us: grant.until_us,
+            spent: grant.units - unspent,
+            unspent,
+        })
+    }
+
+    /// Remembers the demand for another [`LASTS`]; returns `false` if there was no request.
+    pub fn rest(&mut self, now: Instant) -> bool {
+        (self.spent_before, self.spent) = (self.spent, 0);
+        self.ends = now + LASTS;
+        self.spent_before > 0
+    }
+}

@@ -1,0 +1,146 @@
+//! The leases of an instance. Requests under one name take turns, and one of them calls the store.
+
+use super::Shared;
+use super::lease::{LASTS, Lease};
+use super::meter::{LeaseAsk, Name};
+use crate::window::lock;
+use crate::window::{Limits, Reading};
+use crate::{Result, StoreError};
+use contract::Timestamp;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, Weak};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+use tokio::time::{Instant, sleep_until, timeout};
+
+/// A lease. Its lock is fair: requests get it in the order of arrival.
+type Slot = Arc<AsyncMutex<Lease>>;
+
+/// References to a slot without a request: of the map and of [`expire`]. Each waiting request has
+/// one more.
+const HOLDERS: usize = 2;
+
+/// The leases by name. A lease is dropped after [`LASTS`] without a request, so there are no more
+/// than requests in that time.
+#[derive(Default)]
+pub(super) struct Leases(Mutex<HashMap<Name, Slot>>);
+
+impl Leases {
+    /// Removes a lease unless a request waits for it.
+    fn remove(&self, name: &Name, slot: &Slot) -> bool {
+        let mut all = lock(&self.0);
+        let is_unused = Arc::strong_count(slot) <= HOLDERS;
+        if is_unused {
+            all.remove(name);
+        }
+        is_unused
+    }
+
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        lock(&self.0).len()
+    }
+}
+
+impl Shared {
+    fn slot(self: &Arc<Self>, name: &Name) -> Slot {
+        let mut all = lock(&self.leases.0);
+        if let Some(slot) = all.get(name) {
+            return Arc::clone(slot);
+        }
+        let slot = Arc::new(AsyncMutex::new(Lease::new(Instant::now())));
+        all.insert(name.clone(), Arc::clone(&slot));
+        tokio::spawn(expire(Arc::downgrade(self), name.clone(), Arc::clone(&slot)));
+        slot
+    }
+
+    /// Spends a unit of the lease under a name, or calls the store for more.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub(super) async fn take(
+        self: &Arc<Self>,
+        name: Name,
+        limits: Limits,
+        steady: Timestamp,
+    ) -> Result<Reading> {
+        let arrived = Instant::now();
+        let mut lease = self.slot(&name).lock_owned().await;
+        if let Some(reading) = lease.spend(limits, arrived) {
+            return Ok(reading);
+        }
+        // The request before this one may have been refused, or may have had no answer.
+        if let Some(reading) = self.refused.find(&name, limits, steady) {
+            return Ok(reading);
+        }
+        if self.is_away() {
+            return Err(away("the request before had no answer"));
+        }
+        let it = Arc::clone(self);
+        // A task of its own: a client that disconnects must not lose the units of others.
+        let task = tokio::spawn(async move { it.renew(&mut lease, name, limits, steady).await });
+        task.await.unwrap_or_else(|error| Err(away(error)))
+    }
+
+    /// Calls the store for units, and spends the first.
+    async fn renew(
+        &self,
+        lease: &mut OwnedMutexGuard<Lease>,
+        name: Name,
+        limits: Limits,
+        steady: Timestamp,
+    ) -> Result<Reading> {
+        let waiting = Arc::strong_count(OwnedMutexGuard::mutex(lease)).saturating_sub(HOLDERS);
+        let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
+        let wanted = lease.wanted(limits, waiting, Instant::now());
+        let before = lease.settle();
+        let sent = Instant::now();
+        let instances = self.instances();
+        let ask = LeaseAsk { limits, wanted, instances, lasts: LASTS, at_us: None };
+        let grant = self.in_time(self.meter.lease(&name, ask, before.as_ref())).await?;
+        if grant.units == 0 {
+            self.refused.note(name, limits, grant.reading, steady);
+            return Ok(grant.reading);
+        }
+        Ok(lease.begin(limits, grant, sent))
+    }
+
+    /// Returns unspent units. It does not retry: the store may have done it, and would then take
+    /// units of others.
+    async fn return_unspent(&self, lease: &mut Lease) {
+        let Some(lease) = lease.settle().filter(|lease| lease.unspent > 0) else { return };
+        if let Err(error) = self.in_time(self.meter.settle(&lease, None)).await {
+            let units = lease.unspent;
+            tracing::debug!(%error, units, "unspent units of a limit were not returned");
+        }
+    }
+
+    async fn in_time<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
+        timeout(self.sharing.answer_within, answer).await.map_err(away)?
+    }
+}
+
+fn away(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+    StoreError::Database(why.into())
+}
+
+/// Returns unspent units when a lease ends, and drops the lease when it had no request.
+async fn expire(shared: Weak<Shared>, name: Name, slot: Slot) {
+    loop {
+        let ends = slot.lock().await.ends();
+        sleep_until(ends).await;
+        let Some(it) = shared.upgrade() else { return };
+        let mut lease = slot.lock().await;
+        let now = Instant::now();
+        if now < lease.ends() {
+            continue;
+        }
+        it.return_unspent(&mut lease).await;
+        if !lease.rest(now) && it.leases.remove(&name, &slot) {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "leases_tests.rs"]
+mod tests;
