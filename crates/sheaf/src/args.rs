@@ -7,7 +7,6 @@ use contract::{Environment, FormId, KeyId, Timestamp};
 use std::path::PathBuf;
 
 use crate::config::Data;
-use crate::listen::{Address, SocketMode};
 
 mod account;
 mod archive;
@@ -20,6 +19,7 @@ mod identity;
 mod import;
 mod insight;
 mod intake;
+mod listen;
 mod operator;
 mod sharing;
 
@@ -34,6 +34,9 @@ pub(crate) use identity::Identity;
 pub(crate) use import::Import;
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
+pub(crate) use listen::Listen;
+#[cfg(test)]
+pub(crate) use listen::OwnTls;
 pub(crate) use operator::{Health, Operator};
 pub(crate) use sharing::Sharing;
 
@@ -161,62 +164,6 @@ pub(crate) enum Command {
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
-}
-
-/// Where to listen.
-#[derive(Debug, Args)]
-#[expect(clippy::struct_field_names, reason = "fields are named as the arguments are")]
-pub(crate) struct Listen {
-    /// Address and port to listen on, of which port 0 takes a free one, which is then printed; or
-    /// a socket for proxies of this machine, `unix:/run/sheaf/sheaf.sock`, which are believed
-    /// without an address or a secret. May be given several times
-    #[arg(long, value_name = "ADDR|unix:PATH", default_value = "127.0.0.1:8080")]
-    pub(crate) listen: Vec<Address>,
-    /// Who may connect to a socket: the permissions of its file; left out, these are 0660, for the
-    /// server's user and its group
-    #[arg(long, value_name = "OCTAL")]
-    pub(crate) socket_mode: Option<SocketMode>,
-    /// Something in front does TLS: session cookies are sent over TLS only. If it runs on this
-    /// machine, clients are told apart by the last address in X-Forwarded-For; if it does not, as
-    /// with containers, name it with --trusted-proxy as well
-    #[arg(long)]
-    pub(crate) behind_tls: bool,
-    /// The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given several
-    /// times. Only these proxies are trusted then: clients are told apart by the last address in
-    /// X-Forwarded-For that is not theirs
-    #[arg(long, value_name = "CIDR")]
-    pub(crate) trusted_proxy: Vec<String>,
-    #[command(flatten)]
-    pub(crate) own_tls: OwnTls,
-}
-
-/// TLS without anything in front.
-#[derive(Debug, Default, Args)]
-pub(crate) struct OwnTls {
-    /// A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken here,
-    /// and nothing else. Read again on SIGHUP, and when it or the key's file changes
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tls_cert: Option<PathBuf>,
-    /// A file of its private key (PEM), which not everybody may read
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tls_key: Option<PathBuf>,
-}
-
-impl Listen {
-    /// Whether TLS is spoken here.
-    pub(crate) fn speaks_tls(&self) -> bool {
-        self.own_tls.tls_cert.is_some()
-    }
-
-    /// Whether proxies come by a socket.
-    pub(crate) fn has_socket(&self) -> bool {
-        self.listen.iter().any(|place| matches!(place, Address::Socket(_)))
-    }
-
-    /// Who may connect to sockets.
-    pub(crate) fn socket_mode(&self) -> SocketMode {
-        self.socket_mode.unwrap_or(SocketMode::USUAL)
-    }
 }
 
 /// How browsers reach the dashboard.

@@ -17,8 +17,7 @@ use std::sync::Arc;
 
 use crate::args;
 use crate::error::{Error, Result};
-use crate::listen::ThroughProxy;
-use crate::proxies::Proxies;
+use server::{Proxies, ThroughProxy};
 
 /// Where countries come from.
 #[derive(Clone)]

@@ -35,6 +35,15 @@ fn advised(error: &StoreError) -> String {
     }
 }
 
+impl From<server::Error> for Error {
+    fn from(error: server::Error) -> Self {
+        match error {
+            server::Error::Refused(sentence) => Self::Refused(sentence),
+            server::Error::Io { what, source } => Self::Io { what, source },
+        }
+    }
+}
+
 impl Error {
     /// Returns an error with a sentence of its own.
     pub(crate) fn refused(sentence: impl Into<String>) -> Self {

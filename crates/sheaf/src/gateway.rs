@@ -8,10 +8,10 @@ use crate::bridge::StoreAccounts;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::key_files::KeyFiles;
-use crate::listen::Tls;
 use crate::operator::Operator;
-use crate::proxies::Proxies;
-use crate::{args, authorities, identity, listen, serve, signals, stores};
+use crate::{args, authorities, identity, serve, stores};
+use server::Proxies;
+use server::signals;
 
 /// Serves until a signal ends it.
 ///
@@ -20,7 +20,7 @@ use crate::{args, authorities, identity, listen, serve, signals, stores};
 pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let ends = signals::listen()?;
     // Before anything is opened: a mistake in the options must not depend on a port that is in use.
-    listen::check(&args.listen)?;
+    args.listen.check()?;
     if args.identity.provision.is_some() {
         // All users of a gateway share its keys: a new one could read and delete everything.
         return Err(Error::refused(
@@ -38,12 +38,12 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let upstream = remote(&upstream, Patience::default(), &trust, clock)
         .map_err(|error| wrong(error.to_string()))?;
     let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
-    let proxies = Proxies::of(&args.listen, is_behind_tls)?;
+    let proxies = Proxies::of(&args.listen.trusted_proxy, is_behind_tls)?;
     let identity = identity::Setup::of(&args.identity, &args.listen, &proxies).await?;
-    let tls = Tls::open(&args.listen.own_tls)?;
+    let tls = args.listen.own_tls.open()?;
     let operator = Operator::open(&args.operator).await?;
     operator.watch_upstream(upstream.clone());
-    let (listeners, bound) = listen::open(&args.listen).await?;
+    let (listeners, bound) = server::open(&args.listen.listen, args.listen.socket_mode()).await?;
     let opened = stores::open(data).await?;
     operator.watch(&opened);
     let store = opened.store();
@@ -63,7 +63,7 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
         serve::greet(store.as_ref(), &base, false, may_print_link).await?;
     }
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    listen::serve(listeners, door, tls, proxies, meter, ends).await;
+    server::serve(listeners, door, tls, proxies, meter, ends).await;
     opened.finish().await;
     operator.close().await;
     Ok(())

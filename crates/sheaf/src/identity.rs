@@ -19,12 +19,11 @@ use std::sync::Arc;
 use store::Store;
 
 use crate::error::{Error, Result};
-use crate::listen::ThroughProxy;
-use crate::proxies::Proxies;
 use crate::{args, authorities, key_files};
 use key_file::KeyFile;
 use linked::StoreIdentities;
 pub(crate) use linked::{link, list, unlink};
+use server::{Proxies, ThroughProxy};
 
 /// In which header a proxy's secret comes, where nothing is said.
 const SECRET_HEADER: &str = "x-sheaf-proxy-secret";

@@ -4,7 +4,6 @@
 //! It answers without a key or a session, and knows nothing of accounts, forms or submissions.
 
 mod figures;
-mod meter;
 mod readiness;
 mod routes;
 
@@ -25,13 +24,12 @@ use store::shared_limits::SharedLimits;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::error::{Error, Result};
-use crate::listen::{Ends, Near};
+use crate::error::Result;
 use crate::stores::Opened;
-use crate::{args, config, listen, notify, output};
+use crate::{args, config, output};
 use figures::{Figures, MEDIA_TYPE};
-pub(crate) use meter::{Meter, Open, Spot};
 use readiness::Readiness;
+use server::{Ends, Meter, Near, notify};
 
 /// Who is told of the server's state: those who ask here, and the service manager.
 pub(crate) struct Operator {
@@ -68,12 +66,12 @@ impl Operator {
             return Ok(Self { readiness, linger, served: None });
         };
         let registry = Registry::new();
-        let meter = Arc::new(Meter::new(&registry)?);
+        let meter = Arc::new(Meter::new(&registry, routes::all()?)?);
         let figures = Arc::new(Figures::new(&registry)?);
-        let (listener, address) = listen::bind_as(address, "--operator-listen").await?;
+        let (listener, address) = server::bind_as(address, "--operator-listen").await?;
         let router = router(Asked { figures, readiness: Arc::clone(&readiness) });
         let (end, ends) = mpsc::channel(1);
-        let task = tokio::spawn(listen::serve_few(listener, router, ends));
+        let task = tokio::spawn(server::serve_few(listener, router, ends));
         let served = Some(Served { meter, address, task, _end: end });
         Ok(Self { readiness, linger, served })
     }
@@ -148,11 +146,6 @@ impl Operator {
             let _ = task.await;
         }
     }
-}
-
-/// A metric that the library does not take.
-fn failed(error: &prometheus::Error) -> Error {
-    Error::refused(format!("nothing can be counted: {error}"))
 }
 
 fn router(asked: Asked) -> Router {

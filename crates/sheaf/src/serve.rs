@@ -18,13 +18,11 @@ use crate::bridge::StoreAccounts;
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
-use crate::listen::{Address, Bound, Tls};
 use crate::operator::Operator;
-use crate::proxies::Proxies;
-use crate::{
-    account, args, identity, insight, listen, output, plan_limit, sample_data, sharing, signals,
-    stores,
-};
+use crate::{account, args, identity, insight, output, plan_limit, sample_data, sharing, stores};
+use server::Proxies;
+use server::signals;
+use server::{Address, Bound};
 
 /// Serves until a signal ends it.
 ///
@@ -33,17 +31,17 @@ use crate::{
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
     // Before anything is opened: a mistake in the options must not depend on a port that is in use.
-    listen::check(&args.listen)?;
+    args.listen.check()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let place = stores::place_to_serve(data, &args.database_use)?;
     let insight = insight::Setup::of(&args.insight)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
-    let proxies = Proxies::of(&args.listen, is_behind_tls)?;
+    let proxies = Proxies::of(&args.listen.trusted_proxy, is_behind_tls)?;
     let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
     let identity = identity::Setup::of(&args.identity, &args.listen, &proxies).await?;
-    let tls = Tls::open(&args.listen.own_tls)?;
+    let tls = args.listen.own_tls.open()?;
     let operator = Operator::open(&args.operator).await?;
-    let (listeners, bound) = listen::open(&args.listen).await?;
+    let (listeners, bound) = server::open(&args.listen.listen, args.listen.socket_mode()).await?;
     let opened = stores::open_to_serve(place.clone(), &args.memory).await?;
     opened.keep_watch()?;
     let store = opened.store();
@@ -86,7 +84,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     }
     let insight = insight.start();
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    listen::serve(listeners, beside(api, intake, door), tls, proxies, meter, ends).await;
+    server::serve(listeners, beside(api, intake, door), tls, proxies, meter, ends).await;
     insight.stop().await;
     opened.finish().await;
     operator.close().await;

@@ -7,10 +7,10 @@ use store::clock::SystemClock;
 use crate::config::Data;
 use crate::country::Countries;
 use crate::error::Result;
-use crate::listen::Tls;
 use crate::operator::Operator;
-use crate::proxies::Proxies;
-use crate::{args, insight, listen, plan_limit, serve, sharing, signals, stores};
+use crate::{args, insight, plan_limit, serve, sharing, stores};
+use server::Proxies;
+use server::signals;
 
 /// Serves until a signal ends it.
 ///
@@ -19,15 +19,15 @@ use crate::{args, insight, listen, plan_limit, serve, sharing, signals, stores};
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
     // Before anything is opened: a mistake in the options must not depend on a port that is in use.
-    listen::check(&args.listen)?;
+    args.listen.check()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let place = stores::place_to_serve(data, &args.database_use)?;
     let insight = insight::Setup::of(&args.insight)?;
-    let proxies = Proxies::of(&args.listen, args.listen.behind_tls)?;
+    let proxies = Proxies::of(&args.listen.trusted_proxy, args.listen.behind_tls)?;
     let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
-    let tls = Tls::open(&args.listen.own_tls)?;
+    let tls = args.listen.own_tls.open()?;
     let operator = Operator::open(&args.operator).await?;
-    let (listeners, bound) = listen::open(&args.listen).await?;
+    let (listeners, bound) = server::open(&args.listen.listen, args.listen.socket_mode()).await?;
     let opened = stores::open_to_serve(place.clone(), &args.memory).await?;
     opened.keep_watch()?;
     operator.watch(&opened);
@@ -46,7 +46,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     operator.start()?;
     let insight = insight.start();
     let (meter, ends) = (operator.meter(), operator.heralded(ends));
-    listen::serve(listeners, router, tls, proxies, meter, ends).await;
+    server::serve(listeners, router, tls, proxies, meter, ends).await;
     insight.stop().await;
     opened.finish().await;
     operator.close().await;

@@ -4,7 +4,7 @@
 use super::{Finding, Sources, code, is_test, rust};
 
 /// Our crates, and which of ours each may depend on outside of tests.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("benches/Cargo.toml", &["contract", "store"]),
     ("crates/contract/Cargo.toml", &[]),
     ("crates/client/Cargo.toml", &["contract"]),
@@ -14,16 +14,26 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("crates/store-postgres/Cargo.toml", &["contract", "store"]),
     ("crates/analysis/Cargo.toml", &["contract", "store"]),
     ("crates/api/Cargo.toml", &["contract", "store"]),
+    ("crates/server/Cargo.toml", &["contract"]),
     ("crates/rows/Cargo.toml", &["contract"]),
     ("crates/gateway/Cargo.toml", &["contract", "rows"]),
     (
         "crates/sheaf/Cargo.toml",
-        &["analysis", "api", "contract", "gateway", "store", "store-postgres", "store-sqlite"],
+        &[
+            "analysis",
+            "api",
+            "contract",
+            "gateway",
+            "server",
+            "store",
+            "store-postgres",
+            "store-sqlite",
+        ],
     ),
     ("Cargo.toml", &["contract", "exporter", "rows"]),
 ];
 
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "analysis",
     "api",
     "bench",
@@ -33,6 +43,7 @@ const OURS: [&str; 14] = [
     "exporter",
     "gateway",
     "rows",
+    "server",
     "sheaf",
     "store",
     "store-postgres",

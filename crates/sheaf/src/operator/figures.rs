@@ -8,7 +8,6 @@ use store_postgres::{Connected, PostgresStore};
 use store_sqlite::SqliteStore;
 use tokio::time::timeout;
 
-use super::failed;
 use super::readiness::Readiness;
 use crate::error::Result;
 use crate::stores::Opened;
@@ -148,7 +147,7 @@ impl Figures {
                 registry: registry.clone(),
             })
         };
-        make().map_err(|error| failed(&error))
+        Ok(make().map_err(|error| server::metric_error(&error))?)
     }
 
     /// Looks everything up, and returns all of it in the text format of Prometheus.

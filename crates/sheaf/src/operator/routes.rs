@@ -1,10 +1,8 @@
-//! By what name a request is counted: the template of its route, never its path.
-//!
-//! What a client chose is in no name, so that nobody makes the list of names longer.
+//! The routes that requests are counted by.
 
-use matchit::Router;
+use server::Routes;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Where the dashboard is, and how its pages and its files are called.
 const DASHBOARD: [(&str, &str); 8] = [
@@ -17,57 +15,19 @@ const DASHBOARD: [(&str, &str); 8] = [
     ("/settings/{*page}", "page"),
     ("/{file}", "file"),
 ];
-/// What no route is known of.
-pub(super) const OTHER: &str = "other";
-/// Most names.
-pub(super) const NAMES_MAX: usize = 80;
 
-/// All names, and which paths bear them.
-pub(super) struct Routes {
-    names: Vec<String>,
-    by_path: Router<usize>,
-}
-
-impl Routes {
-    /// Returns those of all that this binary can serve: a server that serves less asks for less.
-    ///
-    /// # Errors
-    /// Two templates that mean the same paths.
-    pub(super) fn all() -> Result<Self> {
-        let mut routes = Self { names: vec![OTHER.to_owned()], by_path: Router::new() };
-        for path in documented() {
-            routes.insert(&path, &path)?;
-        }
-        for endpoint in &gateway::ENDPOINTS {
-            let path = format!("/api/{{environment}}{}", endpoint.template);
-            routes.insert(&path, &path)?;
-        }
-        for (path, name) in DASHBOARD {
-            routes.insert(path, name)?;
-        }
-        Ok(routes)
-    }
-
-    fn insert(&mut self, path: &str, name: &str) -> Result<()> {
-        let known = self.names.iter().position(|known| known == name);
-        let at = known.unwrap_or(self.names.len());
-        if known.is_none() && at < NAMES_MAX {
-            self.names.push(name.to_owned());
-        }
-        let at = at.min(self.names.len() - 1);
-        let wrong = |error| Error::refused(format!("the route `{path}` has no name: {error}"));
-        self.by_path.insert(path, at).map_err(wrong)
-    }
-
-    /// Returns the names, by their place.
-    pub(super) fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// Returns the place of the name of a path.
-    pub(super) fn find(&self, path: &str) -> usize {
-        self.by_path.at(path).map_or(0, |found| *found.value)
-    }
+/// Returns the routes of all that this binary can serve: a server that serves less asks for less.
+///
+/// # Errors
+/// Two templates that mean the same paths.
+pub(super) fn all() -> Result<Routes> {
+    let documented = documented().into_iter().map(|path| (path.clone(), path));
+    let forwarded = gateway::ENDPOINTS.iter().map(|endpoint| {
+        let path = format!("/api/{{environment}}{}", endpoint.template);
+        (path.clone(), path)
+    });
+    let dashboard = DASHBOARD.map(|(path, name)| (path.to_owned(), name.to_owned()));
+    Ok(Routes::new(documented.chain(forwarded).chain(dashboard))?)
 }
 
 /// All paths but those of the dashboard and what is forwarded, as the published document has them.
@@ -80,10 +40,11 @@ fn documented() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use server::NAMES_MAX;
 
     #[track_caller]
     fn check(path: &str, name: &str) {
-        let routes = Routes::all().unwrap();
+        let routes = all().unwrap();
         assert_eq!(routes.names()[routes.find(path)], name, "{path}");
     }
 
@@ -102,14 +63,14 @@ mod tests {
     #[test]
     fn what_a_client_made_up_has_no_name_of_its_own() {
         for path in ["", "*", "/v1/nothing/here", "/a/b", "/sessions/a/b", "/v1/forms//x/y"] {
-            check(path, OTHER);
+            check(path, "other");
         }
         check("/wp-login.php", "file");
     }
 
     #[test]
     fn every_route_of_the_gateway_has_a_name() {
-        let routes = Routes::all().unwrap();
+        let routes = all().unwrap();
         let source = include_str!("../../../gateway/src/lib.rs");
         let mut found = 0;
         for rest in source.split(".route(").skip(1) {

@@ -15,7 +15,6 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_rustls::TlsAcceptor;
 
-use crate::args;
 use crate::error::{Error, Result};
 
 /// Longest file, in bytes: more than any chain of certificates needs.
@@ -26,7 +25,7 @@ const LOOK_TIME: Duration = Duration::from_secs(2);
 const PROTOCOL: &[u8] = b"http/1.1";
 
 /// The pair of files, and what was last read of them.
-pub(crate) struct Tls {
+pub struct Tls {
     files: Files,
     acceptor: RwLock<TlsAcceptor>,
 }
@@ -41,36 +40,22 @@ struct Files {
 type Stamp = [Option<(u64, i64, i64, u64)>; 2];
 
 impl Tls {
-    /// Reads the pair, and reads it again whenever a file changes or SIGHUP comes. `None` where
-    /// there is neither file.
+    /// Reads the pair, and reads it again whenever a file changes or SIGHUP comes.
     ///
     /// # Errors
-    /// One file without the other, or a pair that cannot be used.
-    pub(crate) fn open(own: &args::OwnTls) -> Result<Option<Arc<Self>>> {
-        let files = match (own.tls_cert.clone(), own.tls_key.clone()) {
-            (None, None) => return Ok(None),
-            (Some(certificate), Some(key)) => Files { certificate, key },
-            (Some(_), None) => {
-                return Err(Error::refused(
-                    "`--tls-cert` is given without a key; name its file with `--tls-key`",
-                ));
-            }
-            (None, Some(_)) => {
-                return Err(Error::refused(
-                    "`--tls-key` is given without a certificate; name its file with `--tls-cert`",
-                ));
-            }
-        };
+    /// A pair that cannot be used.
+    pub fn open(certificate: PathBuf, key: PathBuf) -> Result<Arc<Self>> {
+        let files = Files { certificate, key };
         let stamp = files.stamp();
         let tls = Arc::new(Self { acceptor: RwLock::new(files.read()?), files });
         let hangups =
             signal(SignalKind::hangup()).map_err(Error::io("cannot listen for SIGHUP"))?;
         tokio::spawn(Arc::clone(&tls).follow(stamp, hangups));
-        Ok(Some(tls))
+        Ok(tls)
     }
 
     /// Returns what a new connection is accepted with.
-    pub(super) fn acceptor(&self) -> TlsAcceptor {
+    pub(crate) fn acceptor(&self) -> TlsAcceptor {
         self.acceptor.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -7,7 +7,6 @@ use ipnet::IpNet;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::args;
 use crate::error::{Error, Result};
 
 /// Networks of more addresses than these hold more than proxies, as a rule.
@@ -18,7 +17,7 @@ const NETWORKS_MAX: usize = 100;
 
 /// The proxies in front.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Proxies {
+pub enum Proxies {
     /// There are none.
     #[default]
     None,
@@ -34,8 +33,7 @@ impl Proxies {
     ///
     /// # Errors
     /// A network that is none, or everybody.
-    pub(crate) fn of(listen: &args::Listen, is_behind_tls: bool) -> Result<Self> {
-        let named = &listen.trusted_proxy;
+    pub fn of(named: &[String], is_behind_tls: bool) -> Result<Self> {
         if named.len() > NETWORKS_MAX {
             return Err(Error::refused(format!(
                 "`--trusted-proxy` may be given {NETWORKS_MAX} times at most, but is given {} times",
@@ -52,7 +50,7 @@ impl Proxies {
     }
 
     /// Whether an address is a proxy's.
-    pub(crate) fn have(&self, ip: IpAddr) -> bool {
+    pub fn have(&self, ip: IpAddr) -> bool {
         match self {
             Self::None => false,
             Self::Loopback => ip.to_canonical().is_loopback(),
@@ -61,7 +59,7 @@ impl Proxies {
     }
 
     /// Returns whether an address is a named proxy's. On this machine there may be clients, too.
-    pub(crate) fn name(&self, ip: IpAddr) -> bool {
+    pub fn name(&self, ip: IpAddr) -> bool {
         let Self::Named(networks) = self else { return false };
         let ip = ip.to_canonical();
         networks.iter().any(|network| network.contains(&ip))
@@ -107,14 +105,8 @@ fn network(text: &str) -> Result<IpNet> {
 mod tests {
     use super::*;
 
-    fn listen(named: &[&str]) -> args::Listen {
-        args::Listen {
-            listen: vec!["127.0.0.1:0".parse().unwrap()],
-            socket_mode: None,
-            behind_tls: false,
-            trusted_proxy: named.iter().map(ToString::to_string).collect(),
-            own_tls: args::OwnTls::default(),
-        }
+    fn named(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(ToString::to_string).collect()
     }
 
     fn has(proxies: &Proxies, ip: &str) -> bool {
@@ -123,8 +115,7 @@ mod tests {
 
     #[test]
     fn named_proxies_replace_those_on_this_machine() {
-        let of =
-            |named: &[&str], is_behind_tls| Proxies::of(&listen(named), is_behind_tls).unwrap();
+        let of = |texts: &[&str], is_behind_tls| Proxies::of(&named(texts), is_behind_tls).unwrap();
         assert_eq!(of(&[], false), Proxies::None);
         assert_eq!(of(&[], true), Proxies::Loopback);
         let named = of(&["192.0.2.7", "172.18.0.0/24", "2001:db8::/64", "::1"], true);
@@ -155,10 +146,10 @@ mod tests {
             ("10.0.0.5/24", "did you mean `10.0.0.0/24`?"),
             ("::ffff:10.0.0.0/120", "write it as one"),
         ] {
-            let error = Proxies::of(&listen(&[text]), false).unwrap_err().to_string();
+            let error = Proxies::of(&named(&[text]), false).unwrap_err().to_string();
             assert!(error.starts_with("`--trusted-proxy` ") && error.contains(expect), "{error}");
         }
-        let many = Proxies::of(&listen(&["10.0.0.1"; NETWORKS_MAX + 1]), false);
+        let many = Proxies::of(&named(&["10.0.0.1"; NETWORKS_MAX + 1]), false);
         assert!(many.unwrap_err().to_string().contains("100 times at most"));
     }
 }

@@ -16,16 +16,16 @@ use tokio::time::{Instant, Sleep, sleep};
 
 /// How slowly a client may take its answers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     /// How many bytes of an answer a client must take in a second, in the mean.
-    pub(super) bytes_per_s: u64,
+    pub(crate) bytes_per_s: u64,
     /// How long it may take nothing, if it was fast enough before.
-    pub(super) credit: Duration,
+    pub(crate) credit: Duration,
 }
 
 impl Pace {
     /// That of a server: slower than any modem.
-    pub(super) const USUAL: Self = Self { bytes_per_s: 2048, credit: Duration::from_mins(1) };
+    pub(crate) const USUAL: Self = Self { bytes_per_s: 2048, credit: Duration::from_mins(1) };
 
     fn earned(&self, bytes: usize) -> Duration {
         Duration::from_micros((bytes as u64).saturating_mul(1_000_000) / self.bytes_per_s.max(1))
@@ -35,17 +35,17 @@ impl Pace {
 /// Whether a request is being answered that must be answered even if its client ends its side of
 /// the connection.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Unanswered(Arc<AtomicBool>);
+pub(crate) struct Unanswered(Arc<AtomicBool>);
 
 impl Unanswered {
-    pub(super) fn set(&self, is_so: bool) {
+    pub(crate) fn set(&self, is_so: bool) {
         self.0.store(is_so, Ordering::Relaxed);
     }
 }
 
 /// A stream whose client must keep a pace.
 #[derive(Debug)]
-pub(super) struct Paced<S> {
+pub(crate) struct Paced<S> {
     stream: S,
     unanswered: Unanswered,
     pace: Pace,
@@ -57,7 +57,7 @@ pub(super) struct Paced<S> {
 }
 
 impl<S> Paced<S> {
-    pub(super) fn new(stream: S, pace: Pace, unanswered: Unanswered) -> Self {
+    pub(crate) fn new(stream: S, pace: Pace, unanswered: Unanswered) -> Self {
         Self { stream, unanswered, pace, credit: pace.credit, blocked_at: None, end: None }
     }
 

@@ -12,42 +12,42 @@ use tokio::sync::mpsc;
 const QUEUE_MAX: usize = 1024;
 
 /// How a server hears of its end.
-pub(crate) struct Ends {
+pub struct Ends {
     come: mpsc::Receiver<()>,
     near: Near,
 }
 
 /// Whether the end is near, for all who ask.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Near(Arc<AtomicBool>);
+pub struct Near(Arc<AtomicBool>);
 
 impl Near {
     /// Says that it is, from now on.
-    pub(crate) fn tell(&self) {
+    pub fn tell(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    pub(super) fn is_so(&self) -> bool {
+    pub(crate) fn is_so(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 impl Ends {
     /// The first message of `come` is the end, and the second an immediate one.
-    pub(crate) fn new(come: mpsc::Receiver<()>, near: Near) -> Self {
+    pub fn new(come: mpsc::Receiver<()>, near: Near) -> Self {
         Self { come, near }
     }
 
-    pub(super) async fn recv(&mut self) -> Option<()> {
+    pub(crate) async fn recv(&mut self) -> Option<()> {
         self.come.recv().await
     }
 
-    pub(super) fn near(&self) -> Near {
+    pub(crate) fn near(&self) -> Near {
         self.near.clone()
     }
 }
 
 /// Takes what stands in a listener's queue, by its way to accept without waiting.
-pub(super) fn queued<T>(mut accept: impl FnMut() -> io::Result<T>) -> Vec<T> {
+pub(crate) fn queued<T>(mut accept: impl FnMut() -> io::Result<T>) -> Vec<T> {
     std::iter::from_fn(|| accept().ok()).take(QUEUE_MAX).collect()
 }

@@ -1,7 +1,8 @@
 //! Slow, silent and leaving clients, on real sockets.
 
 use super::*;
-use crate::args;
+use crate::address::{Address, SocketMode};
+use crate::listeners::{bind_as, open};
 use axum::routing::get;
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -453,14 +454,7 @@ async fn the_bounds_hold_by_a_socket_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheaf.sock");
     let place = Address::Socket(path.clone());
-    let listen = args::Listen {
-        listen: vec![place],
-        socket_mode: None,
-        behind_tls: false,
-        trusted_proxy: Vec::new(),
-        own_tls: args::OwnTls::default(),
-    };
-    let (listeners, bound) = open(&listen).await.unwrap();
+    let (listeners, bound) = open(&[place], SocketMode::USUAL).await.unwrap();
     assert!(bound.address().is_none());
     let (end, ends) = mpsc::channel(2);
     let bounds = Bounds { connections_each_max: 1, connections_max: 3, ..QUICK };

@@ -6,17 +6,13 @@ use std::net::SocketAddr;
 use std::task::{Context, Poll};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 
-use super::address::Address;
-use super::ends::queued;
-use super::socket::{self, Socket};
-use crate::args;
+use crate::address::{Address, SocketMode};
+use crate::ends::queued;
 use crate::error::{Error, Result};
-
-/// Most addresses and sockets of a server.
-const LISTENERS_MAX: usize = 8;
+use crate::socket::{self, Socket};
 
 /// All that a server listens on.
-pub(crate) struct Listeners {
+pub struct Listeners {
     all: Vec<Listener>,
     /// Which one is asked first: each in turn, so that none keeps the others waiting.
     first: usize,
@@ -28,14 +24,14 @@ enum Listener {
 }
 
 /// A connection that was accepted, and by what way.
-pub(super) enum Accepted {
+pub(crate) enum Accepted {
     Tcp(TcpStream, SocketAddr),
     Socket(UnixStream),
 }
 
 /// Who is at the other end of a connection.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Peer {
+pub(crate) enum Peer {
     /// Whoever has this address.
     Address(SocketAddr),
     /// Whom the file system lets open our socket: a proxy of this machine.
@@ -44,11 +40,11 @@ pub(super) enum Peer {
 
 /// Where a server listens, as it came to be: a free port has its number.
 #[derive(Debug)]
-pub(crate) struct Bound(pub(crate) Vec<Address>);
+pub struct Bound(pub Vec<Address>);
 
 impl Bound {
     /// The first address at which others than a proxy find it.
-    pub(crate) fn address(&self) -> Option<SocketAddr> {
+    pub fn address(&self) -> Option<SocketAddr> {
         self.0.iter().find_map(|place| match place {
             Address::Tcp(address) => Some(*address),
             Address::Socket(_) => None,
@@ -56,7 +52,7 @@ impl Bound {
     }
 
     /// Returns whether only this machine can reach it, without a proxy.
-    pub(crate) fn is_loopback(&self) -> bool {
+    pub fn is_loopback(&self) -> bool {
         self.0.iter().all(|place| match place {
             Address::Tcp(address) => address.ip().is_loopback(),
             Address::Socket(_) => false,
@@ -68,16 +64,16 @@ impl Bound {
 ///
 /// # Errors
 /// An address that is in use or not ours, or a socket that cannot be made.
-pub(crate) async fn open(listen: &args::Listen) -> Result<(Listeners, Bound)> {
+pub async fn open(addresses: &[Address], mode: SocketMode) -> Result<(Listeners, Bound)> {
     let (mut all, mut bound) = (Vec::new(), Vec::new());
-    for place in &listen.listen {
+    for place in addresses {
         let (listener, place) = match place {
             Address::Tcp(address) => {
                 let (listener, address) = bind_as(*address, "--listen").await?;
                 (Listener::Tcp(listener), Address::Tcp(address))
             }
             Address::Socket(path) => {
-                let socket = socket::bind(path, listen.socket_mode())?;
+                let socket = socket::bind(path, mode)?;
                 (Listener::Socket(socket), place.clone())
             }
         };
@@ -87,38 +83,11 @@ pub(crate) async fn open(listen: &args::Listen) -> Result<(Listeners, Bound)> {
     Ok((Listeners { all, first: 0 }, Bound(bound)))
 }
 
-/// Looks for what cannot be meant.
-///
-/// # Errors
-/// That, in one sentence.
-pub(crate) fn check(listen: &args::Listen) -> Result<()> {
-    let has_address = listen.listen.iter().any(|place| matches!(place, Address::Tcp(_)));
-    let wrong = if listen.listen.len() > LISTENERS_MAX {
-        format!(
-            "`--listen` may be given {LISTENERS_MAX} times at most, but is given {} times",
-            listen.listen.len()
-        )
-    } else if listen.speaks_tls() && !has_address {
-        "`--tls-cert` is for addresses, but `--listen` names sockets alone, which are spoken to \
-         without TLS; name an address, too, or leave it out"
-            .to_owned()
-    } else if listen.socket_mode.is_some() && !listen.has_socket() {
-        "`--socket-mode` is for a socket; name one with `--listen unix:…`, or leave it out"
-            .to_owned()
-    } else {
-        return Ok(());
-    };
-    Err(Error::refused(wrong))
-}
-
 /// Binds an address, given by an argument.
 ///
 /// # Errors
 /// An address that is in use or not ours.
-pub(crate) async fn bind_as(
-    address: SocketAddr,
-    argument: &str,
-) -> Result<(TcpListener, SocketAddr)> {
+pub async fn bind_as(address: SocketAddr, argument: &str) -> Result<(TcpListener, SocketAddr)> {
     let failed = || Error::io(format!("cannot listen on `{address}`; choose another `{argument}`"));
     let listener = TcpListener::bind(address).await.map_err(failed())?;
     let bound = listener.local_addr().map_err(failed())?;
@@ -133,7 +102,7 @@ impl From<TcpListener> for Listeners {
 
 impl Listeners {
     /// Waits for the next connection, from wherever it comes.
-    pub(super) async fn accept(&mut self) -> io::Result<Accepted> {
+    pub(crate) async fn accept(&mut self) -> io::Result<Accepted> {
         self.first = (self.first + 1) % self.all.len();
         poll_fn(|cx| {
             let (behind, ahead) = self.all.split_at(self.first);
@@ -145,7 +114,7 @@ impl Listeners {
 
     /// Closes all, and returns the connections that had been made by then: whoever waits in a queue
     /// may have sent a request already, and would be reset with it.
-    pub(super) fn last(self) -> Vec<Accepted> {
+    pub(crate) fn last(self) -> Vec<Accepted> {
         self.all.into_iter().flat_map(Listener::last).collect()
     }
 }
@@ -177,7 +146,7 @@ impl Listener {
 
 impl Accepted {
     /// Who is at the other end.
-    pub(super) fn peer(&self) -> Peer {
+    pub(crate) fn peer(&self) -> Peer {
         match self {
             Self::Tcp(_, peer) => Peer::Address(*peer),
             Self::Socket(_) => Peer::Socket,

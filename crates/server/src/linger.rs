@@ -15,7 +15,7 @@ const WHOLE: Duration = Duration::from_secs(10);
 const PIECE_BYTES: usize = 16 * 1024;
 
 /// Shuts a stream down, and reads until the client closes it or its time is over.
-pub(super) async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+pub(crate) async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
     if stream.shutdown().await.is_err() {
         return;
     }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::task::{Context, Poll};
 use tokio::net::{UnixListener, UnixSocket, UnixStream};
 
-use super::address::{Address, SocketMode};
-use super::ends::queued;
+use crate::address::{Address, SocketMode};
+use crate::ends::queued;
 use crate::error::{Error, Result};
 
 /// How many connections may wait to be accepted.
@@ -19,7 +19,7 @@ const BACKLOG: u32 = 1024;
 
 /// A listening socket and its file. Dropped, both are gone, unless another file took its place.
 #[derive(Debug)]
-pub(super) struct Socket {
+pub(crate) struct Socket {
     listener: UnixListener,
     path: PathBuf,
     /// Device and inode, by which it is told from another file of its name.
@@ -32,7 +32,7 @@ pub(super) struct Socket {
 /// # Errors
 /// A path on which somebody listens, or where something else stands; a folder that is not there,
 /// or not ours.
-pub(super) fn bind(path: &Path, mode: SocketMode) -> Result<Socket> {
+pub(crate) fn bind(path: &Path, mode: SocketMode) -> Result<Socket> {
     let place = Address::Socket(path.to_owned());
     let failed = |source| Error::Io {
         what: format!("cannot listen on `{place}`; choose another `--listen`"),
@@ -78,12 +78,12 @@ fn identity(found: &Metadata) -> (u64, u64) {
 
 impl Socket {
     /// Takes the next connection.
-    pub(super) fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<UnixStream>> {
+    pub(crate) fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<UnixStream>> {
         self.listener.poll_accept(cx).map_ok(|(stream, _)| stream)
     }
 
     /// Removes the file, so that nobody else comes, and returns who had come by then.
-    pub(super) fn last(self) -> Vec<UnixStream> {
+    pub(crate) fn last(self) -> Vec<UnixStream> {
         self.remove();
         let Ok(same) = self.listener.as_fd().try_clone_to_owned() else { return Vec::new() };
         let listener = StdListener::from(same);

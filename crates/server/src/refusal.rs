@@ -8,10 +8,10 @@ use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, HeaderValue, X_CONTENT_TYP
 use hyper::{Response, StatusCode};
 use std::net::Shutdown;
 
-use super::listeners::Accepted;
+use crate::listeners::Accepted;
 
 /// Returns the refusal of a method that no path has. The connection closes behind it.
-pub(super) fn of_connect() -> Response<Body> {
+pub(crate) fn of_connect() -> Response<Body> {
     let message = "this server is no proxy and does not take CONNECT; use another method";
     let mut response =
         refusal(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message);
@@ -20,7 +20,7 @@ pub(super) fn of_connect() -> Response<Body> {
 }
 
 /// Returns the refusal of a request that is wrong. The connection closes behind it.
-pub(super) fn of_request(problem: &str) -> Response<Body> {
+pub(crate) fn of_request(problem: &str) -> Response<Body> {
     refusal(StatusCode::BAD_REQUEST, ErrorCode::Validation, problem)
 }
 
@@ -36,7 +36,7 @@ const RETRY_AFTER_S: u64 = 10;
 
 /// Tells a client that its address has too many connections, without reading what it asks for, and
 /// closes. Its new socket takes these few bytes at once, or not at all.
-pub(super) fn turn_away(accepted: Accepted) {
+pub(crate) fn turn_away(accepted: Accepted) {
     // Whoever comes by the socket is not counted.
     let Accepted::Tcp(stream, _) = accepted else { return };
     let message = "there are too many connections from this address; close some, or wait";

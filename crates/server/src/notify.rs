@@ -9,12 +9,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
 /// The server takes requests.
-pub(crate) const READY: &str = "READY=1";
+pub const READY: &str = "READY=1";
 /// The server is about to end.
-pub(crate) const STOPPING: &str = "STOPPING=1";
+pub const STOPPING: &str = "STOPPING=1";
 
 /// Sends a message to the socket that the service manager named, if it did.
-pub(crate) fn tell(socket: Option<&OsStr>, message: &str) {
+pub fn tell(socket: Option<&OsStr>, message: &str) {
     let Some(name) = socket else { return };
     // `@` stands for the zero byte of a name that is no path.
     let address = match name.as_bytes() {

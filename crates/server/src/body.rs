@@ -13,21 +13,21 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 /// How long a client may take to send a body, from when it was first waited for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct BodyTimes {
+pub(crate) struct BodyTimes {
     /// For the next bytes.
-    pub(super) idle: Duration,
+    pub(crate) idle: Duration,
     /// For the whole body.
-    pub(super) whole: Duration,
+    pub(crate) whole: Duration,
 }
 
 impl BodyTimes {
     /// Those of a server.
-    pub(super) const USUAL: Self =
+    pub(crate) const USUAL: Self =
         Self { idle: Duration::from_secs(10), whole: Duration::from_mins(2) };
 }
 
 /// A body that fails if its client takes too long to send it.
-pub(super) struct TimedBody {
+pub(crate) struct TimedBody {
     body: Incoming,
     times: BodyTimes,
     /// When the whole body must be there.
@@ -38,7 +38,7 @@ pub(super) struct TimedBody {
 }
 
 impl TimedBody {
-    pub(super) fn new(body: Incoming, times: BodyTimes) -> Self {
+    pub(crate) fn new(body: Incoming, times: BodyTimes) -> Self {
         Self { body, times, end: None, wait: None, is_waiting: false }
     }
 
@@ -83,7 +83,7 @@ impl Body for TimedBody {
 
 /// Returns whether the server ignores the body of a request with this method. RFC 9110 gives it no
 /// meaning (sections 9.3.1, 9.3.2 and 9.3.5).
-pub(super) fn is_ignored(method: &Method) -> bool {
+pub(crate) fn is_ignored(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::DELETE)
 }
 
@@ -92,7 +92,7 @@ pub(super) fn is_ignored(method: &Method) -> bool {
 ///
 /// # Errors
 /// The body ends early, is malformed, or takes too long.
-pub(super) async fn discard<B: Body<Data = Bytes> + Unpin>(mut body: B) -> Result<(), B::Error> {
+pub(crate) async fn discard<B: Body<Data = Bytes> + Unpin>(mut body: B) -> Result<(), B::Error> {
     let mut left = BODY_BYTES_MAX;
     // A client that waits for `100 Continue` keeps a large body to itself.
     if body.size_hint().lower() > left as u64 {

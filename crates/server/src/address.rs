@@ -16,7 +16,7 @@ const EVERYBODY_MAY: u32 = 0o002;
 
 /// Where to listen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Address {
+pub enum Address {
     /// An address and port.
     Tcp(SocketAddr),
     /// A socket of this path.
@@ -54,14 +54,14 @@ impl fmt::Display for Address {
 
 /// Who may connect to a socket: the permissions of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SocketMode(pub(super) u32);
+pub struct SocketMode(pub(crate) u32);
 
 impl SocketMode {
     /// The server's own user, and its group.
-    pub(crate) const USUAL: Self = Self(0o660);
+    pub const USUAL: Self = Self(0o660);
 
     /// Whether everybody on this machine may.
-    pub(crate) fn is_for_everybody(self) -> bool {
+    pub fn is_for_everybody(self) -> bool {
         self.0 & EVERYBODY_MAY != 0
     }
 }

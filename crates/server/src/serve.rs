@@ -3,21 +3,6 @@
 //! hyper parses requests. It refuses those that RFC 9112 forbids, and lets clients go that send no
 //! head. Slow bodies and slow readers end by [`TimedBody`] and [`Paced`].
 
-mod address;
-mod body;
-mod client;
-mod drain;
-mod ends;
-mod linger;
-mod listeners;
-mod noted;
-mod pace;
-mod places;
-mod refusal;
-mod socket;
-mod strict;
-mod tls;
-
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -38,19 +23,20 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 use tower::ServiceExt as _;
 
-use crate::error::Result;
-use crate::operator::{Meter, Open};
+use crate::body::{self, BodyTimes, TimedBody};
+use crate::client;
+use crate::drain::{Drain, Watcher};
+use crate::ends::{Ends, Near};
+use crate::linger;
+use crate::listeners::{Accepted, Listeners, Peer};
+use crate::meter::{Meter, Open};
+use crate::noted::Noted;
+use crate::pace::{Pace, Paced, Unanswered};
+use crate::places::{Place, Places};
 use crate::proxies::Proxies;
-pub(crate) use address::{Address, SocketMode};
-use body::{BodyTimes, TimedBody};
-use drain::{Drain, Watcher};
-pub(crate) use ends::{Ends, Near};
-use listeners::{Accepted, Peer};
-pub(crate) use listeners::{Bound, Listeners, bind_as, check, open};
-use noted::Noted;
-use pace::{Pace, Paced, Unanswered};
-use places::{Place, Places};
-pub(crate) use tls::Tls;
+use crate::refusal;
+use crate::strict;
+use crate::tls::Tls;
 
 /// Most connections at once, where the system lets a process have so many open files; more wait in
 /// the system's queue.
@@ -75,15 +61,6 @@ const HEAD_TIME: Duration = Duration::from_secs(30);
 const DRAIN_TIME: Duration = Duration::from_secs(30);
 /// How long to wait when no connection could be accepted: too many open files, for the most part.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-
-/// A request that came through a proxy whose headers are believed: in its extensions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ThroughProxy {
-    /// It has the address of one.
-    ByAddress,
-    /// It may open our socket.
-    BySocket,
-}
 
 /// What every connection may have and take.
 #[derive(Debug, Clone, Copy)]
@@ -126,7 +103,7 @@ struct Served {
 /// Serves until the first message of `ends`, then answers what is under way and returns: after 30
 /// seconds at the latest, or at the second message. With `tls`, nothing else is spoken; with
 /// `proxies`, these say who the client is; with `meter`, all is counted.
-pub(crate) async fn serve(
+pub async fn serve(
     listeners: Listeners,
     router: Router,
     tls: Option<Arc<Tls>>,
@@ -141,7 +118,7 @@ pub(crate) async fn serve(
 }
 
 /// As [`serve`], without TLS, a proxy or counts, for few clients: those who look after it.
-pub(crate) async fn serve_few(listener: TcpListener, router: Router, ends: mpsc::Receiver<()>) {
+pub async fn serve_few(listener: TcpListener, router: Router, ends: mpsc::Receiver<()>) {
     let bounds = Bounds { connections_max: CONNECTIONS_FEW, ..BOUNDS };
     let ends = Ends::new(ends, Near::default());
     let (proxies, near) = (Proxies::default(), ends.near());
@@ -371,5 +348,5 @@ fn timed(body: Incoming, times: BodyTimes) -> Body {
 }
 
 #[cfg(test)]
-#[path = "listen_tests.rs"]
+#[path = "serve_tests.rs"]
 mod tests;

@@ -5,7 +5,7 @@ use hyper::http::uri::Authority;
 use hyper::{Method, Request, Version};
 
 /// Returns what is wrong with a request (RFC 9112, sections 3.2 and 6.1).
-pub(super) fn problem<B>(request: &Request<B>) -> Option<&'static str> {
+pub(crate) fn problem<B>(request: &Request<B>) -> Option<&'static str> {
     host_problem(request).or_else(|| encoding_problem(request)).or_else(|| {
         let uri = request.uri();
         let authority = uri.authority().filter(|_| request.method() != Method::CONNECT)?;

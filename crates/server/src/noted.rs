@@ -6,10 +6,10 @@ use hyper::header::{CONNECTION, HeaderValue};
 use hyper::{Method, Request, Response};
 use std::time::Instant;
 
-use crate::operator::{Meter, Spot};
+use crate::meter::{Meter, Spot};
 
 /// What is noted of a request until it is answered.
-pub(super) struct Noted {
+pub(crate) struct Noted {
     is_last: bool,
     /// For the log, where it wants to know: the method, and the path without its query, which may
     /// hold what was searched.
@@ -22,7 +22,7 @@ pub(super) struct Noted {
 
 impl Noted {
     /// Notes a request, for whoever wants to know of it.
-    pub(super) fn of<B>(request: &Request<B>, is_last: bool, meter: Option<&Meter>) -> Self {
+    pub(crate) fn of<B>(request: &Request<B>, is_last: bool, meter: Option<&Meter>) -> Self {
         let told = tracing::enabled!(tracing::Level::DEBUG)
             .then(|| (request.method().clone(), request.uri().path().to_owned()));
         let spot = meter.map(|meter| meter.spot(request.method(), request.uri().path()));
@@ -31,7 +31,7 @@ impl Noted {
     }
 
     /// Tells of its answer, and returns it.
-    pub(super) fn end(self, mut response: Response<Body>, meter: Option<&Meter>) -> Response<Body> {
+    pub(crate) fn end(self, mut response: Response<Body>, meter: Option<&Meter>) -> Response<Body> {
         if self.is_last {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// A system without signals.
-pub(crate) fn listen() -> Result<mpsc::Receiver<()>> {
+pub fn listen() -> Result<mpsc::Receiver<()>> {
     let on = |kind| signal(kind).map_err(Error::io("cannot listen for signals"));
     let (mut interrupt, mut terminate) =
         (on(SignalKind::interrupt())?, on(SignalKind::terminate())?);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The places of each address.
 #[derive(Debug, Clone)]
-pub(super) struct Places {
+pub(crate) struct Places {
     /// Only addresses with a connection stand here.
     taken: Arc<Mutex<HashMap<IpAddr, u32>>>,
     each_max: u32,
@@ -14,20 +14,20 @@ pub(super) struct Places {
 
 /// A place; it is free again once this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     places: Places,
     address: IpAddr,
 }
 
 impl Places {
     /// Gives each address so many places.
-    pub(super) fn new(each_max: u32) -> Self {
+    pub(crate) fn new(each_max: u32) -> Self {
         Self { taken: Arc::default(), each_max }
     }
 
     /// Takes a place for an address, or `None` where it has none left. Whoever has one address of
     /// IPv6 has 2⁶⁴ of them, which count as one.
-    pub(super) fn take(&self, address: IpAddr) -> Option<Place> {
+    pub(crate) fn take(&self, address: IpAddr) -> Option<Place> {
         let address = whole(address);
         let mut taken = self.lock();
         let count = taken.entry(address).or_default();

@@ -10,9 +10,8 @@ use prometheus::{
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::failed;
-use super::routes::Routes;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::routes::Routes;
 
 /// Most series of all metrics together, those of buckets among them.
 #[cfg(test)]
@@ -25,7 +24,7 @@ const CLASSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
 const SIGN_IN: &str = "/session";
 
 /// All that is counted of requests and connections.
-pub(crate) struct Meter {
+pub struct Meter {
     routes: Routes,
     sign_in: usize,
     requests: IntCounterVec,
@@ -56,8 +55,7 @@ impl Meter {
     ///
     /// # Errors
     /// Two metrics of one name.
-    pub(super) fn new(registry: &Registry) -> Result<Self> {
-        let routes = Routes::all()?;
+    pub fn new(registry: &Registry, routes: Routes) -> Result<Self> {
         let of = routes.names().len();
         let sign_in = routes.find(SIGN_IN);
         let meter = Self {
@@ -78,7 +76,7 @@ impl Meter {
                 .buckets(BUCKETS_S.into()),
                 &["route"],
             )
-            .map_err(|error| failed(&error))?,
+            .map_err(|error| metric_error(&error))?,
             rate_limited: counters(
                 "sheaf_http_rate_limited_total",
                 "Requests that were answered 429, by route.",
@@ -96,7 +94,7 @@ impl Meter {
                 "sheaf_http_connections_open",
                 "Connections that are open.",
             )
-            .map_err(|error| failed(&error))?,
+            .map_err(|error| metric_error(&error))?,
             turned_away: counter(
                 "sheaf_http_connections_turned_away_total",
                 "Connections of addresses that had all of theirs already.",
@@ -115,7 +113,7 @@ impl Meter {
             .and_then(|()| registry.register(Box::new(self.connections.clone())))
             .and_then(|()| registry.register(Box::new(self.connections_open.clone())))
             .and_then(|()| registry.register(Box::new(self.turned_away.clone())))
-            .map_err(|error| failed(&error))
+            .map_err(|error| metric_error(&error))
     }
 
     /// Returns where a request is counted.
@@ -172,22 +170,33 @@ impl Drop for Open {
     }
 }
 
+/// Returns the error of a metric that the library refuses.
+pub fn metric_error(error: &prometheus::Error) -> Error {
+    Error::refused(format!("nothing can be counted: {error}"))
+}
+
 fn empty<T>(count: usize) -> Box<[OnceLock<T>]> {
     (0..count).map(|_| OnceLock::new()).collect()
 }
 
 fn counter(name: &str, help: &str) -> Result<IntCounter> {
-    IntCounter::new(name, help).map_err(|error| failed(&error))
+    IntCounter::new(name, help).map_err(|error| metric_error(&error))
 }
 
 fn counters(name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec> {
-    IntCounterVec::new(Opts::new(name, help), labels).map_err(|error| failed(&error))
+    IntCounterVec::new(Opts::new(name, help), labels).map_err(|error| metric_error(&error))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::routes::NAMES_MAX;
     use prometheus::TextEncoder;
+
+    fn routes() -> Routes {
+        let paths = ["/v1/submissions/{id}", "/session"];
+        Routes::new(paths.map(|path| (path, path))).unwrap()
+    }
 
     fn text(registry: &Registry) -> String {
         TextEncoder::new().encode_to_string(&registry.gather()).unwrap()
@@ -196,14 +205,17 @@ mod tests {
     #[test]
     fn a_request_is_counted_once_by_route_method_and_class() {
         let registry = Registry::new();
-        let meter = Meter::new(&registry).unwrap();
+        let meter = Meter::new(&registry, routes()).unwrap();
         let took = Duration::from_millis(3);
         meter.answered(meter.spot(&Method::GET, "/v1/submissions/sub_a"), 200, took);
         meter.answered(meter.spot(&Method::GET, "/v1/submissions/sub_b"), 204, took);
         meter.answered(meter.spot(&Method::GET, "/v1/submissions/sub_b"), 429, took);
         meter.answered(meter.spot(&Method::POST, "/session"), 401, took);
         meter.answered(meter.spot(&Method::GET, "/session"), 401, took);
-        let open = [Open::new(Some(&Arc::new(Meter::new(&Registry::new()).unwrap()))), Open(None)];
+        let open = [
+            Open::new(Some(&Arc::new(Meter::new(&Registry::new(), routes()).unwrap()))),
+            Open(None),
+        ];
         drop(open);
         let text = text(&registry);
         let get = "route=\"/v1/submissions/{id}\"";
@@ -221,7 +233,7 @@ mod tests {
 
     #[test]
     fn connections_are_open_until_they_are_dropped() {
-        let meter = Arc::new(Meter::new(&Registry::new()).unwrap());
+        let meter = Arc::new(Meter::new(&Registry::new(), routes()).unwrap());
         let open = [Open::new(Some(&meter)), Open::new(Some(&meter)), Open::new(None)];
         assert_eq!((meter.connections.get(), meter.connections_open.get()), (2, 2));
         drop(open);
@@ -231,7 +243,9 @@ mod tests {
     #[test]
     fn no_client_makes_more_series_than_there_may_be() {
         let registry = Registry::new();
-        let meter = Meter::new(&registry).unwrap();
+        let most: Vec<_> = (0..NAMES_MAX).map(|n| format!("/route-{n}/{n}")).collect();
+        let routes = Routes::new(most.iter().map(|path| (path, path))).unwrap();
+        let meter = Meter::new(&registry, routes).unwrap();
         let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW", "X"];
         let mut paths: Vec<String> = meter.routes.names().to_vec();
         paths.extend((0..1000).map(|n| format!("/made-up-{n}/{n}")));

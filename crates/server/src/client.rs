@@ -7,16 +7,24 @@ use hyper::HeaderMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Once;
 
-use super::ThroughProxy;
-use super::listeners::Peer;
+use crate::listeners::Peer;
 use crate::proxies::{Proxies, is_private};
+
+/// A request that came through a proxy whose headers are believed: in its extensions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThroughProxy {
+    /// It has the address of one.
+    ByAddress,
+    /// It may open our socket.
+    BySocket,
+}
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Where somebody is who comes by our socket and says nothing of others: on this machine.
 const HERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// Returns by what a connection is known as a proxy's, if it is.
-pub(super) fn through(peer: Peer, proxies: &Proxies) -> Option<ThroughProxy> {
+pub(crate) fn through(peer: Peer, proxies: &Proxies) -> Option<ThroughProxy> {
     match peer {
         Peer::Socket => Some(ThroughProxy::BySocket),
         Peer::Address(peer) => proxies.have(peer.ip()).then_some(ThroughProxy::ByAddress),
@@ -26,7 +34,7 @@ pub(super) fn through(peer: Peer, proxies: &Proxies) -> Option<ThroughProxy> {
 /// Returns the client's address: the last one in `X-Forwarded-For` that no named proxy has. The
 /// header is read from the right. The first text that is no address ends the reading, since the
 /// text left of it cannot be trusted.
-pub(super) fn client(peer: Peer, headers: &HeaderMap, proxies: &Proxies) -> SocketAddr {
+pub(crate) fn client(peer: Peer, headers: &HeaderMap, proxies: &Proxies) -> SocketAddr {
     let mut client = match peer {
         Peer::Socket => HERE,
         Peer::Address(peer) => peer,

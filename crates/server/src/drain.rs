@@ -10,29 +10,29 @@ use tokio::time::sleep;
 const FIRST_WITHIN: Duration = Duration::from_secs(1);
 
 /// Tells connections that they should end.
-pub(super) struct Drain(watch::Sender<()>);
+pub(crate) struct Drain(watch::Sender<()>);
 
 /// How one connection hears of the end. Until this is dropped, the connection is waited for.
-pub(super) struct Watcher(watch::Receiver<()>);
+pub(crate) struct Watcher(watch::Receiver<()>);
 
 impl Drain {
     /// Returns one without connections.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(watch::Sender::new(()))
     }
 
     /// Adds a connection.
-    pub(super) fn watcher(&self) -> Watcher {
+    pub(crate) fn watcher(&self) -> Watcher {
         Watcher(self.0.subscribe())
     }
 
     /// How many connections are open.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.0.receiver_count()
     }
 
     /// Tells all connections, and waits until they have ended.
-    pub(super) async fn drain(self) {
+    pub(crate) async fn drain(self) {
         self.0.send_replace(());
         self.0.closed().await;
     }
@@ -40,7 +40,7 @@ impl Drain {
 
 impl Watcher {
     /// Returns when the connection should end. `requests` is how many it has sent by then.
-    pub(super) async fn ended(&mut self, requests: &AtomicU32) {
+    pub(crate) async fn ended(&mut self, requests: &AtomicU32) {
         if self.0.changed().await.is_ok() && requests.load(Ordering::Relaxed) == 0 {
             sleep(FIRST_WITHIN).await;
         }
