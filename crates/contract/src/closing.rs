@@ -22,7 +22,7 @@ pub struct Closing {
     pub closes_after: Option<u64>,
     /// What visitors read while it is closed; `None` is a sentence in their language.
     #[cfg_attr(feature = "openapi", schemars(
-        length(min = 1, max = MESSAGE_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+        length(min = 1, max = MESSAGE_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub message: Option<String>,
 }

@@ -78,7 +78,7 @@ pub fn fields_bytes<'a>(fields: impl IntoIterator<Item = &'a Field>) -> usize {
 pub struct NewForm {
     /// What its owner calls it.
     #[cfg_attr(feature = "openapi", schemars(
-        length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+        length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: String,
     /// The environment that it shall belong to.
@@ -99,7 +99,7 @@ pub struct NewForm {
 pub struct NewField {
     /// What its owner calls it.
     #[cfg_attr(feature = "openapi", schemars(
-        length(max = FIELD_NAME_BYTES_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+        length(max = FIELD_NAME_BYTES_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: String,
     /// What kind of answer it takes.
@@ -115,7 +115,7 @@ pub struct NewField {
 pub struct FormName {
     /// What its owner calls it: from now on, or at present.
     #[cfg_attr(feature = "openapi", schemars(
-        length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+        length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: String,
 }
@@ -128,7 +128,7 @@ pub struct FormCopy {
     /// What the copy is called; without it, as the form with ` (copy)` behind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(
-        length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+        length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: Option<String>,
 }
@@ -154,7 +154,7 @@ pub struct FieldEdit {
     /// What its owner calls it from now on. A new field needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(
-        length(max = FIELD_NAME_BYTES_MAX), regex(pattern = crate::openapi::NAME_PATTERN)
+        length(max = FIELD_NAME_BYTES_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: Option<String>,
     /// What kind of answer it takes from now on; a new field takes text where this is left out.

@@ -25,7 +25,7 @@ pub struct Category {
     /// What the insight calls it: 1 to 40 characters.
     #[cfg_attr(feature = "openapi", schemars(
         length(max = NAME_CHARS_MAX),
-        regex(pattern = crate::openapi::NAME_PATTERN)
+        regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: String,
     /// Words and phrases, whole and in any case; `deliver*` is every word that begins so.
@@ -193,7 +193,7 @@ pub struct Correction {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(
         length(max = CATEGORIES_MAX),
-        inner(length(max = NAME_CHARS_MAX), regex(pattern = crate::openapi::NAME_PATTERN))
+        inner(length(max = NAME_CHARS_MAX), regex(pattern = crate::NAME_PATTERN))
     ))]
     pub categories: Option<Vec<String>>,
     /// A language code such as `en` or `pt-BR`.

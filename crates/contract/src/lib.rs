@@ -68,3 +68,8 @@ pub use tries::TryRules;
 
 /// Largest body of a request, in bytes.
 pub const BODY_BYTES_MAX: usize = 256 * 1024;
+
+/// Something to read on one line: no control character, and not spaces alone.
+#[cfg(feature = "openapi")]
+pub(crate) const NAME_PATTERN: &str =
+    concat!(r"^[^\x00-\x1f\x7f-\x9f]*", r"[^\s\x00-\x1f\x7f-\x9f]", r"[^\x00-\x1f\x7f-\x9f]*$");

@@ -13,10 +13,6 @@ use crate::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
-/// Something to read on one line: no control character, and not spaces alone.
-pub(crate) const NAME_PATTERN: &str =
-    concat!(r"^[^\x00-\x1f\x7f-\x9f]*", r"[^\s\x00-\x1f\x7f-\x9f]", r"[^\x00-\x1f\x7f-\x9f]*$");
-
 /// Returns the pattern of identifiers that begin with `prefix`.
 fn pattern(prefix: &str) -> String {
     format!("^{prefix}[A-Za-z0-9_-]{{1,{OPAQUE_CHARS_MAX}}}$")

@@ -16,8 +16,10 @@ use http::StatusCode;
 use crate::accounts::{EmailSet, SessionProof, SessionRecord, SignInRecord};
 use crate::audit::Asking;
 use crate::error::Error;
+use crate::new_session;
 use crate::password::check_strength;
-use crate::session::{self, SignedIn};
+use crate::session;
+use crate::signed_in::{self, SignedIn};
 use crate::{Gateway, arrive, body, roles, secret};
 
 /// `GET /sessions`: the sign-ins that have not ended, the last used first.
@@ -28,7 +30,7 @@ pub(crate) async fn list(
     let record = signed_in.record(&gateway).await?;
     let now = gateway.clock.now();
     let all = gateway.accounts.list_sessions(&signed_in.person_id).await?;
-    let open = all.into_iter().filter(|(session, _)| !session::is_over(session, now));
+    let open = all.into_iter().filter(|(session, _)| !signed_in::is_over(session, now));
     let told = |(session, client): (SessionRecord, _)| OpenSession {
         id: secret::session_id(session.token_hash),
         client,
@@ -104,14 +106,14 @@ pub(crate) async fn set_password(
         gateway.accounts.note_soon(act.denied("stale"));
         return Err(Error::Unproven(Needs::SignIn));
     }
-    let hash = gateway.passwords.hash(new).await?;
+    let hash = gateway.passwords.hash(new).await??;
     if !gateway.noting(act).set_password(&signed_in.person_id, was, hash.clone()).await? {
         return Err(Error::PasswordChanged);
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
     let proof = SessionProof::Password(hash);
     let who = (&signed_in.person_id, proof);
-    session::begin(&gateway, who, &parts.headers, None, &mut response).await?;
+    new_session::begin(&gateway, who, &parts.headers, None, &mut response).await?;
     Ok(response)
 }
 
@@ -184,7 +186,7 @@ pub(crate) async fn prove(
         return Err(Error::NoSession);
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
-    session::give(&gateway, &token, &mut response);
+    signed_in::give(&gateway, &token, &mut response);
     Ok(response)
 }
 

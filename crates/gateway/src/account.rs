@@ -17,7 +17,7 @@ use tower::ServiceExt;
 use crate::audit::Asking;
 use crate::error::Error;
 use crate::roles::Admitted;
-use crate::session::SignedIn;
+use crate::signed_in::SignedIn;
 use crate::{Gateway, body};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");

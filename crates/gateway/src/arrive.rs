@@ -11,15 +11,15 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use contract::PersonId;
-use contract::account::KnownElsewhere;
 use http::request::Parts;
 
 use crate::Gateway;
 use crate::accounts::SessionProof;
 use crate::audit::Asking;
 use crate::error::Error;
-use crate::identity::{Identity, Known, Provided, Refusal, Rules};
-use crate::session::{self, SignedIn};
+use crate::identity::{Known, Provided, Refusal, Rules};
+use crate::new_session;
+use crate::signed_in::{self, SignedIn};
 
 /// How often at most the log tells of requests that say who comes, and are no proxy's.
 const TELL_EVERY: Duration = Duration::from_mins(1);
@@ -70,7 +70,7 @@ async fn find_of(
     known: &Known,
     request: &Parts,
 ) -> Result<Option<SignedIn>, Error> {
-    let Some(signed_in) = session::by_cookie(gateway, &request.headers).await? else {
+    let Some(signed_in) = signed_in::by_cookie(gateway, &request.headers).await? else {
         return Ok(None);
     };
     let of = rules.identities.find_by_session(&known.identity, signed_in.token_hash).await?;
@@ -91,7 +91,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Error> {
     let known = identify(rules, request).await?;
     if let Some(signed_in) = find_of(gateway, rules, &known, request).await? {
-        return session::answer(gateway, Some(&signed_in)).await;
+        return signed_in::answer(gateway, Some(&signed_in)).await;
     }
     let person = match rules.identities.find(&known.identity).await? {
         Some(person) => person,
@@ -100,12 +100,12 @@ pub(crate) async fn show(
     let unlinked = || Error::Unlinked(known.identity.clone(), Provided::Nothing);
     let record = gateway.accounts.find_person(&person).await?.ok_or_else(unlinked)?;
     let acting = record.acting();
-    let said = session::describe(gateway, record, Some(known.identity.clone()));
+    let said = signed_in::describe(gateway, record, Some(known.identity.clone()));
     let mut response = Json(said).into_response();
     let asking = Asking::of(gateway, request);
     let signs_in = Some((&asking, acting, "proxy"));
     let who = (&person, SessionProof::Identity);
-    let token = session::begin(gateway, who, &request.headers, signs_in, &mut response).await?;
+    let token = new_session::begin(gateway, who, &request.headers, signs_in, &mut response).await?;
     rules.identities.mark_session(token, &known.identity).await?;
     Ok(response)
 }
@@ -119,13 +119,6 @@ async fn provide(rules: &Rules, known: &Known) -> Result<PersonId, Error> {
         }
         not => Err(Error::Unlinked(known.identity.clone(), not)),
     }
-}
-
-/// Says as whom somebody is known, for the dashboard.
-pub(crate) fn told(gateway: &Gateway, identity: Option<Identity>) -> Option<KnownElsewhere> {
-    let (sign_out_url, identity) = (gateway.identity.as_ref()?.sign_out_url.clone(), identity?);
-    let (issuer, subject) = (identity.issuer().to_owned(), identity.subject().to_owned());
-    Some(KnownElsewhere { issuer, subject, sign_out_url })
 }
 
 /// Lets nobody sign in by what a proxy's word stands in place of.

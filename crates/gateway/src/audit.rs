@@ -14,8 +14,8 @@ use http::{HeaderMap, Method};
 use crate::accounts::Accounts;
 use crate::error::Error;
 use crate::roles::{self, Admitted};
-use crate::session::SignedIn;
-use crate::{Gateway, secret, session};
+use crate::signed_in::SignedIn;
+use crate::{Gateway, secret, signed_in};
 
 /// Where a request comes from, and what its browser said. Who it is, a session proves.
 #[derive(Clone, Default)]
@@ -36,7 +36,7 @@ impl Asking {
     /// Returns where a request comes from.
     pub(crate) fn of(gateway: &Gateway, parts: &Parts) -> Self {
         Self(Actor {
-            address: Some(network(session::address(parts))),
+            address: Some(network(signed_in::address(parts))),
             client: gateway.accounts.client(agent(&parts.headers)),
             request: Some(secret::mint_request()),
             ..Actor::default()

@@ -17,7 +17,7 @@ use http::{HeaderMap, HeaderName, Uri};
 
 use crate::audit::Asking;
 use crate::error::Error;
-use crate::{Gateway, session};
+use crate::{Gateway, signed_in};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -29,7 +29,7 @@ pub(crate) async fn guard(
 ) -> Result<Response, Error> {
     if let Err(why) = check(request.headers(), request.uri()) {
         let (parts, _) = request.into_parts();
-        let account = session::whose(&gateway, &parts.headers).await;
+        let account = signed_in::whose(&gateway, &parts.headers).await;
         let asking = Asking::of(&gateway, &parts);
         asking.refused(&gateway, account.as_ref(), Action::Forged, "not_our_page");
         return Err(Error::NotOurPage(why));

@@ -15,7 +15,7 @@ use http::{HeaderValue, StatusCode};
 
 use crate::accounts::StoreError;
 use crate::identity::{Identity, Provided, Refusal};
-use crate::password::{HashError, WeakPassword};
+use crate::password::{Busy, HashError, WeakPassword};
 
 /// Every way in which the gateway does not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -86,6 +86,12 @@ pub(crate) enum Error {
     Store(#[from] StoreError),
     #[error("something went wrong on our side; you may try again")]
     Panicked(String),
+}
+
+impl From<Busy> for Error {
+    fn from(_: Busy) -> Self {
+        Self::Busy
+    }
 }
 
 impl Error {

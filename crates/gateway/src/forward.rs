@@ -26,7 +26,7 @@ use crate::audit::Asking;
 use crate::error::Error;
 use crate::roles::Admitted;
 use crate::secret::Secret;
-use crate::session::SignedIn;
+use crate::signed_in::SignedIn;
 use crate::upstream::{UpstreamError, told};
 use crate::{Credentials, Gateway};
 

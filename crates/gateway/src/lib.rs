@@ -41,6 +41,7 @@ mod forward;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 pub mod identity;
+mod new_session;
 pub mod password;
 mod people;
 mod picture;
@@ -49,6 +50,7 @@ mod roles;
 pub mod secret;
 mod security;
 mod session;
+mod signed_in;
 pub mod still;
 mod throttle;
 pub mod upstream;
@@ -63,7 +65,7 @@ pub use forward::{ENDPOINTS, Endpoint};
 pub use people::INVITATION_S;
 pub use roles::{Least, PROOF_S, least};
 pub use secret::Secret;
-pub use session::{ABSOLUTE_S, IDLE_S, TOUCH_S};
+pub use signed_in::{ABSOLUTE_S, IDLE_S, TOUCH_S};
 pub use throttle::Tries;
 
 use error::Error;

@@ -9,8 +9,6 @@ use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Versio
 use contract::account::{PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
 use tokio::sync::Semaphore;
 
-use crate::error::Error;
-
 /// Memory that one hash takes, in KiB.
 const MEMORY_KIB: u32 = 47_104;
 /// Most hashes at once: bounds the memory to four times [`MEMORY_KIB`].
@@ -78,6 +76,10 @@ pub enum WeakPassword {
 #[derive(Debug, thiserror::Error)]
 #[error("the password could not be hashed: {0}")]
 pub struct HashError(#[from] argon2::password_hash::Error);
+
+/// Too many passwords wait to be hashed or compared.
+#[derive(Debug)]
+pub(crate) struct Busy;
 
 /// Tells whether a password may be chosen. There are no rules on kinds of characters.
 ///
@@ -151,31 +153,27 @@ impl Default for Passwords {
 
 impl Passwords {
     /// As [`verify`]; refuses at once when too many wait already.
-    pub(crate) async fn verify(
-        &self,
-        password: String,
-        phc: Option<String>,
-    ) -> Result<bool, Error> {
+    pub(crate) async fn verify(&self, password: String, phc: Option<String>) -> Result<bool, Busy> {
         self.in_turn(move || verify(&password, phc.as_deref())).await
     }
 
     /// As [`hash`]; refuses at once when too many wait already.
-    pub(crate) async fn hash(&self, password: String) -> Result<String, Error> {
-        Ok(self.in_turn(move || hash(&password)).await??)
+    pub(crate) async fn hash(&self, password: String) -> Result<Result<String, HashError>, Busy> {
+        self.in_turn(move || hash(&password)).await
     }
 
     async fn in_turn<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Error> {
-        let _place = self.places.try_acquire().map_err(|_| Error::Busy)?;
-        let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Error::Busy)?;
+    ) -> Result<T, Busy> {
+        let _place = self.places.try_acquire().map_err(|_| Busy)?;
+        let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Busy)?;
         let work = move || {
             // The turn ends with the work, not with the wait of a client that went away.
             let _turn = turn;
             work()
         };
-        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Busy)
+        tokio::task::spawn_blocking(work).await.map_err(|_| Busy)
     }
 }
 
@@ -239,6 +237,6 @@ mod tests {
     #[tokio::test]
     async fn a_crowd_is_turned_away_not_queued_for_ever() {
         let passwords = Passwords { places: Semaphore::new(0), ..Passwords::default() };
-        assert!(matches!(passwords.verify(String::new(), None).await, Err(Error::Busy)));
+        assert!(matches!(passwords.verify(String::new(), None).await, Err(Busy)));
     }
 }

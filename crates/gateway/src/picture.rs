@@ -26,7 +26,8 @@ pub(crate) use self::frame::Frame;
 use self::place::Place;
 use self::stream::{Packer, Streamed};
 use crate::Gateway;
-use crate::session::{self, SignedIn};
+use crate::session;
+use crate::signed_in::SignedIn;
 
 /// What else such an answer depends on.
 const VARIES: HeaderValue = HeaderValue::from_static(

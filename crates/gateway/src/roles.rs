@@ -14,7 +14,7 @@ use http::{Extensions, Method};
 
 use crate::Gateway;
 use crate::error::Error;
-use crate::session::SignedIn;
+use crate::signed_in::SignedIn;
 
 /// How long after somebody showed who they are they may do what needs that: five minutes.
 pub const PROOF_S: i64 = 300;

@@ -1,67 +1,28 @@
-//! Signing in and out, and who is signed in.
+//! The routes of signing in and out.
 //!
-//! A session is a row kept by [`Accounts`](crate::Accounts) and a random token in a cookie; the row
-//! holds the token's hash alone. [`Owner`] is the proof that a request has a session: whatever
-//! acts for an account takes one as an argument, so that it cannot be reached without.
+//! [`SignedIn`] is the proof that a request has a session. Whatever acts for an account takes one
+//! as an argument, so that it cannot be reached without.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request, State};
 use axum::response::{IntoResponse, Response};
 use contract::account::canonical_email;
-use contract::audit::{ActingPerson, Action};
+use contract::audit::Action;
 use contract::fold::fold;
-use contract::{
-    AccountId, Data, LinkPerson, LinkToken, PersonId, Role, Session, SignIn, Timestamp,
-};
+use contract::{Data, LinkPerson, LinkToken, SignIn};
+use http::StatusCode;
 use http::header::SET_COOKIE;
 use http::request::Parts;
-use http::{HeaderMap, StatusCode};
 
-use crate::accounts::{SessionProof, SessionRecord, SignInRecord, Standing};
-use crate::audit::{Asking, agent};
+use crate::accounts::{SessionProof, SignInRecord};
+use crate::audit::Asking;
 use crate::error::Error;
-use crate::identity::Identity;
+use crate::new_session::begin;
+use crate::signed_in::{SignedIn, address, answer, by_cookie, describe};
 use crate::{Gateway, arrive, body, cookie, secret};
-
-/// A session that is not used ends after so long: 12 hours.
-pub const IDLE_S: i64 = 12 * 3600;
-/// Every session ends so long after the sign-in: 14 days.
-pub const ABSOLUTE_S: i64 = 14 * 24 * 3600;
-/// How often at most the use of a session is noted: once a minute.
-pub const TOUCH_S: i64 = 60;
-
-/// Whoever is signed in, be they owner or reader.
-#[derive(Clone)]
-pub(crate) struct SignedIn {
-    pub(crate) account_id: AccountId,
-    pub(crate) person_id: PersonId,
-    /// As of this request: who is made a reader is one with the next.
-    pub(crate) role: Role,
-    /// As of this request too.
-    pub(crate) email: String,
-    pub(crate) token_hash: [u8; 32],
-    /// When they last showed who they are.
-    pub(crate) proven_at: Timestamp,
-    /// What they are called by a proxy that says who comes; `None` where they signed in here.
-    pub(crate) identity: Option<Identity>,
-}
-
-impl SignedIn {
-    /// Returns what the sign-in of this person needs; somebody who was removed in this very moment
-    /// has no session any more.
-    pub(crate) async fn record(&self, gateway: &Gateway) -> Result<SignInRecord, Error> {
-        gateway.accounts.find_person(&self.person_id).await?.ok_or(Error::NoSession)
-    }
-
-    /// Returns the person as whoever acts.
-    pub(crate) fn acting(&self) -> ActingPerson {
-        let (account, id) = (self.account_id.clone(), self.person_id.clone());
-        ActingPerson { account, id, email: self.email.clone() }
-    }
-}
 
 impl FromRequestParts<Arc<Gateway>> for SignedIn {
     type Rejection = Error;
@@ -82,22 +43,6 @@ pub(crate) async fn show(
         Some(rules) => arrive::show(&gateway, rules, &parts).await,
         None => answer(&gateway, by_cookie(&gateway, &parts.headers).await?.as_ref()).await,
     }
-}
-
-/// Says who is signed in, if anyone.
-pub(crate) async fn answer(
-    gateway: &Gateway,
-    signed_in: Option<&SignedIn>,
-) -> Result<Response, Error> {
-    let record = match signed_in {
-        Some(signed_in) => gateway.accounts.find_person(&signed_in.person_id).await?,
-        None => None,
-    };
-    let identity = signed_in.and_then(|signed_in| signed_in.identity.clone());
-    Ok(match record {
-        Some(record) => Json(describe(gateway, record, identity)).into_response(),
-        None => Json(Data { data: None::<Session> }).into_response(),
-    })
 }
 
 /// `POST /session`: signs in by password or by link, under a new token.
@@ -221,112 +166,12 @@ pub(crate) async fn admit(
     admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
-/// Begins a session under a new token, and gives its cookie with a response. It is noted where it
-/// is a sign-in, and by what. Returns the token's hash.
-///
-/// # Errors
-/// The proof no longer holds: the password has changed, or the link has been used.
-pub(crate) async fn begin(
-    gateway: &Gateway,
-    (person_id, proof): (&PersonId, SessionProof),
-    headers: &HeaderMap,
-    signs_in: Option<(&Asking, ActingPerson, &'static str)>,
-    response: &mut Response,
-) -> Result<[u8; 32], Error> {
-    let (token, token_hash) = secret::mint_token();
-    let now = gateway.clock.now();
-    let session = SessionRecord {
-        token_hash,
-        person_id: person_id.clone(),
-        created_at: now,
-        proven_at: now,
-        seen_at: now,
-    };
-    let client = gateway.accounts.client(agent(headers));
-    let accounts = match signs_in {
-        Some((asking, person, by)) => {
-            let act = asking.signs_in(gateway, person, token_hash);
-            gateway.noting(act.with("by", by))
-        }
-        None => Arc::clone(&gateway.accounts),
-    };
-    let lapsed = match proof {
-        SessionProof::Link(_) => Error::DeadLink,
-        SessionProof::Identity | SessionProof::Password(_) => Error::PasswordChanged,
-    };
-    if !accounts.insert_session(session, client, proof).await? {
-        return Err(lapsed);
-    }
-    give(gateway, &token, response);
-    Ok(token_hash)
-}
-
-/// Gives the cookie of a token with a response.
-pub(crate) fn give(gateway: &Gateway, token: &str, response: &mut Response) {
-    if let Some(cookie) = cookie::give(token, gateway.secure_cookies) {
-        response.headers_mut().insert(SET_COOKIE, cookie);
-    }
-}
-
 /// Returns who is signed in, if anyone.
 pub(crate) async fn find(gateway: &Gateway, request: &Parts) -> Result<Option<SignedIn>, Error> {
     match &gateway.identity {
         Some(rules) => arrive::find(gateway, rules, request).await,
         None => by_cookie(gateway, &request.headers).await,
     }
-}
-
-/// Returns whose session the cookie of a request is, and notes that it was used. Where a proxy says
-/// who comes, that is not enough.
-pub(crate) async fn by_cookie(
-    gateway: &Gateway,
-    headers: &HeaderMap,
-) -> Result<Option<SignedIn>, Error> {
-    let Some(token) = cookie::read(headers, gateway.secure_cookies) else { return Ok(None) };
-    let token_hash = secret::hash_token(token);
-    let found = gateway.accounts.find_session(token_hash).await?;
-    let Some((session, standing)) = found else { return Ok(None) };
-    let now = gateway.clock.now();
-    if is_over(&session, now) {
-        gateway.accounts.delete_session(token_hash).await?;
-        return Ok(None);
-    }
-    if now.seconds() - session.seen_at.seconds() >= TOUCH_S {
-        gateway.accounts.touch_session(token_hash, now).await?;
-    }
-    let SessionRecord { person_id, proven_at, .. } = session;
-    let Standing { account_id, role, email } = standing;
-    let identity = None;
-    Ok(Some(SignedIn { account_id, person_id, role, email, token_hash, proven_at, identity }))
-}
-
-/// Returns whose session the cookie of a request is, over or not, and notes nothing of its use.
-pub(crate) async fn whose(gateway: &Gateway, headers: &HeaderMap) -> Option<AccountId> {
-    let token = cookie::read(headers, gateway.secure_cookies)?;
-    let found = gateway.accounts.find_session(secret::hash_token(token)).await;
-    found.ok().flatten().map(|(_, standing)| standing.account_id)
-}
-
-/// Where the clock was set back, a session may seem to come from the future. One from so far ahead
-/// is over too: it would live longer by as much.
-pub(crate) fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
-    let idle_s = now.seconds() - session.seen_at.seconds();
-    let age_s = now.seconds() - session.created_at.seconds();
-    idle_s.abs() >= IDLE_S || age_s >= ABSOLUTE_S
-}
-
-/// Says who a person is, and as whom a proxy knows them.
-pub(crate) fn describe(
-    gateway: &Gateway,
-    record: SignInRecord,
-    identity: Option<Identity>,
-) -> Data<Session> {
-    let SignInRecord { account, person, .. } = record;
-    let (role, email) = (person.role, Some(person.email));
-    let environments = gateway.credentials.environments();
-    let managed = gateway.account_api.is_some();
-    let known = arrive::told(gateway, identity);
-    Data { data: Session { account, role, email, environments, managed, known } }
 }
 
 /// Returns the form of an address for lookups and for counting tries. The store folds addresses in
@@ -342,11 +187,4 @@ pub(crate) fn folded(email: &str) -> String {
 pub(crate) fn checked_email(text: &str) -> Result<String, Error> {
     let wrong = "`email` must be an email address such as `you@example.com`";
     canonical_email(text).ok_or(Error::Invalid(wrong))
-}
-
-/// Returns where a request comes from. Where the server does not tell, all share one address:
-/// rather too strict than without a bound.
-pub(crate) fn address(parts: &Parts) -> IpAddr {
-    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip())
 }

@@ -4,7 +4,7 @@ mod change;
 
 use contract::audit::Action;
 use contract::insight::{InsightUsage, Spent};
-use contract::{Account, Environment, PersonId, Plan, Timestamp};
+use contract::{Account, Environment, PersonId, Plan};
 use std::io::{self, BufRead as _, Read as _};
 use store::clock::{Clock as _, SystemClock};
 use store::insight::{Day, Limits};
@@ -12,7 +12,9 @@ use store::{AccountRecord, Store, StoreError};
 
 use crate::args;
 use crate::config::Data;
+use crate::email::canonical_email;
 use crate::error::{Error, Result};
+use crate::link::link_to;
 use crate::{identity, mint, noted, output, people, stores};
 
 /// How long a sign-in link works.
@@ -126,31 +128,6 @@ pub(crate) async fn sign_in_link(
     link_to(store, person, base, LINK_S).await
 }
 
-/// Makes a link that signs a person in, once, within so many seconds.
-///
-/// # Errors
-/// A store that fails.
-pub(crate) async fn link_to(
-    store: &dyn Store,
-    person: &PersonId,
-    base: &str,
-    ends_in_s: i64,
-) -> Result<String> {
-    let (token, hash) = gateway::secret::mint_token();
-    let end = SystemClock.now().micros() + ends_in_s * 1_000_000;
-    let expires_at = Timestamp::from_micros(end).unwrap_or(Timestamp::MAX);
-    let found = store.find_person(person).await?;
-    match found {
-        Some(record) => {
-            let act = noted::act(Action::LinkMade, &record.account_id).on("person", person);
-            store.noting(act).insert_link(hash, person, expires_at).await?;
-        }
-        None => store.insert_link(hash, person, expires_at).await?,
-    }
-    // In the fragment, which browsers do not send: no server and no proxy logs it.
-    Ok(format!("{base}/sign-in#token={token}"))
-}
-
 async fn list(store: &dyn Store, json: bool) -> Result<()> {
     let records = store.list_accounts().await?;
     if json {
@@ -189,23 +166,6 @@ async fn usage(store: &dyn Store, account: &Account, limits: &Limits, json: bool
     output::table(["ANALYSIS", "A DAY", "TODAY", "PENDING", "RESETS"], &rows)
 }
 
-/// Checks an address and returns it in lower case, so that one person has one account.
-///
-/// # Errors
-/// A text that is no address.
-pub(crate) fn canonical_email(text: &str) -> Result<String> {
-    canonical_email_of("--email", text)
-}
-
-/// As [`canonical_email`], for an address that is given as `what`.
-fn canonical_email_of(what: &str, text: &str) -> Result<String> {
-    contract::account::canonical_email(text).ok_or_else(|| {
-        Error::refused(format!(
-            "`{what}` must be a mail address such as `you@example.com`, but is `{text}`"
-        ))
-    })
-}
-
 /// Reads a password from the first line of standard input and returns its hash.
 fn read_password_hash() -> Result<String> {
     let mut line = String::new();
@@ -215,22 +175,4 @@ fn read_password_hash() -> Result<String> {
     let password = password.strip_suffix('\r').unwrap_or(password);
     gateway::password::check_strength(password).map_err(|weak| Error::refused(weak.to_string()))?;
     gateway::password::hash(password).map_err(|error| Error::refused(error.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_has_one_form() {
-        let good = |text: &str| canonical_email(text).unwrap();
-        assert_eq!(good(" You@Example.COM "), "you@example.com");
-        assert_eq!(good("ÄRGER@müller.example"), "ärger@müller.example");
-        let long = format!("{}@example.com", "x".repeat(250));
-        for bad in
-            ["", "you", "@example.com", "you@", "a@b@c", "a b@c", "a@b\u{0}", "a\u{202e}@b", &long]
-        {
-            assert!(canonical_email(bad).is_err(), "{bad:?} was taken");
-        }
-    }
 }

@@ -12,9 +12,9 @@ use std::sync::OnceLock;
 use store::insight::Limits;
 use store_postgres::Setup;
 
-use crate::args::{DATA_OPTIONS, Database};
+use crate::args::database::{DATA_OPTIONS, Database};
 use crate::error::{Error, Result};
-use crate::key_files;
+use crate::secret_file;
 
 /// The database's name in the data directory.
 pub(crate) const DATABASE: &str = "sheaf.db";
@@ -130,7 +130,7 @@ fn database_url(url: Option<&str>, file: Option<&Path>) -> Result<Option<String>
             }
             Ok(Some(url.to_owned()))
         }
-        (None, Some(file)) => key_files::read_text(file).map(Some),
+        (None, Some(file)) => read_secret(file).map(Some),
         (None, None) => Ok(None),
     }
 }
@@ -217,9 +217,18 @@ pub(crate) fn notify_socket() -> Option<OsString> {
     env::var_os("NOTIFY_SOCKET").filter(|name| !name.is_empty())
 }
 
+/// Reads the file of a key or another secret, without the space around the text. The caller checks
+/// what it is.
+///
+/// # Errors
+/// A file that cannot be read, or that everybody can read.
+pub(crate) fn read_secret(path: &Path) -> Result<String> {
+    secret_file::read(&secret_path(path))
+}
+
 /// Returns where a secret's file is. A name without a folder is looked for among the credentials
 /// that systemd hands to the service, where it hands any; else it is a path.
-pub(crate) fn secret_file(path: &Path) -> PathBuf {
+fn secret_path(path: &Path) -> PathBuf {
     let credentials = env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
     among(credentials.as_deref(), path)
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use store::Store;
 
 use crate::error::{Error, Result};
-use crate::{args, authorities, key_files};
+use crate::{args, authorities, config};
 use key_file::KeyFile;
 use linked::StoreIdentities;
 pub(crate) use linked::{link, list, unlink};
@@ -169,7 +169,7 @@ fn header(
     };
     let secret_name = args.proxy_secret_header.as_deref().unwrap_or(SECRET_HEADER);
     let secret_field = self::field("--proxy-secret-header", secret_name, Field::new(secret_name))?;
-    let secret = key_files::read_text(path)?;
+    let secret = config::read_secret(path)?;
     Header::new(field, secret_field, &secret).map_err(|error| match error {
         identity::BadHeader::Secret => {
             Error::refused(format!("the file `{}` {error}", path.display()))

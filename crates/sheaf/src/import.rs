@@ -6,6 +6,7 @@
 
 mod cell_type;
 mod check;
+mod column;
 mod encoding;
 mod export_fields;
 mod file_kind;

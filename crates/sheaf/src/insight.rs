@@ -15,7 +15,7 @@ use store::insight::Limits;
 use tokio::task::JoinHandle;
 
 use crate::error::{Error, Result};
-use crate::{args, authorities, key_files};
+use crate::{args, authorities, config};
 use endpoint::{Endpoint, Patience};
 
 /// What the command line says of the analysis, checked; still without a service.
@@ -80,7 +80,7 @@ impl Running {
 }
 
 fn read_key(path: &Path) -> Result<String> {
-    let key = key_files::read_text(path)?;
+    let key = config::read_secret(path)?;
     if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         let name = path.display();
         let wrong = format!("the file `{name}` must hold a key alone, on one line");

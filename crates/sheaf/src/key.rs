@@ -4,7 +4,7 @@ use contract::audit::Action;
 use contract::{ApiKey, KeyId};
 use store::Store;
 use store::clock::{Clock as _, SystemClock};
-use store::secret;
+use store::keys;
 
 use crate::args;
 use crate::config::Data;
@@ -20,7 +20,7 @@ pub(crate) async fn run(data: &Data, args: args::Key) -> Result<()> {
     match args {
         args::Key::Create { owner, name, mode } => {
             let account = stores::account(store.as_ref(), &owner.account).await?;
-            let (key, secret) = secret::mint_key(&name, mode, SystemClock.now())
+            let (key, secret) = keys::mint_key(&name, mode, SystemClock.now())
                 .map_err(|wrong| Error::refused(wrong.to_string()))?;
             let act = noted::act(Action::KeyCreated, &account.id).within(mode);
             let act = act.on("key", &key.id).named("name", &key.name);

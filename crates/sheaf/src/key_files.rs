@@ -5,16 +5,10 @@
 use async_trait::async_trait;
 use contract::{AccountId, Environment, Role};
 use gateway::{Keys, Secret, StoreError};
-use std::fs::File;
-use std::io::Read as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use crate::config;
 use crate::error::{Error, Result};
-
-/// Longest file of a key, in bytes.
-const FILE_BYTES_MAX: u64 = 4096;
 
 /// One key for each environment that is offered, the same for all accounts.
 pub(crate) struct KeyFiles(Vec<(Environment, String)>);
@@ -33,28 +27,8 @@ impl KeyFiles {
     }
 }
 
-/// Reads what a file holds of a key or another secret, without the space around it; whether it is
-/// one is the caller's to judge. A name alone may be that of a credential of systemd.
-///
-/// # Errors
-/// A file that cannot be read, or that everybody can read.
-pub(crate) fn read_text(path: &Path) -> Result<String> {
-    let path = &config::secret_file(path);
-    let file = File::open(path).map_err(Error::file(path))?;
-    let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
-    if mode & 0o007 != 0 {
-        return Err(Error::refused(format!(
-            "everybody on this machine can use the secret in `{}`; `chmod 600` it",
-            path.display()
-        )));
-    }
-    let mut text = String::new();
-    file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(Error::file(path))?;
-    Ok(text.trim().to_owned())
-}
-
 fn read(environment: Environment, path: &Path) -> Result<String> {
-    let (key, prefix) = (read_text(path)?, environment.secret_prefix());
+    let (key, prefix) = (config::read_secret(path)?, environment.secret_prefix());
     let plain = key.bytes().all(|byte| byte.is_ascii_graphic());
     if plain && key.len() > prefix.len() && Environment::of_secret(&key) == Some(environment) {
         return Ok(key);
@@ -85,6 +59,7 @@ impl Keys for KeyFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
 
     fn written(path: &Path, text: &str, mode: u32) {
         std::fs::write(path, text).unwrap();

@@ -5,8 +5,9 @@ use contract::{Account, AccountId, Person, PersonId, Role, Timestamp};
 use store::clock::{Clock as _, SystemClock};
 use store::{PersonRecord, Store, StoreError};
 
-use crate::account::{canonical_email, link_to};
+use crate::email::canonical_email;
 use crate::error::{Error, Result};
+use crate::link::link_to;
 use crate::{mint, noted, output};
 
 /// Lets a reader in, and prints the link that signs them in.

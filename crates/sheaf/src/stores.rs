@@ -10,7 +10,6 @@ use store_sqlite::{Holding, SqliteStore};
 use crate::args;
 use crate::config::{self, Data, Place};
 use crate::error::{Error, Result};
-use crate::key_files;
 
 /// Most connections of a command to a database.
 const COMMAND_CONNECTIONS_MAX: usize = 4;
@@ -96,7 +95,7 @@ pub(crate) async fn open(data: &Data) -> Result<Opened> {
 /// As [`Data::place`], or a replica of a data directory.
 pub(crate) fn place_to_serve(data: &Data, database_use: &args::DatabaseUse) -> Result<Place> {
     let replica_url = match &database_use.replica_url_file {
-        Some(file) => Some(key_files::read_text(file)?),
+        Some(file) => Some(config::read_secret(file)?),
         None => database_use.replica_url.clone(),
     };
     match data.place()? {

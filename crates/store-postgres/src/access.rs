@@ -64,7 +64,7 @@ impl AccessStore for PostgresStore {
         let holds = match proof {
             SessionProof::Identity => true,
             SessionProof::Password(hash) => {
-                people::hold_by_hash(&work, person, Some(&hash)).await?
+                sessions::hold_by_hash(&work, person, Some(&hash)).await?
             }
             SessionProof::Link(token) => sessions::take_link(&work, token, &session).await?,
         };
@@ -123,7 +123,7 @@ impl AccessStore for PostgresStore {
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let work = self.begin(&mut conn).await?;
-        let is_current = people::hold_by_hash(&work, person, was.as_deref()).await?;
+        let is_current = sessions::hold_by_hash(&work, person, was.as_deref()).await?;
         if is_current {
             people::set_password(&work, person, &hash).await?;
             sessions::delete_all(&work, person).await?;

@@ -1,9 +1,9 @@
 //! Accounts, and the secret by which cursors are authenticated.
 
 use super::ask;
+use super::ask::{column, exists, hash};
 use super::people;
 use super::text::{kept, read};
-use super::work::{column, exists, hash};
 use crate::trouble::database;
 use contract::{Account, AccountId, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};

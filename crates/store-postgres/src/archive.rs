@@ -5,9 +5,11 @@
 mod begin;
 mod values;
 
-use super::connect::{Connections, Migrate, Setup, WHOLE_WITHIN};
+use super::ask::column;
+use super::connect::{Connections, Migrate, Setup};
+use super::pool::WHOLE_WITHIN;
 use super::text::{indexed, searched};
-use super::work::{Conn, column};
+use super::work::Conn;
 use super::{ask, insert, migrate};
 use crate::trouble::database;
 use async_trait::async_trait;

@@ -5,16 +5,17 @@
 
 mod attempt;
 mod commit;
+mod committer;
 mod group;
 mod queue;
 mod receipts;
 
-use super::work::column;
+use super::ask::column;
 use super::{ask, forms};
 use crate::trouble::database;
+pub(super) use committer::Desk;
 use contract::{Field, FormId, Intake, SpamReason, SubmissionId, Timestamp};
 use deadpool_postgres::Transaction;
-pub(super) use queue::Desk;
 use std::time::Duration;
 use store::Result;
 use store::arrival::{Arrival, IntakeRecord, Repeat};

@@ -1,10 +1,12 @@
-//! How a statement is asked: prepared once for each connection, its values never in its text.
+//! How a statement is sent, and how its rows are read. It is prepared once for each connection, and
+//! values are never in its text.
 
 use crate::trouble::database;
 use deadpool_postgres::GenericClient;
-use store::Result;
+use store::{Result, StoreError};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::{FromSql, ToSql};
 
 /// The values of a statement.
 pub(super) type Values<'a> = &'a [&'a (dyn ToSql + Sync)];
@@ -46,4 +48,24 @@ pub(super) async fn run(
     values: Values<'_>,
 ) -> Result<u64> {
     change(conn, sql, values).await.map_err(database)
+}
+
+/// Returns a column, by its place.
+pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, place: usize) -> Result<T> {
+    row.try_get(place).map_err(database)
+}
+
+/// Returns a hash from its column.
+pub(super) fn hash(row: &Row, place: usize) -> Result<[u8; 32]> {
+    let bytes: &[u8] = column(row, place)?;
+    bytes.try_into().map_err(store::row::damaged)
+}
+
+/// Returns the error of an insertion; `what` names what is there already, where that is why.
+pub(super) fn exists(error: tokio_postgres::Error, what: impl FnOnce() -> String) -> StoreError {
+    if error.code() == Some(&SqlState::UNIQUE_VIOLATION) {
+        StoreError::Exists(what())
+    } else {
+        database(error)
+    }
 }

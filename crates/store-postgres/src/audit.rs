@@ -7,7 +7,7 @@ mod verify;
 
 pub(super) use soon::Soon;
 
-use super::work::{column, hash};
+use super::ask::{column, hash};
 use super::{PostgresStore, ask};
 use crate::trouble::database;
 use async_trait::async_trait;

@@ -5,8 +5,8 @@
 //! other twice nor for each other at once.
 
 use super::ask;
+use super::ask::column;
 use super::text::indexed;
-use super::work::column;
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::collections::BTreeMap;

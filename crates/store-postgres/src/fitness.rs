@@ -1,6 +1,6 @@
 //! Whether a database is one that Sheaf can live in: asked once, at the start.
 
-use super::work::column;
+use super::ask::column;
 use crate::trouble::database;
 use store::{Result, StoreError};
 use tokio_postgres::error::SqlState;

@@ -4,8 +4,8 @@
 //! look at what there is: of two that do so at once, the second sees what the first did.
 
 use super::ask;
+use super::ask::{column, exists};
 use super::text::{kept, read};
-use super::work::{column, exists};
 use crate::trouble::database;
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};

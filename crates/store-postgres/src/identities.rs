@@ -1,7 +1,8 @@
 //! As whom people are known elsewhere, and the sessions that began so.
 
+use super::ask::{column, exists, hash};
+use super::sessions;
 use super::text::{kept, read};
-use super::work::{column, exists, hash};
 use super::{PostgresStore, accounts, ask, people};
 use crate::trouble::database;
 use async_trait::async_trait;
@@ -91,7 +92,7 @@ impl IdentityStore for PostgresStore {
 /// other; of two that link one identity with two people, the index lets one.
 async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     let IdentityRecord { digest, issuer, subject, person_id, created_at } = record;
-    people::hold(tx, person_id).await?;
+    sessions::hold(tx, person_id).await?;
     let sql = "SELECT COUNT(*) >= $2 FROM identities WHERE person = $1";
     let (person, most) = (person_id.as_str(), i64::from(IDENTITIES_MAX));
     let is_full = match ask::row(tx, sql, &[&person, &most]).await? {
@@ -120,7 +121,7 @@ async fn find(conn: &impl GenericClient, digest: Hash) -> Result<Option<PersonId
 /// several of their sessions.
 async fn delete(tx: &Transaction<'_>, digest: Hash) -> Result<bool> {
     let Some(person) = find(tx, digest).await? else { return Ok(false) };
-    people::hold(tx, &person).await?;
+    sessions::hold(tx, &person).await?;
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE token IN (
                    SELECT token FROM identity_sessions WHERE identity = $1)

@@ -12,8 +12,8 @@ mod stage;
 mod turn;
 
 use super::ask;
+use super::ask::column;
 use super::connect::Connections;
-use super::work::column;
 use crate::trouble::database;
 use contract::FormId;
 use deadpool_postgres::GenericClient;

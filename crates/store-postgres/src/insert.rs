@@ -12,9 +12,9 @@
 //! wait for each other.
 
 use super::ask;
+use super::ask::{column, exists};
 use super::days::{self, Days};
 use super::text::{indexed, searched};
-use super::work::{column, exists};
 use crate::trouble::database;
 use contract::FormId;
 use deadpool_postgres::Transaction;

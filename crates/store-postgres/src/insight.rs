@@ -10,7 +10,7 @@ mod write;
 
 pub(super) use queue::{look_through, queue, queue_analysed};
 
-use super::work::column;
+use super::ask::column;
 use super::{PostgresStore, ask};
 use crate::trouble::database;
 use async_trait::async_trait;

@@ -1,7 +1,7 @@
 //! API keys. The secret itself is never seen here, only its hash.
 
+use super::ask::{column, exists};
 use super::text::{kept, read};
-use super::work::{column, exists};
 use super::{ask, people};
 use crate::trouble::database;
 use contract::key::ACTIVE_KEYS_MAX;

@@ -26,6 +26,7 @@ mod limits;
 mod migrate;
 mod open;
 mod people;
+mod pool;
 mod replica;
 mod sessions;
 mod share;
@@ -59,7 +60,6 @@ use store::{
     OwnedSubmission, Owner, Page, Portion, Position, Result, Store, StoreError, SubmissionSource,
     SummaryRequest,
 };
-use submissions::list;
 use touch::Touches;
 use work::Conn;
 
@@ -84,17 +84,17 @@ pub struct PostgresStore {
 
 impl PostgresStore {
     /// Lists a page, for as long as somebody waits for it. A search may take long.
-    async fn list_watched(&self, request: &list::Request<'_>) -> Result<Option<ListPage>> {
+    async fn list_watched(&self, request: &submissions::Request<'_>) -> Result<Option<ListPage>> {
         let mut conn = if request.filter.search.is_some() {
             self.watched_aside(request.form).await?
         } else {
             self.watched().await?
         };
-        let page = match list::list(&conn, request).await {
+        let page = match submissions::list_page(&conn, request).await {
             Ok(page) => page,
             Err(error) => {
                 conn = self.watched_instead(conn, error, request.form).await?;
-                list::list(&conn, request).await?
+                submissions::list_page(&conn, request).await?
             }
         };
         conn.done();
@@ -212,7 +212,7 @@ impl Store for PostgresStore {
         rows_max: usize,
     ) -> Result<ListPage> {
         let (bytes_max, owner) = (None, None);
-        let request = list::Request { form, filter, behind, rows_max, bytes_max, owner };
+        let request = submissions::Request { form, filter, behind, rows_max, bytes_max, owner };
         let page = self.list_watched(&request).await?;
         Ok(page.unwrap_or(ListPage { rows: Vec::new(), total: 0 }))
     }
@@ -228,7 +228,7 @@ impl Store for PostgresStore {
         // One more than asked for tells whether there are more.
         let rows_max = limit + 1;
         let (bytes_max, owner) = (Some(PAGE_BYTES_MAX), Some(owner));
-        let request = list::Request { form, filter, behind, rows_max, bytes_max, owner };
+        let request = submissions::Request { form, filter, behind, rows_max, bytes_max, owner };
         let page = self.list_watched(&request).await?;
         Ok(page.map(|page| Page::of(page, limit)))
     }

@@ -3,7 +3,7 @@
 //! Neither submissions nor unlisted rows refer to the row of their form. So the first transaction
 //! of a deletion removes that row, and only `deleted_forms` knows whose rows are left.
 
-use super::work::column;
+use super::ask::column;
 use super::{PostgresStore, arrival, ask, forms, people, sessions, text};
 use crate::trouble::database;
 use async_trait::async_trait;
@@ -81,7 +81,7 @@ async fn set_email(
     let Some(record) = people::find(tx, id).await? else { return Ok(false) };
     let taken = || StoreError::Exists(format!("a person with the mail address `{email}`"));
     people::hold_account(tx, &record.account_id).await?;
-    people::hold(tx, id).await?;
+    sessions::hold(tx, id).await?;
     let other = people::find_by_email(tx, email).await?;
     if other.is_some_and(|other| other.person.id != *id) {
         return Err(taken());

@@ -2,8 +2,9 @@
 //!
 //! Over connections of their own, so that nothing else that is asked of the database is in the way.
 
+use super::ask::column;
 use super::connect::{self, Setup};
-use super::work::column;
+use super::pool;
 use crate::trouble::database;
 use async_trait::async_trait;
 use deadpool_postgres::{Client, Pool};
@@ -91,7 +92,7 @@ impl PostgresMeter {
     }
 
     async fn row(&self, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Result<tokio_postgres::Row> {
-        row(&connect::get(&self.connections).await?, sql, values).await
+        row(&pool::get(&self.connections).await?, sql, values).await
     }
 
     /// Sweeps the windows of a kind; returns how many are left.
@@ -209,7 +210,7 @@ impl Meter for PostgresMeter {
         ask: LeaseAsk,
         before: Option<&Settlement>,
     ) -> Result<Grant> {
-        let conn = connect::get(&self.connections).await?;
+        let conn = pool::get(&self.connections).await?;
         let values: &[&(dyn ToSql + Sync)] = &[
             &name.bytes(),
             &i64::from(ask.limits.window),
@@ -230,7 +231,7 @@ impl Meter for PostgresMeter {
     }
 
     async fn settle(&self, lease: &Settlement, at_us: Option<i64>) -> Result<()> {
-        settle(&connect::get(&self.connections).await?, lease, at_us).await
+        settle(&pool::get(&self.connections).await?, lease, at_us).await
     }
 
     async fn try_in(&self, it: &Try<'_>) -> Result<i64> {
@@ -250,7 +251,7 @@ impl Meter for PostgresMeter {
     }
 
     async fn forget(&self, account: &Name) -> Result<()> {
-        let conn = connect::get(&self.connections).await?;
+        let conn = pool::get(&self.connections).await?;
         let statement = conn.prepare_cached(FORGET).await.map_err(database)?;
         conn.execute(&statement, &[&account.bytes()]).await.map_err(database)?;
         Ok(())
@@ -262,7 +263,7 @@ impl Meter for PostgresMeter {
     }
 
     async fn sweep(&self) -> Result<Vec<Kind>> {
-        let conn = connect::get(&self.sweeps).await?;
+        let conn = pool::get(&self.sweeps).await?;
         let is_turn = row(&conn, IS_TURN, &[&self.bounds.swept_every_us]).await?;
         if column(&is_turn, 0)? {
             self.sweep_all(&conn).await?;

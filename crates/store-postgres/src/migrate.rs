@@ -4,8 +4,8 @@
 //! under a lock, while others still serve: a step only adds, and what it makes needless is taken
 //! away by the step of a later release.
 
+use super::ask::column;
 use super::fitness;
-use super::work::column;
 use crate::trouble::{code, database};
 use sha2::{Digest, Sha256};
 use std::time::Duration;

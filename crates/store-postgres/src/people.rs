@@ -1,7 +1,7 @@
 //! The people of the accounts: one owner each, and readers.
 
+use super::ask::{column, exists};
 use super::text::{kept, read};
-use super::work::{column, exists};
 use super::{ask, sessions};
 use crate::trouble::database;
 use contract::people::PEOPLE_MAX;
@@ -68,24 +68,6 @@ pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -
 pub(super) async fn hold_account(tx: &Transaction<'_>, id: &AccountId) -> Result<()> {
     let sql = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
     ask::row(tx, sql, &[&id.as_str()]).await.map(drop)
-}
-
-/// Holds a person's row until the transaction ends, as [`hold_account`] does an account's.
-pub(super) async fn hold(tx: &Transaction<'_>, id: &PersonId) -> Result<()> {
-    let sql = "SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE";
-    ask::row(tx, sql, &[&id.as_str()]).await.map(drop)
-}
-
-/// As [`hold`], if the person has this password hash; returns whether. A change of the hash that is
-/// under way is waited for, and counts.
-pub(super) async fn hold_by_hash(
-    tx: &Transaction<'_>,
-    id: &PersonId,
-    hash: Option<&str>,
-) -> Result<bool> {
-    let sql = "SELECT 1 FROM people WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
-               FOR NO KEY UPDATE";
-    Ok(ask::row(tx, sql, &[&id.as_str(), &hash]).await?.is_some())
 }
 
 async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {

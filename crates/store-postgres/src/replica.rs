@@ -4,11 +4,9 @@
 //! Nothing that the primary has acknowledged before is ever missing in what it answers: before each
 //! read the primary says how far its log has come, and the replica must have come as far.
 
-use super::connect::{self, Connections};
-use super::share::{Share, Shares};
-use super::work::column;
+use super::pool;
+use super::share::Shares;
 use crate::trouble::database;
-use contract::FormId;
 use deadpool_postgres::{Client, Pool};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -26,7 +24,7 @@ const ASKED_EVERY: Duration = Duration::from_millis(20);
 /// A replica, and whether it is of use at the moment.
 pub(super) struct Replica {
     pub(super) pool: Pool,
-    shares: Shares,
+    pub(super) shares: Shares,
     behind_max: Duration,
     left_at: Mutex<Option<Instant>>,
 }
@@ -55,8 +53,9 @@ impl Replica {
         }
     }
 
-    async fn get(&self, known: PgLsn) -> Result<Option<Client>> {
-        let client = connect::get(&self.pool).await?;
+    /// Returns a connection, if the replica knows all up to a place of the log.
+    pub(super) async fn get(&self, known: PgLsn) -> Result<Option<Client>> {
+        let client = pool::get(&self.pool).await?;
         let sql = "SELECT pg_last_wal_replay_lsn() >= $1";
         let asked = async {
             let statement = client.prepare_cached(sql).await?;
@@ -72,28 +71,5 @@ impl Replica {
             Ok(asked) => asked.map(|()| Some(client)).map_err(database),
             Err(_) => Ok(None),
         }
-    }
-}
-
-impl Connections {
-    /// Returns a connection of a form's share for a long read, of the replica where that knows all
-    /// that the primary has acknowledged until now; and whether it is the replica's.
-    pub(super) async fn get_aside(&self, form: &FormId) -> Result<((Client, Share), bool)> {
-        let Some(replica) = self.replica.as_ref().filter(|replica| !replica.is_left_alone()) else {
-            return Ok((self.get_share(form).await?, false));
-        };
-        let share = replica.shares.take(form).await?;
-        let primary = self.get().await?;
-        let statement = primary.prepare_cached("SELECT pg_current_wal_lsn()").await;
-        let row = primary.query_one(&statement.map_err(database)?, &[]).await.map_err(database)?;
-        let known = column(&row, 0)?;
-        drop(primary);
-        match replica.get(known).await {
-            Ok(Some(client)) => return Ok(((client, share), true)),
-            Ok(None) => replica.leave("it is too far behind the primary"),
-            Err(error) => replica.leave(&error.to_string()),
-        }
-        drop(share);
-        Ok((self.get_share(form).await?, false))
     }
 }

@@ -3,9 +3,9 @@
 //! Who changes several sessions of a person holds the person's row first, and whoever deletes
 //! sessions of many takes them in the order of their tokens: so none waits for another in a circle.
 
+use super::ask;
+use super::ask::{column, hash};
 use super::text::{kept, read};
-use super::work::{column, hash};
-use super::{ask, people};
 use crate::trouble::database;
 use contract::account::Client;
 use contract::{PersonId, Timestamp};
@@ -46,7 +46,7 @@ pub(super) async fn take_link(
     session: &SessionRecord,
 ) -> Result<bool> {
     // A change of the password takes the person first and the links after: the same order here.
-    people::hold(tx, &session.person_id).await?;
+    hold(tx, &session.person_id).await?;
     let sql = "WITH late AS (
                  DELETE FROM links WHERE token IN (
                    SELECT token FROM links WHERE expires_at <= $2 FOR UPDATE SKIP LOCKED)
@@ -63,7 +63,7 @@ pub(super) async fn insert(
     session: &SessionRecord,
     client: &Client,
 ) -> Result<()> {
-    people::hold(tx, &session.person_id).await?;
+    hold(tx, &session.person_id).await?;
     let (token, person) = (session.token_hash.as_slice(), session.person_id.as_str());
     let sql =
         "INSERT INTO sessions (token, person, created_at, proven_at, seen_at, device, browser)
@@ -166,7 +166,7 @@ pub(super) async fn delete_others(
     person: &PersonId,
     kept: Hash,
 ) -> Result<()> {
-    people::hold(tx, person).await?;
+    hold(tx, person).await?;
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE person = $1 AND token <> $2
                  ORDER BY token FOR UPDATE)";
@@ -176,7 +176,7 @@ pub(super) async fn delete_others(
 
 /// Deletes whatever lets a person in without a password.
 pub(super) async fn delete_all(tx: &Transaction<'_>, person: &PersonId) -> Result<()> {
-    people::hold(tx, person).await?;
+    hold(tx, person).await?;
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE person = $1 ORDER BY token FOR UPDATE)";
     ask::change(tx, sql, &[&person.as_str()]).await.map_err(database)?;
@@ -204,4 +204,22 @@ pub(super) async fn delete_old(
         .await
         .map(drop)
         .map_err(database)
+}
+
+/// Holds a person's row until the transaction ends, so that nobody changes it meanwhile.
+pub(super) async fn hold(tx: &Transaction<'_>, id: &PersonId) -> Result<()> {
+    let sql = "SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE";
+    ask::row(tx, sql, &[&id.as_str()]).await.map(drop)
+}
+
+/// As [`hold`], if the person has this password hash; returns whether. A change of the hash that is
+/// under way is waited for, and counts.
+pub(super) async fn hold_by_hash(
+    tx: &Transaction<'_>,
+    id: &PersonId,
+    hash: Option<&str>,
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM people WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
+               FOR NO KEY UPDATE";
+    Ok(ask::row(tx, sql, &[&id.as_str(), &hash]).await?.is_some())
 }

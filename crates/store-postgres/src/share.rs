@@ -1,14 +1,17 @@
 //! What one form may have of the connections for long reads: half, so that whoever asks for much of
 //! one form leaves the others theirs.
 
-use super::connect::CONNECTION_WITHIN;
 use super::trouble;
 use contract::FormId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 use store::Result;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
+
+/// How long is waited for a connection, whether one is made or becomes free.
+pub(super) const CONNECTION_WITHIN: Duration = Duration::from_secs(5);
 
 /// A connection's worth of a form's share, until it is dropped.
 pub(super) type Share = OwnedSemaphorePermit;

@@ -1,16 +1,18 @@
 //! Submissions, one by one and as they come in from a source.
 
+use super::ask::column;
 use super::days::{self, DAY_US, Days};
-use super::work::column;
+use super::work::Conn;
 use super::{ask, forms, insert, insight};
 use crate::trouble::database;
 use contract::{Field, FormId, SubmissionId};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::row::{SubmissionRow, no_form, parse, sourced, stored};
-use store::{OwnedSubmission, Result, SubmissionSource};
+use store::{ListPage, OwnedSubmission, Result, SubmissionSource};
 use tokio::task::spawn_blocking;
 
-pub(super) mod list;
+mod list;
+pub(super) use list::Request;
 pub(super) mod places;
 pub(super) mod search;
 
@@ -18,6 +20,14 @@ pub(super) mod search;
 const SOURCE_ROWS: usize = 1000;
 /// How long a source may need for them; nothing else stands still so long within a transaction.
 const SOURCE_WITHIN: &str = "SET LOCAL idle_in_transaction_session_timeout = '10min'";
+
+/// Lists a page and counts all that match; `None` where there is no such form of that owner.
+pub(super) async fn list_page(conn: &Conn, request: &Request<'_>) -> Result<Option<ListPage>> {
+    match &request.filter.search {
+        Some(search) => search::list(conn, request, search).await,
+        None => list::list(conn, request).await,
+    }
+}
 
 /// Finds one submission, and whose it is.
 pub(super) async fn find(

@@ -8,8 +8,8 @@ mod list;
 mod restore;
 mod unlist;
 
+use super::ask::exists;
 use super::stretch::Params;
-use super::work::exists;
 use super::{PostgresStore, ask};
 use crate::trouble::database;
 use async_trait::async_trait;

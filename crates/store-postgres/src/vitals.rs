@@ -1,8 +1,8 @@
 //! How the store is: figures for whoever watches over it, and whether it can be read and written.
 
 use super::PostgresStore;
-use super::work::column;
-use super::{connect, trouble};
+use super::ask::column;
+use super::{pool, trouble};
 use crate::trouble::database;
 use deadpool_postgres::Pool;
 use std::sync::atomic::Ordering;
@@ -68,7 +68,7 @@ impl PostgresStore {
     /// # Errors
     /// Why not.
     pub async fn try_to_write(&self) -> Result<()> {
-        let conn = connect::get(&self.connections.watch).await?;
+        let conn = pool::get(&self.connections.watch).await?;
         let sql = "SELECT current_setting('transaction_read_only') = 'on'";
         let statement = conn.prepare_cached(sql).await.map_err(database)?;
         let row = conn.query_one(&statement, &[]).await.map_err(database)?;

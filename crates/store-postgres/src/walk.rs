@@ -4,9 +4,9 @@
 //! where it has so many bytes, so many rows, or has looked at so many. What lies behind a window is
 //! found by its last place, whatever was inserted and deleted meanwhile.
 
+use super::ask::column;
 use super::stretch::{Params, Stretch};
 use super::submissions::search::Term;
-use super::work::column;
 use crate::trouble::database;
 use store::row::position;
 use store::{Position, Result};

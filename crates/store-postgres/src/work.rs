@@ -24,11 +24,9 @@ use crate::trouble::database;
 use contract::audit::Act;
 use deadpool_postgres::{Client, Transaction};
 use std::ops::Deref;
+use store::Result;
 use store::audit::Did;
-use store::{Result, StoreError};
-use tokio_postgres::error::SqlState;
-use tokio_postgres::types::FromSql;
-use tokio_postgres::{IsolationLevel, Row};
+use tokio_postgres::IsolationLevel;
 
 /// A connection that nobody else has at the moment.
 pub(super) type Conn = Client;
@@ -78,25 +76,5 @@ impl PostgresStore {
             .start()
             .await
             .map_err(database)
-    }
-}
-
-/// Returns a column, by its place.
-pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, place: usize) -> Result<T> {
-    row.try_get(place).map_err(database)
-}
-
-/// Returns a hash from its column.
-pub(super) fn hash(row: &Row, place: usize) -> Result<[u8; 32]> {
-    let bytes: &[u8] = column(row, place)?;
-    bytes.try_into().map_err(store::row::damaged)
-}
-
-/// Returns the error of an insertion; `what` names what is there already, where that is why.
-pub(super) fn exists(error: tokio_postgres::Error, what: impl FnOnce() -> String) -> StoreError {
-    if error.code() == Some(&SqlState::UNIQUE_VIOLATION) {
-        StoreError::Exists(what())
-    } else {
-        database(error)
     }
 }

@@ -1,11 +1,13 @@
 //! Accounts, and the secret by which cursors are authenticated.
 
-use super::lifecycle::DELETED;
 use super::{exists, people};
 use contract::{Account, AccountId, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
 use store::row::{database, instant, parse};
 use store::{AccountRecord, Hash, Result, StoreError};
+
+/// The account of deleted forms of which rows are left. Its id is no [`AccountId`].
+pub(super) const DELETED: &str = "deleted";
 
 /// The hash is the owner's. The account of deleted forms is nobody's.
 fn account_sql(rest: &str) -> String {

@@ -4,7 +4,7 @@
 //! [`full`] looks at everything, also at what SQLite cannot know: each submission is kept twice, as
 //! JSON and as the columns that were made of it, and both must say the same. Never mends anything.
 
-use super::lifecycle::DELETED;
+use super::accounts::DELETED;
 use super::{audit, connect, migrate};
 use contract::Submission;
 use rusqlite::{Connection, ErrorCode, Row};

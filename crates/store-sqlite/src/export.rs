@@ -4,10 +4,11 @@
 //! neither holds on to an old state of the data nor reads anything twice. What a search finds is
 //! what [`contract::Filter::matches`] says, as in lists.
 
+use super::forms;
 use super::readers::Abandoned;
+use super::request::Request;
 use super::stretch::{Stretch, row_sql};
-use super::submissions::Request;
-use super::{forms, import};
+use crate::hidden;
 use contract::Filter;
 use contract::filter::Search;
 use memchr::memmem::Finder;
@@ -37,7 +38,7 @@ pub(super) fn export(
 ) -> Result<Portion> {
     portion.clear();
     if let Some(seq) = forms::seq(conn, &request.form)? {
-        let some_are_hidden = import::is_under_way(conn, seq)?;
+        let some_are_hidden = hidden::is_under_way(conn, seq)?;
         let form = Form { conn, seq, filter: &request.filter, some_are_hidden };
         match &request.filter.search {
             None => form.read(request.behind.as_ref(), &mut portion)?,

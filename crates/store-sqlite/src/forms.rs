@@ -1,7 +1,7 @@
 //! Forms and their fields.
 
 use super::held::FormState;
-use super::{exists, import};
+use super::{exists, hidden};
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
@@ -20,7 +20,7 @@ fn form_sql() -> String {
             ORDER BY s.submitted_at DESC LIMIT 1),
            f.trash_days
          FROM forms AS f",
-        import::SEEN
+        hidden::SEEN
     )
 }
 

@@ -1,7 +1,7 @@
 //! Inserting and deleting submissions: the row, its searched text and the form's count together.
 
 use super::held::{self, Held};
-use super::{exists, forms, import, insight, tidy};
+use super::{exists, forms, hidden, insight, tidy};
 use crate::index::{Change, Row};
 use contract::{Field, FormId, SubmissionId};
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
@@ -55,7 +55,7 @@ pub(super) fn insert_short(
 
 /// Deletes one submission, within a job of the writer.
 pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Result<bool> {
-    let seen = import::SEEN;
+    let seen = hidden::SEEN;
     let sql = format!(
         "DELETE FROM submissions AS s WHERE s.id = ?{seen}
          RETURNING form, submitted_at, utm_source, utm_medium, utm_campaign"

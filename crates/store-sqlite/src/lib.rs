@@ -17,6 +17,7 @@ mod failure;
 mod forms;
 mod gate;
 mod held;
+mod hidden;
 mod identities;
 mod import;
 mod index;
@@ -29,6 +30,7 @@ mod migrate;
 mod open;
 mod people;
 mod readers;
+mod request;
 mod room;
 mod scrub;
 mod sessions;
@@ -51,6 +53,7 @@ use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, Submissi
 use held::Held;
 use insert::Read;
 use readers::{Abandoned, Readers};
+use request::Request;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,7 +67,6 @@ use store::{
     OwnedSubmission, Owner, Page, Portion, Position, Result, Store, SubmissionSource,
     SummaryRequest,
 };
-use submissions::Request;
 use tokio::task::spawn_blocking;
 use writer::Writer;
 

@@ -3,19 +3,18 @@
 //! Rows of a form refer to its row in `forms`, so that row goes last. Until then it has no id that
 //! anybody could ask for, and belongs to an account that nobody can name.
 
+use super::accounts::DELETED;
 use super::{
     SqliteStore, accounts, arrival, blocking, forms, import, insert, insight, people, sessions,
 };
 use super::{exists, tidy};
+use crate::hidden;
 use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
 use rusqlite::Connection;
 use store::lifecycle::{LifecycleStore, Piece};
 use store::row::database;
 use store::{FormRecord, Hash, Result, StoreError};
-
-/// The account of deleted forms of which rows are left. Its id is no [`AccountId`].
-pub(super) const DELETED: &str = "deleted";
 
 /// Most rows that one piece removes: some milliseconds, in which other writers wait.
 const PIECE_ROWS_MAX: i64 = 500;
@@ -189,7 +188,7 @@ fn next_deleted(conn: &Connection) -> Result<Option<(i64, bool)>> {
         .prepare_cached(sql)
         .and_then(|mut next| next.query_row([DELETED], |row| row.get(0)))
         .map_err(database)?;
-    seq.map(|seq| Ok((seq, import::is_under_way(conn, seq)?))).transpose()
+    seq.map(|seq| Ok((seq, hidden::is_under_way(conn, seq)?))).transpose()
 }
 
 /// Removes some rows of a deleted form; with the last of them, its own row.

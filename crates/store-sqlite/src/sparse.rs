@@ -4,7 +4,8 @@
 //! are many, the tally knows the instants of the rows that are looked for, and each is read alone.
 
 use super::held::{FormState, Held, Seen};
-use super::submissions::{Request, page, stretch};
+use super::request::Request;
+use super::stretch::{page, stretch};
 use crate::index::Utm;
 use contract::{Filter, Timestamp};
 use rusqlite::Connection;

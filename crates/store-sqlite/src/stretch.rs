@@ -4,10 +4,12 @@
 //! Each combination has one index that finds, orders and counts its rows; the statements name it,
 //! so that no guess of the planner can make a page slow.
 
-use super::import;
+use super::hidden;
 use contract::{Filter, Timestamp};
-use rusqlite::ToSql;
-use store::Position;
+use rusqlite::{Connection, ToSql, params_from_iter};
+use store::found::PageRows;
+use store::row::{database, stored};
+use store::{Position, Result};
 
 /// Selects columns of the row of a form, an instant and an id. Left to itself, SQLite would first
 /// go down the tree of the ids, which leads it to the same place.
@@ -154,10 +156,36 @@ impl<'a> Stretch<'a> {
         });
         self.utm.iter().for_each(|(utm, _)| sql.push_str(utm.condition()));
         if self.some_are_hidden {
-            sql.push_str(import::SEEN);
+            sql.push_str(hidden::SEEN);
         }
         sql
     }
+}
+
+/// Returns the rows of a form that match a filter without its search, behind a place.
+pub(super) fn stretch<'a>(
+    conn: &Connection,
+    form: i64,
+    filter: &'a Filter,
+    behind: Option<&'a Position>,
+) -> Result<Stretch<'a>> {
+    Ok(Stretch::new(form, filter, behind, hidden::is_under_way(conn, form)?))
+}
+
+/// Reads the first rows of a stretch, until the page is full.
+pub(super) fn page(conn: &Connection, stretch: &Stretch<'_>, found: &mut PageRows) -> Result<()> {
+    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
+    let limit = i64::try_from(found.missing()).unwrap_or(i64::MAX);
+    let mut params = stretch.params();
+    params.push(&limit);
+    let mut rows = page.query(params_from_iter(params)).map_err(database)?;
+    while !found.is_full()
+        && let Some(row) = rows.next().map_err(database)?
+    {
+        let (submitted_at, id, json) = row.try_into().map_err(database)?;
+        found.push(stored(submitted_at, id, json)?);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -3,21 +3,22 @@
 //! What a search finds is what [`contract::Filter::matches`] says: the folded text is looked for in
 //! the folded values, and nothing here knows another meaning.
 
+use super::accounts::DELETED;
 use super::held::{FormState, Held, Seen};
-use super::lifecycle::DELETED;
+use super::hidden;
 use super::readers::{Abandoned, abandoned};
+use super::request::Request;
 use super::sparse::sparse_page;
-use super::stretch::{Stretch, row_sql};
-use super::{forms, import};
+use super::stretch::{Stretch, page, row_sql, stretch};
 use crate::index::Query;
 use contract::filter::Search;
-use contract::{Filter, FormId, SubmissionId};
+use contract::{Filter, SubmissionId};
 use memchr::memmem::Finder;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use std::ops::ControlFlow;
-use store::found::{PAGE_BYTES_MAX, PageRows};
+use store::found::PageRows;
 use store::row::{count, damaged, database, parse, stored};
-use store::{ListPage, OwnedSubmission, Owner, Position, Result, StoredSubmission};
+use store::{ListPage, OwnedSubmission, Result, StoredSubmission};
 
 /// After so many rows, a search asks whether somebody still waits for it.
 const ROWS_BETWEEN_CHECKS: usize = 1024;
@@ -25,54 +26,6 @@ const ROWS_BETWEEN_CHECKS: usize = 1024;
 /// So many snapshots are tried for one that is not older than what is held. Under many writes the
 /// first may be; that several are, one after another, is as good as impossible.
 pub(super) const SNAPSHOTS_MAX: usize = 4;
-
-/// Which rows of a form are asked for.
-pub(super) struct Request {
-    pub(super) form: FormId,
-    /// The owner that the form must have, if any.
-    owner: Option<Owner>,
-    pub(super) filter: Filter,
-    pub(super) behind: Option<Position>,
-    pub(super) rows_max: usize,
-    /// Of rows that are read at once.
-    pub(super) bytes_max: usize,
-}
-
-impl Request {
-    /// A request of its own parts, so that another thread may take it.
-    pub(super) fn new(
-        form: &FormId,
-        filter: &Filter,
-        behind: Option<&Position>,
-        rows_max: usize,
-    ) -> Self {
-        let (form, filter, behind) = (form.clone(), filter.clone(), behind.cloned());
-        Self { form, owner: None, filter, behind, rows_max, bytes_max: usize::MAX }
-    }
-
-    /// A request for a page of at most `limit` submissions of an owner's form, and for one more.
-    pub(super) fn page(
-        owner: &Owner,
-        form: &FormId,
-        filter: &Filter,
-        behind: Option<&Position>,
-        limit: usize,
-    ) -> Self {
-        let request = Self::new(form, filter, behind, limit.saturating_add(1));
-        Self { owner: Some(owner.clone()), bytes_max: PAGE_BYTES_MAX, ..request }
-    }
-
-    fn form_state(&self, conn: &Connection) -> Result<Option<FormState>> {
-        match &self.owner {
-            None => forms::state(conn, &self.form),
-            Some(owner) => forms::state_for(conn, &self.form, owner),
-        }
-    }
-
-    pub(super) fn page_rows(&self) -> PageRows {
-        PageRows::new(self.rows_max, self.bytes_max)
-    }
-}
 
 /// Lists a page where nothing is searched for, and counts all that match. `None` where there
 /// is no such form.
@@ -208,7 +161,7 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedS
             "SELECT f.account, f.environment, s.submitted_at, s.id, s.json
              FROM submissions AS s JOIN forms AS f ON f.seq = s.form
              WHERE s.id = ? AND f.account <> '{DELETED}'{}",
-            import::SEEN
+            hidden::SEEN
         ))
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
         .map_err(database)?;
@@ -218,32 +171,6 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedS
         environment: parse(&environment)?,
         submission: stored(submitted_at, id, json)?,
     }))
-}
-
-/// Returns the rows of a form that match a filter without its search, behind a place.
-pub(super) fn stretch<'a>(
-    conn: &Connection,
-    form: i64,
-    filter: &'a Filter,
-    behind: Option<&'a Position>,
-) -> Result<Stretch<'a>> {
-    Ok(Stretch::new(form, filter, behind, import::is_under_way(conn, form)?))
-}
-
-/// Reads the first rows of a stretch, until the page is full.
-pub(super) fn page(conn: &Connection, stretch: &Stretch<'_>, found: &mut PageRows) -> Result<()> {
-    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
-    let limit = i64::try_from(found.missing()).unwrap_or(i64::MAX);
-    let mut params = stretch.params();
-    params.push(&limit);
-    let mut rows = page.query(params_from_iter(params)).map_err(database)?;
-    while !found.is_full()
-        && let Some(row) = rows.next().map_err(database)?
-    {
-        let (submitted_at, id, json) = row.try_into().map_err(database)?;
-        found.push(stored(submitted_at, id, json)?);
-    }
-    Ok(())
 }
 
 /// Counts, in the file, what matches a filter without a search.

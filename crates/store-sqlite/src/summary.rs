@@ -5,7 +5,7 @@
 
 use super::held::{FormState, Held, Seen};
 use super::readers::{Abandoned, abandoned};
-use super::{forms, submissions};
+use super::{forms, stretch, submissions};
 use crate::index::{Asked, Query, Utm};
 use contract::summary::{Charted, Counts, Summary};
 use contract::{Filter, Submission, Timestamp};
@@ -92,7 +92,7 @@ fn from_file(
     waits: &Abandoned,
 ) -> Result<Counts> {
     let Filter { search, .. } = &request.filter;
-    let stretch = submissions::stretch(conn, form, &request.filter, None)?;
+    let stretch = stretch::stretch(conn, form, &request.filter, None)?;
     let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
     let mut params = stretch.params();
     params.push(&ALL);

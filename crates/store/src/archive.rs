@@ -27,6 +27,9 @@ use std::io::{Read, Write};
 const BATCH_ROWS_MAX: usize = 5_000;
 const BATCH_BYTES_MAX: usize = 4 << 20;
 
+/// How many characters of what stands in an archive a message repeats.
+const QUOTED_MAX: usize = 100;
+
 /// What a dump or a restore is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
@@ -219,7 +222,7 @@ fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
     let text = |name| section.value(row, name).text().unwrap_or_default();
     let id = text("id");
     let unfit = |why: &dyn std::fmt::Display| {
-        let id = format::quoted(id);
+        let id = quoted(id);
         StoreError::Unfit(format!("the submission `{id}` cannot be restored: {why}"))
     };
     let submission: Submission =
@@ -243,6 +246,11 @@ pub fn submission(section: &Section, row: &[Value]) -> Result<(FormId, Submissio
     let form = submission.form_id.clone();
     let json = section.value(row, "json").text().unwrap_or_default().to_owned();
     Ok((form, SubmissionRow { json, ..SubmissionRow::new(submission)? }))
+}
+
+/// Shortens what a message repeats.
+fn quoted(text: &str) -> String {
+    text.chars().take(QUOTED_MAX).collect()
 }
 
 /// Whether a row is of spam or trash and has searched texts. Rows of the intake have none.

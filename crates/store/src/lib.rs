@@ -26,6 +26,7 @@ pub mod identity;
 pub mod ids;
 pub mod insight;
 pub mod kept;
+pub mod keys;
 pub mod lifecycle;
 pub mod part_file;
 mod portion;

@@ -5,9 +5,7 @@
 //! its hash is ever kept.
 
 use crate::Hash;
-use crate::ids;
-use contract::key::KEY_NAME_CHARS_MAX;
-use contract::{ApiKey, Environment, Timestamp};
+use contract::Environment;
 use sha2::{Digest, Sha256};
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -25,6 +23,11 @@ impl Secret {
     /// Returns the text, for the one who may have it.
     pub fn expose(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the last four characters, which stay readable.
+    pub fn last4(&self) -> &str {
+        &self.0[self.0.len() - 4..]
     }
 
     /// Returns the hash by which it is kept and looked up.
@@ -48,42 +51,6 @@ pub fn mint(environment: Environment) -> Secret {
     push_random(&mut text, RANDOM_CHARS);
     text.extend(check_of(&text).map(char::from));
     Secret(text)
-}
-
-/// A name that a key cannot have, in words.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`name` must be 1 to {KEY_NAME_CHARS_MAX} characters without control characters")]
-pub struct InvalidName;
-
-/// Makes a new key with its secret. The name is trimmed.
-///
-/// # Errors
-/// A name that is empty, longer than 100 characters or holds control characters.
-///
-/// # Panics
-/// Where the operating system has no randomness.
-pub fn mint_key(
-    name: &str,
-    environment: Environment,
-    now: Timestamp,
-) -> Result<(ApiKey, Secret), InvalidName> {
-    let name = name.trim();
-    let fits = (1..=KEY_NAME_CHARS_MAX).contains(&name.chars().count());
-    if !fits || name.chars().any(char::is_control) {
-        return Err(InvalidName);
-    }
-    let secret = mint(environment);
-    let key = ApiKey {
-        id: ids::mint_key_id(now),
-        name: name.to_owned(),
-        environment,
-        prefix: environment.secret_prefix().to_owned(),
-        last4: secret.0[secret.0.len() - 4..].to_owned(),
-        created_at: now,
-        last_used_at: None,
-        revoked_at: None,
-    };
-    Ok((key, secret))
 }
 
 /// Returns the environment that a secret of the right shape and check names, without looking it
@@ -159,10 +126,6 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn now() -> Timestamp {
-        Timestamp::parse("2026-03-01T12:00:00Z").unwrap()
-    }
-
     #[test]
     fn a_secret_has_the_shape_of_its_environment() {
         for environment in Environment::ALL {
@@ -212,17 +175,5 @@ mod tests {
             let count = counts[usize::from(*byte)];
             assert!((750..1190).contains(&count), "{} came {count} times", char::from(*byte));
         }
-    }
-
-    #[test]
-    fn a_key_is_named_and_remembers_only_the_end_of_its_secret() {
-        let (key, secret) = mint_key("  Zapier ✓ ", Environment::Live, now()).unwrap();
-        assert_eq!(key.name, "Zapier ✓");
-        assert_eq!(key.prefix, "svc_sk_live_");
-        assert!(secret.expose().ends_with(&key.last4) && key.last4.len() == 4);
-        for bad in ["", "  ", "a\u{0}b", "a\nb", "a\u{9b}b", &"é".repeat(101)] {
-            assert_eq!(mint_key(bad, Environment::Live, now()).err(), Some(InvalidName), "{bad:?}");
-        }
-        assert!(mint_key(&"é".repeat(100), Environment::Live, now()).is_ok());
     }
 }

@@ -11,7 +11,7 @@ use axum::{Extension, Json};
 use contract::audit::Action;
 use contract::{AccountId, ApiKey, CreatedKey, Data, KeyId, NewKey};
 use http::StatusCode;
-use store::secret;
+use store::keys;
 
 /// What the body of "create" looks like.
 const WANTED: &str = r#"{"name": "…", "mode": "live" or "test"}"#;
@@ -32,7 +32,7 @@ pub(super) async fn create(
     request: Request,
 ) -> Result<(StatusCode, Json<CreatedKey>)> {
     let new: NewKey = body::read(request, WANTED).await?;
-    let (key, secret) = secret::mint_key(&new.name, new.environment, service.now())
+    let (key, secret) = keys::mint_key(&new.name, new.environment, service.now())
         .map_err(|error| Error::validation(error.to_string()))?;
     let act = asking.does(&service, &account, Action::KeyCreated);
     let act = act.within(key.environment).on("key", &key.id).named("name", &key.name);

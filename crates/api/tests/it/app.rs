@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use store::clock::{Clock, FixedClock};
 use store::{AccountRecord, FormRecord, Store};
-use store::{ids, secret};
+use store::{ids, keys};
 use store_postgres::{PostgresStore, Setup};
 use store_sqlite::SqliteStore;
 use tempfile::TempDir;
@@ -107,7 +107,7 @@ impl App {
 
     /// Adds a key to an account.
     pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> Key {
-        let (record, secret) = secret::mint_key("a key", environment, self.clock.now()).unwrap();
+        let (record, secret) = keys::mint_key("a key", environment, self.clock.now()).unwrap();
         self.store.insert_key(account, record.clone(), secret.hash()).await.unwrap();
         Key { record, secret: secret.expose().to_owned() }
     }

@@ -1,9 +1,9 @@
 //! Assertions of every kind of key, and every forgery that is known of.
 
-use super::super::test_issuer::{
+use super::*;
+use crate::identity::test_issuer::{
     AUDIENCE, ISSUER, NOW, Shelf, Signer, Standing, but, claims, encode,
 };
-use super::*;
 use http::{HeaderName, HeaderValue};
 use ring::hmac;
 use serde_json::json;

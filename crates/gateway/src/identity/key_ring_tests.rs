@@ -1,8 +1,8 @@
 //! When keys are looked for, and what is kept when they do not come.
 
-use super::super::signature;
-use super::super::test_issuer::{Shelf, Signer, Standing};
 use super::*;
+use crate::identity::signature;
+use crate::identity::test_issuer::{Shelf, Signer, Standing};
 use std::sync::atomic::Ordering;
 
 struct World {

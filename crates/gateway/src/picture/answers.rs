@@ -21,8 +21,8 @@ use tower::Service;
 use super::Place;
 use crate::audit::Asking;
 use crate::error::Error;
-use crate::session::SignedIn;
-use crate::{Gateway, account, body, forward, session};
+use crate::signed_in::SignedIn;
+use crate::{Gateway, account, body, forward, signed_in};
 
 /// The longest answer that comes with a page, in bytes.
 const BYTES_MAX: usize = 1024 * 1024;
@@ -69,7 +69,7 @@ impl Answers {
             role: signed_in.role,
             wait_max: gateway.first_rows_wait,
         };
-        let session = session::answer(gateway, Some(&signed_in));
+        let session = signed_in::answer(gateway, Some(&signed_in));
         if answers.take("/session", session).await.is_none() {
             return answers;
         }

@@ -5,7 +5,7 @@ use contract::{Account, Plan};
 use store::clock::{Clock as _, SystemClock};
 use store::{Store, StoreError};
 
-use super::canonical_email_of;
+use crate::email::canonical_email_of;
 use crate::error::{Error, Result};
 use crate::{confirm, noted, output, stores};
 

@@ -6,8 +6,8 @@ use age::{Decryptor, Encryptor};
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
+use crate::config;
 use crate::error::{Error, Result};
-use crate::key_files;
 
 /// The beginning of an encrypted archive.
 const SEALED: &[u8] = b"age-encryption.org/";
@@ -121,7 +121,7 @@ pub(super) fn opened(
 
 /// Reads identities, one on a line. Lines that begin with `#` are comments.
 fn identities(path: &Path) -> Result<Vec<Identity>> {
-    let text = key_files::read_text(path)?;
+    let text = config::read_secret(path)?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let identities = lines.filter(|line| !line.starts_with('#')).map(str::parse);
     let identities: Vec<Identity> = identities.collect::<Result<_, _>>().unwrap_or_default();

@@ -5,13 +5,15 @@ use contract::untrusted::Untrusted;
 use csv::ByteRecord;
 use std::io::Read;
 
+use super::column::ColumnHead;
+use super::languages::same;
 use super::limesurvey;
 use super::parsed_submission::shown;
 use super::scan::is_empty;
 use super::table::{Delimiter, Table};
 use super::time::moment::Moment;
 use super::time::zone::Zone;
-use super::tool::{Tool, same};
+use super::tool::Tool;
 use crate::error::{Error, Result};
 use crate::field_spec::FIELDS_MAX;
 
@@ -39,19 +41,6 @@ pub(super) struct Header {
     pub(super) columns: Vec<ColumnHead>,
     /// The zone of the times, where the header states it.
     pub(super) zone: Option<Zone>,
-}
-
-/// How a column is called.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ColumnHead {
-    /// Its name.
-    pub(super) name: String,
-    /// What the first header row says, where several make the name.
-    pub(super) code: String,
-    /// The question and the option, where a question is spread over several columns.
-    pub(super) option: Option<(String, String)>,
-    /// Whether the file gives it no name.
-    pub(super) is_unnamed: bool,
 }
 
 /// What the person says of a file beforehand.

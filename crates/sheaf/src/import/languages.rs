@@ -2,7 +2,6 @@
 //! in it.
 
 use super::time::moment::DateOrder;
-use super::tool::same;
 
 /// How Google Forms and Nextcloud Forms call the time of submission in their languages, one a line.
 /// CLDR has no such word. The first is English. Behind a tab stands how the language writes dates,
@@ -47,6 +46,19 @@ fn order_by_script(sign: char) -> Option<DateOrder> {
         '\u{0E01}'..='\u{0E5B}' => Some(DateOrder::ThaiDmy),
         _ => None,
     }
+}
+
+/// Whether two heads say the same but for case, spaces and what stands between words. A `_` in
+/// front counts: only programs write it.
+pub(super) fn same(head: &str, name: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        let is_kept = |c: &char| {
+            !c.is_whitespace() && !matches!(c, '_' | '-' | '\u{200B}'..='\u{200F}' | '\u{FEFF}')
+        };
+        text.chars().filter(is_kept).flat_map(char::to_lowercase)
+    }
+    let is_internal = |text: &str| text.trim_start().starts_with('_');
+    is_internal(head) == is_internal(name) && letters(head).eq(letters(name))
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use contract::{Columns, Field, FieldId, FieldType, Timestamp};
 use std::cmp::min;
 use std::collections::HashSet;
 
+use super::column::{Column, ColumnHead, FieldPlace};
 use super::export_fields;
-use super::header::{ColumnHead, Header};
+use super::header::Header;
 use super::ndjson::LINE_BYTES_MAX;
 use super::parsed_submission::{VALUE_BYTES_MAX, shown};
 use super::profile::Profile;
@@ -44,27 +45,6 @@ impl Layout {
     pub(super) fn cell_bytes_max(&self) -> usize {
         if self.tool == Tool::Sheaf { LINE_BYTES_MAX } else { VALUE_BYTES_MAX }
     }
-}
-
-/// One column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Column {
-    pub(super) head: ColumnHead,
-    pub(super) part: Option<Part>,
-    pub(super) field: Option<FieldPlace>,
-    /// The option that it stands for in a field of choices.
-    pub(super) option: Option<String>,
-    /// Whether the person said what becomes of it.
-    pub(super) is_mapped: bool,
-}
-
-/// Which field a column's cells answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum FieldPlace {
-    /// One that the form has.
-    Known { key: String, kind: FieldType },
-    /// One of the new ones.
-    New(usize),
 }
 
 /// What the person wants of the columns.

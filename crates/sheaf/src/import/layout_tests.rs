@@ -1,8 +1,8 @@
 //! What columns become: wishes, tools, the form's own fields, and what an export is made of.
 
-use super::super::header::Known;
-use super::super::plan::{Options, Plan};
 use super::*;
+use crate::import::header::Known;
+use crate::import::plan::{Options, Plan};
 
 const NO_WISHES: Wishes<'static> = Wishes { mappings: &[], time: None };
 

@@ -1,7 +1,7 @@
 //! Heads that `LimeSurvey` writes with "question code & question text": `submitdate. Date
 //! submitted`.
 
-use super::header::ColumnHead;
+use super::column::ColumnHead;
 
 /// Codes that every such file has, in each language.
 const CODES: [&str; 2] = ["submitdate", "lastpage"];

@@ -6,11 +6,12 @@ use std::io::Read;
 use std::sync::Arc;
 use store::clock::{Clock as _, SystemClock};
 
+use super::column::Column;
 use super::header::{Header, Known};
 use super::input::Content;
 use super::languages::order_by_language;
 use super::latest_submission;
-use super::layout::{self, Column, Layout, Wishes, uses_now};
+use super::layout::{self, Layout, Wishes, uses_now};
 use super::profile::Profile;
 use super::progress::Progress;
 use super::rows::Rows;

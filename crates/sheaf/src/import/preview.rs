@@ -4,7 +4,8 @@ use contract::Field;
 
 use super::File;
 use super::check::Checked;
-use super::layout::{Column, FieldPlace, Layout};
+use super::column::{Column, FieldPlace};
+use super::layout::Layout;
 use super::profile::{DISTINCT_MAX, Profile};
 use super::progress::grouped;
 use super::target::Part;

@@ -10,7 +10,8 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::cell_type::answer;
-use super::layout::{Column, FieldPlace, Layout};
+use super::column::{Column, FieldPlace};
+use super::layout::Layout;
 use super::metadata_cells;
 use super::notes::Notes;
 use super::parsed_submission::{ParsedSubmission, shown};

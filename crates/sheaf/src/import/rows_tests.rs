@@ -1,12 +1,12 @@
 //! What CSV may look like, and how a wrong row is named.
 
-use super::super::header::Known;
-use super::super::layout::Wishes;
-use super::super::notes::Tally;
-use super::super::parsed_submission::VALUE_BYTES_MAX;
-use super::super::plan::{Options, Plan};
-use super::super::table::ROW_BYTES_MAX;
 use super::*;
+use crate::import::header::Known;
+use crate::import::layout::Wishes;
+use crate::import::notes::Tally;
+use crate::import::parsed_submission::VALUE_BYTES_MAX;
+use crate::import::plan::{Options, Plan};
+use crate::import::table::ROW_BYTES_MAX;
 use contract::FieldType;
 
 fn plan(file: &[u8], known: &[Field], time: Option<&str>) -> Result<Plan, String> {

@@ -3,7 +3,7 @@
 use csv::ByteRecord;
 use std::io::Read;
 
-use super::layout::Column;
+use super::column::Column;
 use super::notes::Tally;
 use super::profile::Profile;
 use super::table::Table;

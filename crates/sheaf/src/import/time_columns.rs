@@ -5,12 +5,12 @@
 
 use chrono::NaiveDateTime;
 
+use super::column::Column;
+use super::languages::same;
 use super::languages::{is_foreign_submission, is_timestamp};
-use super::layout::Column;
 use super::parsed_submission::shown;
 use super::profile::Profile;
 use super::target::Part;
-use super::tool::same;
 use crate::error::{Error, Result};
 
 /// Header that say that a column is the time of submission. What they hold must be one.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::languages::is_timestamp;
+use super::languages::{is_timestamp, same};
 use super::limesurvey;
 use super::target::Part;
 use super::time::moment::DateOrder;
@@ -277,19 +277,6 @@ fn is_export(heads: &[String]) -> bool {
     let has_both = heads.contains(&"submission_id") && heads.contains(&"submitted_at");
     let count = heads.iter().filter(is_metadata).count();
     begins && ends || has_both && count >= EXPORT_HEADS_MIN
-}
-
-/// Whether two heads say the same but for case, spaces and what stands between words. A `_` in
-/// front counts: only programs write it.
-pub(super) fn same(head: &str, name: &str) -> bool {
-    fn letters(text: &str) -> impl Iterator<Item = char> {
-        let is_kept = |c: &char| {
-            !c.is_whitespace() && !matches!(c, '_' | '-' | '\u{200B}'..='\u{200F}' | '\u{FEFF}')
-        };
-        text.chars().filter(is_kept).flat_map(char::to_lowercase)
-    }
-    let is_internal = |text: &str| text.trim_start().starts_with('_');
-    is_internal(head) == is_internal(name) && letters(head).eq(letters(name))
 }
 
 impl fmt::Display for Tool {

@@ -10,7 +10,7 @@ fn form() -> Form {
         count += 1;
         format!("fld_{count}").parse().unwrap()
     };
-    let specs = super::super::default_fields();
+    let specs = crate::sample::default_fields();
     Form {
         id: "frm_1".parse().unwrap(),
         name: "Feedback".to_owned(),

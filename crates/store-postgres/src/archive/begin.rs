@@ -1,8 +1,8 @@
 //! The database before a restore: nobody uses it, it holds no data, and the index of searches is
 //! dropped, because it is far quicker to make it behind all rows.
 
+use crate::ask::column;
 use crate::trouble::database;
-use crate::work::column;
 use crate::{ask, migrate};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::time::Duration;

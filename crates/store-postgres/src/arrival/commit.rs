@@ -9,9 +9,9 @@
 use super::Ready;
 use super::attempt::{Answers, Failed, Group, attempt};
 use super::queue::{Batch, Held, Together};
+use crate::ask::column;
 use crate::connect::Connections;
 use crate::trouble::{code, database, gone};
-use crate::work::column;
 use crate::{ask, forms};
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -6,8 +6,8 @@
 use super::queue::ARRIVALS_MAX;
 use super::receipts::Receipts;
 use super::{Ready, learn};
+use crate::ask::column;
 use crate::trouble::database;
-use crate::work::column;
 use crate::{ask, insert, insight, unlisted};
 use contract::{Field, FormId, Receipt};
 use deadpool_postgres::Transaction;

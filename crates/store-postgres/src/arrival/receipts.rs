@@ -5,8 +5,8 @@
 
 use super::{Ready, before};
 use crate::ask;
+use crate::ask::{column, hash};
 use crate::trouble::database;
-use crate::work::{column, hash};
 use contract::{FormId, Receipt, SubmissionId, Timestamp};
 use deadpool_postgres::Transaction;
 use std::collections::HashMap;

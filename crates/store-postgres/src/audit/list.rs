@@ -1,8 +1,8 @@
 //! Reading the audit log: the notes of one account that fit, newest first.
 
 use crate::ask;
+use crate::ask::{column, hash};
 use crate::text::kept;
-use crate::work::{column, hash};
 use contract::Timestamp;
 use contract::audit::{AuditFilter, Outcome};
 use deadpool_postgres::Transaction;

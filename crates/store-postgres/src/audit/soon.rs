@@ -6,10 +6,11 @@
 
 use super::{append_behind, hold};
 use crate::ask;
+use crate::ask::column;
 use crate::connect::Connections;
 use crate::open::FINISHED_WITHIN;
 use crate::trouble::database;
-use crate::work::{Conn, column};
+use crate::work::Conn;
 use contract::AccountId;
 use contract::audit::{Act, Action, Outcome};
 use deadpool_postgres::Transaction;

@@ -2,7 +2,7 @@
 //! at one instant. Never mends anything.
 
 use super::list::line;
-use crate::work::{column, hash};
+use crate::ask::{column, hash};
 use crate::{PostgresStore, ask};
 use deadpool_postgres::Transaction;
 use store::audit::{AuditReport, Chain, Look};

@@ -2,8 +2,8 @@
 
 use super::Begun;
 use super::turn::Turn;
+use crate::ask::{column, exists};
 use crate::trouble::database;
-use crate::work::{column, exists};
 use crate::{ask, forms, insert, insight};
 use contract::{Field, FormId};
 use deadpool_postgres::Transaction;

@@ -4,9 +4,9 @@
 use super::Begun;
 use super::turn::Turn;
 use crate::ask;
+use crate::ask::column;
 use crate::text::{indexed, searched};
 use crate::trouble::database;
-use crate::work::column;
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::pin::pin;

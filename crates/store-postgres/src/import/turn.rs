@@ -1,9 +1,11 @@
 //! The turn: one import into a form at a time, over all processes.
 
 use crate::ask;
-use crate::connect::{Connections, WHOLE_WITHIN};
+use crate::ask::column;
+use crate::connect::Connections;
+use crate::pool::WHOLE_WITHIN;
 use crate::trouble::database;
-use crate::work::{Conn, column};
+use crate::work::Conn;
 use contract::FormId;
 use deadpool_postgres::{Object, Transaction};
 use std::time::Duration;

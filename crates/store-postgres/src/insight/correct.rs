@@ -4,8 +4,8 @@
 //! side by side in a table of their own, and the JSON holds what comes of them. Whoever changes
 //! either has locked the submission.
 
+use crate::ask::column;
 use crate::trouble::database;
-use crate::work::column;
 use crate::{ask, submissions};
 use contract::insight::{Correction, InsightDetail};
 use contract::{Insight, SubmissionId, Timestamp};

@@ -7,7 +7,7 @@
 //! on within half a minute.
 
 use super::find_categories;
-use crate::work::column;
+use crate::ask::column;
 use crate::{ask, forms};
 use contract::{FormId, Plan};
 use deadpool_postgres::{GenericClient, Transaction};

@@ -4,7 +4,7 @@
 //! Whoever does either has locked the form.
 
 use crate::ask;
-use crate::work::column;
+use crate::ask::column;
 use contract::FormId;
 use contract::insight::{FormAnalysis, SetAnalysis};
 use deadpool_postgres::{GenericClient, Transaction};

@@ -3,7 +3,7 @@
 
 use super::correct::{self, Place};
 use crate::ask;
-use crate::work::column;
+use crate::ask::column;
 use contract::insight::Spent;
 use contract::{AccountId, Environment, Insight, Plan, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};

@@ -114,7 +114,7 @@ async fn a_window_in_use_stays_and_none_lasts_longer_than_a_day() {
     let (meter, sql) = bounded(9).await;
     sql("INSERT INTO limit_windows (name) VALUES ('\\x01'), ('\\x02');
          INSERT INTO limit_windows (name, idle_at) VALUES ('\\x03', 9e15)");
-    let mut user = connect::get(&meter.connections).await.unwrap();
+    let mut user = pool::get(&meter.connections).await.unwrap();
     let user = user.transaction().await.unwrap();
     user.execute("SELECT FROM limit_windows WHERE name = '\\x01' FOR UPDATE", &[]).await.unwrap();
     let within = Duration::from_secs(5);
@@ -135,7 +135,7 @@ async fn beside<T>(
     change: &str,
     asked: impl Future<Output = Result<T>>,
 ) -> (T, i64) {
-    let mut other = connect::get(&meter.sweeps).await.unwrap();
+    let mut other = pool::get(&meter.sweeps).await.unwrap();
     let other = other.transaction().await.unwrap();
     other.batch_execute(change).await.unwrap();
     let ends = async {
@@ -181,7 +181,7 @@ async fn instances_that_say_that_they_are_there_wait_for_nobody() {
     let (meter, sql) = bounded(1).await;
     sql("INSERT INTO limit_instances VALUES ('stale', 1), ('slow', 1)");
     // An instance that is late says so now, and is not through with it.
-    let mut slow = connect::get(&meter.connections).await.unwrap();
+    let mut slow = pool::get(&meter.connections).await.unwrap();
     let slow = slow.transaction().await.unwrap();
     slow.execute("UPDATE limit_instances SET seen = limit_now() WHERE id = 'slow'", &[])
         .await

@@ -1,9 +1,9 @@
 //! A page of the list, the exact total, and whose the form is: in one statement, at one instant.
 
-use super::search;
+use crate::ask::column;
 use crate::stretch::{Params, Stretch};
 use crate::trouble::database;
-use crate::work::{Conn, column};
+use crate::work::Conn;
 use contract::{Filter, FormId};
 use store::row::{count, stored};
 use store::{ListPage, Owner, Position, Result};
@@ -35,11 +35,8 @@ fn within(page: &str, bytes_max: &str) -> String {
     )
 }
 
-/// Lists a page and counts all that match; `None` where there is no such form of that owner.
-pub(crate) async fn list(conn: &Conn, request: &Request<'_>) -> Result<Option<ListPage>> {
-    if let Some(search) = &request.filter.search {
-        return search::list(conn, request, search).await;
-    }
+/// Lists a page where nothing is searched for, and counts all that match.
+pub(super) async fn list(conn: &Conn, request: &Request<'_>) -> Result<Option<ListPage>> {
     let (mut params, stretch) = (Params::default(), request.stretch());
     let total = stretch.total(&mut params);
     let rows = stretch.rows(request.behind, &mut params);

@@ -1,9 +1,9 @@
 //! Where the submissions are that a list would show, without their content.
 
 use super::search::{FEW_ROWS_MAX, Term};
+use crate::ask::column;
 use crate::stretch::{Params, Stretch};
 use crate::trouble::database;
-use crate::work::column;
 use contract::trash::MOVED_MAX;
 use contract::{Filter, FormId, SubmissionId};
 use deadpool_postgres::Transaction;

@@ -2,10 +2,11 @@
 
 use super::Rows;
 use crate::arrival::before;
+use crate::ask::column;
 use crate::days::DAY_US;
 use crate::stretch::Params;
 use crate::trouble::database;
-use crate::work::{Conn, column};
+use crate::work::Conn;
 use crate::{ask, forms};
 use contract::{FormId, Timestamp};
 use deadpool_postgres::Transaction;

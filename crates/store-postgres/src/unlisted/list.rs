@@ -1,11 +1,11 @@
 //! Listing spam and trash, a page at a time.
 
 use crate::ask;
+use crate::ask::column;
 use crate::days::DAY_US;
 use crate::stretch::{Params, Stretch};
 use crate::submissions::search::Term;
 use crate::trouble::database;
-use crate::work::column;
 use contract::filter::Search;
 use contract::{FormId, Timestamp};
 use deadpool_postgres::Transaction;

@@ -5,11 +5,11 @@
 //! others from bringing the same ids in. Intake waits for the form only while it is counted.
 
 use super::Rows;
+use crate::ask::{column, exists};
 use crate::days::{self, Days};
 use crate::insert::{self, Placed};
 use crate::stretch::Params;
 use crate::trouble::database;
-use crate::work::{column, exists};
 use crate::{arrival, ask, forms, insight};
 use contract::{Field, FormId, Submission};
 use deadpool_postgres::Transaction;

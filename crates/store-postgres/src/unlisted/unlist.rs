@@ -1,9 +1,9 @@
 //! Moving listed submissions to the trash or to spam.
 
+use crate::ask::column;
 use crate::days::{self, Days};
 use crate::submissions::places::{self, Places};
 use crate::trouble::database;
-use crate::work::column;
 use crate::{ask, insert};
 use contract::{FormId, SpamReason};
 use deadpool_postgres::Transaction;

@@ -1,7 +1,8 @@
 //! Reading a form whole, in one snapshot, into what is held of it.
 
+use crate::forms;
+use crate::hidden;
 use crate::index::{Apply as _, Facts, Row, Tally, Texts, Utm};
-use crate::{forms, import};
 use contract::summary::Charted;
 use rusqlite::{Connection, Rows, Statement};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -182,7 +183,7 @@ pub(crate) fn utm(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Utm
 }
 
 fn seen(conn: &Connection, form: i64) -> Result<&'static str> {
-    Ok(if import::is_under_way(conn, form)? { import::SEEN } else { "" })
+    Ok(if hidden::is_under_way(conn, form)? { hidden::SEEN } else { "" })
 }
 
 fn prepare<'c>(conn: &'c Connection, sql: &str) -> Result<Statement<'c>> {

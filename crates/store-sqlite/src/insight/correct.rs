@@ -4,7 +4,7 @@
 //! side by side in a table of their own, and the JSON holds what comes of them.
 
 use crate::held::Held;
-use crate::import;
+use crate::hidden;
 use crate::index::Change;
 use contract::insight::{Correction, InsightDetail};
 use contract::{Insight, SubmissionId, Timestamp};
@@ -109,7 +109,7 @@ fn show(
 fn submission(conn: &Connection, id: &SubmissionId) -> Result<Option<(i64, i64, String)>> {
     let sql = format!(
         "SELECT s.form, s.submitted_at, s.json FROM submissions AS s WHERE s.id = ?{}",
-        import::SEEN
+        hidden::SEEN
     );
     conn.prepare_cached(&sql)
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())

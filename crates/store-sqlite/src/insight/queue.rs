@@ -2,7 +2,8 @@
 //! on; listed form by form.
 
 use super::{find_categories, write};
-use crate::{forms, import};
+use crate::forms;
+use crate::hidden;
 use contract::insight::{FormAnalysis, SetAnalysis};
 use contract::{FormId, Plan};
 use rusqlite::{Connection, OptionalExtension};
@@ -120,7 +121,7 @@ pub(super) fn sweep(conn: &Connection, rows_max: usize) -> Result<bool> {
                    AND c.analysis = 'null')
              FROM submissions AS s WHERE s.form = ? AND (s.submitted_at, s.id) < (?, ?){}
              ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?",
-            import::SEEN
+            hidden::SEEN
         ))
         .map_err(database)?;
     let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);

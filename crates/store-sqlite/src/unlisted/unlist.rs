@@ -2,9 +2,10 @@
 
 use super::delete;
 use crate::held::{self, Held};
+use crate::hidden;
 use crate::index::{Change, Row};
+use crate::insert;
 use crate::submissions::{self, Place};
-use crate::{import, insert};
 use contract::trash::MOVED_MAX;
 use contract::{FormId, SpamReason, SubmissionId};
 use rusqlite::{Connection, OptionalExtension};
@@ -54,7 +55,7 @@ fn form(conn: &Connection, id: &FormId) -> Result<Option<(i64, bool)>> {
 fn listed(conn: &Connection, form: i64, ids: &[SubmissionId]) -> Result<Vec<Place>> {
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE s.id = ? AND s.form = ?{}",
-        import::SEEN
+        hidden::SEEN
     );
     let mut one = conn.prepare_cached(&sql).map_err(database)?;
     let mut places = Vec::with_capacity(ids.len());

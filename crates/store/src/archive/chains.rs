@@ -1,7 +1,7 @@
 //! Whether the audit log in an archive is whole: each chain begins where it is said to begin, each
 //! entry continues the one before it, and the last is where the chain is said to end.
 
-use super::format::quoted;
+use super::quoted;
 use super::tables::{AUDIT, AUDIT_HEADS, AUDIT_STARTS, Section};
 use super::value::Value;
 use crate::{Result, StoreError};

@@ -3,6 +3,7 @@
 //! An archive is JSON lines compressed by gzip: a header, then each table with its rows and their
 //! checksum, then an end line. `docs/archive.md` describes it.
 
+use super::quoted;
 use super::tables::Section;
 use super::value::{self, Value};
 use crate::audit::chain::hex;
@@ -23,8 +24,6 @@ const VERSION: u32 = 1;
 const LINE_BYTES_MAX: u64 = 16 << 20;
 /// Longest line that is not a row.
 const OTHER_LINE_BYTES_MAX: usize = 1 << 16;
-/// How many characters of what stands in an archive a message repeats.
-const QUOTED_MAX: usize = 100;
 
 /// The errors of a file that is not compressed by gzip.
 const NO_GZIP: [ErrorKind; 2] = [ErrorKind::InvalidInput, ErrorKind::UnexpectedEof];
@@ -279,11 +278,6 @@ impl<R: Read> Reader<R> {
             quoted(why)
         ))
     }
-}
-
-/// Shortens what a message repeats.
-pub(super) fn quoted(text: &str) -> String {
-    text.chars().take(QUOTED_MAX).collect()
 }
 
 fn no_archive() -> StoreError {

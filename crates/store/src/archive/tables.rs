@@ -3,8 +3,7 @@
 //! What a store derives from other columns, such as counts and searched texts, is not in an
 //! archive: a restore derives it again. The texts here are parts of statements; no value ever is.
 
-use super::format::quoted;
-use super::value::Value;
+use super::quoted;
 use Kind::{Bool, Bytes, Int, Plain, Text, TextInBytes};
 
 /// The type of a column.
@@ -90,12 +89,6 @@ impl Section {
             found.ok_or_else(|| unknown("column", name))
         };
         Ok(Self { table, columns: columns.iter().map(find).collect::<Result<_, _>>()? })
-    }
-
-    /// Returns the value of a column in a row.
-    pub fn value<'r>(&self, row: &'r [Value], name: &str) -> &'r Value {
-        let place = self.columns.iter().position(|column| column.name == name);
-        place.and_then(|place| row.get(place)).unwrap_or(&Value::Null)
     }
 }
 

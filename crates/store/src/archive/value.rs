@@ -1,6 +1,6 @@
 //! The value of one column, the same for both databases, and how it stands in an archive.
 
-use super::tables::{Column, Kind};
+use super::tables::{Column, Kind, Section};
 use base64::Engine as _;
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
@@ -92,6 +92,14 @@ impl Visitor<'_> for CellVisitor {
 
     fn visit_string<E: Error>(self, text: String) -> Result<Cell, E> {
         Ok(Cell(Value::Text(text)))
+    }
+}
+
+impl Section {
+    /// Returns the value of a column in a row.
+    pub fn value<'r>(&self, row: &'r [Value], name: &str) -> &'r Value {
+        let place = self.columns.iter().position(|column| column.name == name);
+        place.and_then(|place| row.get(place)).unwrap_or(&Value::Null)
     }
 }
 

@@ -8,7 +8,7 @@ use web_sys::{
     FileSystemCreateWritableOptions, FileSystemFileHandle, FileSystemWritableFileStream,
 };
 
-use super::super::scope::{float, since_ms};
+use crate::worker::scope::{float, since_ms};
 
 /// Bytes that are copied without a thought.
 const SMALL_BYTES: u64 = 16 << 20;

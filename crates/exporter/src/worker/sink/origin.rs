@@ -37,7 +37,7 @@ async fn folder() -> Result<FileSystemDirectoryHandle, JsValue> {
 }
 
 /// Removes a file; fails where there is none, or it is written to.
-pub(in super::super) async fn remove(name: &str) -> Result<(), JsValue> {
+pub(in crate::worker) async fn remove(name: &str) -> Result<(), JsValue> {
     JsFuture::from(folder().await?.remove_entry(name)).await.map(drop)
 }
 

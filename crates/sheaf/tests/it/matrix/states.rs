@@ -119,7 +119,7 @@ fn mistyped(secret: &str) -> String {
 
 /// A key as ours are made, but of no account of this database.
 fn unknown(mode: &str) -> String {
-    use store::secret::mint_key;
+    use store::keys::mint_key;
     let at = contract::Timestamp::from_micros(1_800_000_000_000_000).unwrap();
     let (_, secret) = mint_key("a key", mode.parse().unwrap(), at).unwrap();
     secret.expose().to_owned()

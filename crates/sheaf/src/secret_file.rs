@@ -1,0 +1,29 @@
+//! Files of one secret: a key, a password, an address with a password.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// Longest file, in bytes.
+const FILE_BYTES_MAX: u64 = 4096;
+
+/// Reads the text in a file, without the space around it.
+///
+/// # Errors
+/// A file that cannot be read, or that everybody can read.
+pub(crate) fn read(path: &Path) -> Result<String> {
+    let file = File::open(path).map_err(Error::file(path))?;
+    let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
+    if mode & 0o007 != 0 {
+        return Err(Error::refused(format!(
+            "everybody on this machine can use the secret in `{}`; `chmod 600` it",
+            path.display()
+        )));
+    }
+    let mut text = String::new();
+    file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(Error::file(path))?;
+    Ok(text.trim().to_owned())
+}

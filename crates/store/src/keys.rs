@@ -1,0 +1,63 @@
+//! New API keys.
+
+use crate::ids;
+use crate::secret::{Secret, mint};
+use contract::key::KEY_NAME_CHARS_MAX;
+use contract::{ApiKey, Environment, Timestamp};
+
+/// A name that a key cannot have, in words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`name` must be 1 to {KEY_NAME_CHARS_MAX} characters without control characters")]
+pub struct InvalidName;
+
+/// Makes a new key with its secret. The name is trimmed.
+///
+/// # Errors
+/// A name that is empty, longer than 100 characters or holds control characters.
+///
+/// # Panics
+/// Where the operating system has no randomness.
+pub fn mint_key(
+    name: &str,
+    environment: Environment,
+    now: Timestamp,
+) -> Result<(ApiKey, Secret), InvalidName> {
+    let name = name.trim();
+    let fits = (1..=KEY_NAME_CHARS_MAX).contains(&name.chars().count());
+    if !fits || name.chars().any(char::is_control) {
+        return Err(InvalidName);
+    }
+    let secret = mint(environment);
+    let key = ApiKey {
+        id: ids::mint_key_id(now),
+        name: name.to_owned(),
+        environment,
+        prefix: environment.secret_prefix().to_owned(),
+        last4: secret.last4().to_owned(),
+        created_at: now,
+        last_used_at: None,
+        revoked_at: None,
+    };
+    Ok((key, secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> Timestamp {
+        Timestamp::parse("2026-03-01").unwrap()
+    }
+
+    #[test]
+    fn a_key_is_named_and_remembers_only_the_end_of_its_secret() {
+        let (key, secret) = mint_key("  Zapier ✓ ", Environment::Live, now()).unwrap();
+        assert_eq!(key.name, "Zapier ✓");
+        assert_eq!(key.prefix, "svc_sk_live_");
+        assert!(secret.expose().ends_with(&key.last4) && key.last4.len() == 4);
+        for bad in ["", "  ", "a\u{0}b", "a\nb", "a\u{9b}b", &"é".repeat(101)] {
+            assert_eq!(mint_key(bad, Environment::Live, now()).err(), Some(InvalidName), "{bad:?}");
+        }
+        assert!(mint_key(&"é".repeat(100), Environment::Live, now()).is_ok());
+    }
+}
