@@ -1,16 +1,16 @@
 //! The same submissions in a file and in PostgreSQL, each behind a server of its own, which are
 //! asked the same in turns. No goal is set: the ratios tell what another machine's reach costs.
 
+use crate::bench::Bench;
 use crate::client::{fetch_ok, get};
 use crate::data::{Data, EMAIL, PLAN_LIMITS, run, word};
-use crate::export::export;
-use crate::filters::Kind;
 use crate::ingest::{self, COPY_ROWS_MAX};
 use crate::load::{Requests, Sample, drawn, load, median, percentile};
+use crate::narrowed::Kind;
 use crate::postgres::Postgres;
 use crate::process::{Program, free_address};
 use crate::results::Row;
-use crate::service::Bench;
+use crate::tools::export;
 use crate::{Result, filters, picks, say, search, sent};
 use std::path::Path;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 //! to find out about them.
 
 use crate::client::get;
-use crate::export::export;
 use crate::process::{Program, free_address};
+use crate::tools::export;
 use crate::tools::{self, Flow};
 use crate::{Result, say};
 use std::fs;

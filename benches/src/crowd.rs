@@ -1,11 +1,11 @@
 //! A crowd at the door: connections that say nothing, and ones that never come to the end of their
 //! head. What those who ask meanwhile feel of them, and what they cost.
 
+use crate::bench::Bench;
 use crate::client::{Client, get};
 use crate::dice::Dice;
 use crate::load::{Requests, Sample, load, median};
 use crate::results::Row;
-use crate::service::Bench;
 use crate::{Result, say};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;

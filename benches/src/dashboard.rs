@@ -13,20 +13,16 @@ mod lighthouse;
 mod scroll;
 
 use crate::args::Dashboard;
+use crate::bench::serve;
 use crate::data::{self, Data, EMAIL};
 use crate::load::median;
 use crate::process::Program;
-use crate::results::{DASHBOARD, Row, Run};
-use crate::service::serve;
+use crate::results::{DASHBOARD, DASHBOARD_SCENARIOS, Row, Run};
 use crate::{Result, page, rest, say};
 use browser::Browser;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-
-/// The scenarios, in the order in which they run.
-pub(crate) const SCENARIOS: [&str; 5] =
-    ["first view", "scrolling", "acts", "exporting", "lighthouse"];
 
 /// The two pages.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,7 +104,7 @@ pub(crate) async fn run(args: &Dashboard) -> Result {
         search_memory_mib: desk.data.search_memory_mib(),
         measured: Vec::new(),
     };
-    for scenario in SCENARIOS {
+    for scenario in DASHBOARD_SCENARIOS {
         let is_wanted = |name: &String| scenario.starts_with(name.as_str());
         if args.only.is_empty() || args.only.iter().any(is_wanted) {
             say(format!("\n{scenario}, load {}", load()));
@@ -118,7 +114,7 @@ pub(crate) async fn run(args: &Dashboard) -> Result {
     }
     desk.browser.quit().await?;
     desk.server.end().await?;
-    results.keep(&args.page.results, DASHBOARD, &SCENARIOS)?;
+    results.keep(&args.page.results, DASHBOARD, &DASHBOARD_SCENARIOS)?;
     page::write(&args.page.results, &args.page.page)
 }
 

@@ -1,20 +1,19 @@
 //! The export of all: how fast, in how much memory, and how others fare meanwhile.
 
 use crate::Result;
+use crate::bench::Bench;
 use crate::ceiling::Ready;
-use crate::client::{Client, get};
+use crate::client::get;
 use crate::data::Data;
 use crate::load::{Requests, drawn, load, median, same};
 use crate::postgres::Postgres;
 use crate::process::Program;
 use crate::results::Row;
-use crate::service::Bench;
-use crate::tools::{self, Flow};
-use std::io;
+use crate::tools::{self, Flow, export};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::process::Command;
 use tokio::task::JoinHandle;
 
@@ -121,26 +120,6 @@ async fn watched(bench: &Bench, sheaf: &Program, format: &str) -> Result<(Flow, 
         }
     };
     Ok((flow, most.saturating_sub(before) as f64 / 1e6))
-}
-
-/// Asks for a large answer and hands over its pieces; returns how much came, and how fast.
-pub(crate) async fn export(
-    address: SocketAddr,
-    request: &[u8],
-    mut each: impl FnMut(&[u8]) -> io::Result<()>,
-) -> Result<Flow> {
-    let mut client = Client::connect(address).await?;
-    let (begin, mut bytes, mut taken) = (Instant::now(), 0, Ok(()));
-    let take = |piece: &[u8]| {
-        bytes += piece.len() as u64;
-        if taken.is_ok() {
-            taken = each(piece);
-        }
-    };
-    let status = client.ask(request, take).await?;
-    let time = begin.elapsed();
-    taken?;
-    if status == 200 { Ok(Flow { bytes, time }) } else { Err(format!("{status}").into()) }
 }
 
 /// What the shell makes of the same table: the same columns out of the same JSON.

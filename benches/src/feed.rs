@@ -1,13 +1,13 @@
 //! The list and one submission: newest page, random depth, by id.
 
 use crate::Result;
+use crate::bench::Bench;
 use crate::client::get;
 use crate::duel::{Outcome, duel};
 use crate::load::{drawn, load, same};
 use crate::picks;
 use crate::process::Program;
 use crate::results::Row;
-use crate::service::Bench;
 
 /// To reach, of a static answer of the same bytes.
 const LIST_RATIO: f64 = 0.35;

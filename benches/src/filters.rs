@@ -2,16 +2,14 @@
 //! the same again.
 
 use crate::Result;
-use crate::client::quoted;
+use crate::bench::Bench;
 use crate::dice::Dice;
 use crate::duel::duel;
 use crate::feed::row;
 use crate::load::{drawn, same};
-use crate::picks::{Picks, pagination};
+use crate::narrowed::{Kind, Narrowed};
+use crate::picks::pagination;
 use crate::results::Row;
-use crate::service::Bench;
-use contract::Timestamp;
-use std::fmt::Write as _;
 
 /// To reach, of a static answer of a page's bytes.
 const RATIO: f64 = 0.25;
@@ -20,66 +18,6 @@ const DRAWN: usize = 5000;
 /// Totals of each kind that are counted by SQLite too.
 const CHECKED: usize = 10;
 const CONNECTIONS: usize = 8;
-
-/// What a request narrows the list by.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Narrowed {
-    /// From which instant, and before which, in microseconds.
-    pub(crate) dates: Option<(i64, i64)>,
-    /// UTM source, medium and campaign.
-    pub(crate) utm: [Option<String>; 3],
-}
-
-/// What is drawn of that.
-#[derive(Clone, Copy)]
-pub(crate) enum Kind {
-    /// A range of dates.
-    Dates,
-    /// One UTM value.
-    OneUtm,
-    /// Any AND of them.
-    Any,
-}
-
-impl Narrowed {
-    fn draw(kind: Kind, picks: &Picks, dice: &mut Dice) -> Self {
-        let mut drawn = Self::default();
-        let bits = match kind {
-            Kind::Dates => 8,
-            Kind::OneUtm => 1 << dice.below(3),
-            Kind::Any => 1 + dice.below(15),
-        };
-        for (n, values) in picks.utm.iter().enumerate() {
-            if bits & 1 << n != 0 && !values.is_empty() {
-                drawn.utm[n] = Some(dice.one_of(values).clone());
-            }
-        }
-        if bits & 8 != 0 {
-            let (a, b) = (*dice.one_of(&picks.instants), *dice.one_of(&picks.instants));
-            drawn.dates = Some((a.min(b), a.max(b)));
-        }
-        drawn
-    }
-
-    fn query(&self) -> String {
-        let mut query = String::new();
-        let mut add = |name: &str, value: &str| {
-            let and = if query.is_empty() { "" } else { "&" };
-            let _ = write!(query, "{and}{name}={}", quoted(value));
-        };
-        let text = |micros| Timestamp::from_micros(micros).map(|at| at.to_string());
-        if let Some((from, to)) = self.dates {
-            add("date_from", &text(from).unwrap_or_default());
-            add("date_to", &text(to).unwrap_or_default());
-        }
-        for (name, value) in ["utm_source", "utm_medium", "utm_campaign"].iter().zip(&self.utm) {
-            if let Some(value) = value {
-                add(name, value);
-            }
-        }
-        query
-    }
-}
 
 /// Returns the paths of lists that are narrowed at random.
 pub(crate) fn lists(bench: &Bench, kind: Kind) -> Vec<String> {
@@ -127,6 +65,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picks::Picks;
 
     #[test]
     fn a_query_says_what_was_drawn() {

@@ -1,14 +1,14 @@
 //! Import: files in and out of order, taken in whole by the command that one would type.
 
+use crate::bench::Bench;
 use crate::client::get;
 use crate::data::{Data, run, word};
-use crate::export::export;
 use crate::load::median;
 use crate::postgres::Postgres;
 use crate::process::Program;
 use crate::results::Row;
-use crate::service::Bench;
 use crate::tools;
+use crate::tools::export;
 use crate::{Result, say};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};

@@ -3,13 +3,13 @@
 //! The peer's senders send the same submissions, over a connection each: see `sent`.
 
 use crate::Result;
+use crate::bench::Bench;
 use crate::client::Client;
 use crate::data::{Data, run};
 use crate::load::{Sample, load, median, send};
 use crate::own;
 use crate::postgres::Postgres;
 use crate::results::Row;
-use crate::service::Bench;
 use crate::{say, sent};
 use std::sync::Arc;
 use std::time::Duration;

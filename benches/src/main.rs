@@ -8,6 +8,7 @@
 
 mod answer;
 mod args;
+mod bench;
 mod beside;
 mod ceiling;
 mod client;
@@ -23,6 +24,7 @@ mod hello;
 mod import;
 mod ingest;
 mod load;
+mod narrowed;
 mod own;
 mod page;
 mod picks;

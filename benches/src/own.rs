@@ -2,8 +2,8 @@
 
 use crate::Result;
 use crate::dice::Dice;
-use crate::filters::Narrowed;
 use crate::load::percentile;
+use crate::narrowed::Narrowed;
 use rusqlite::{Connection, OpenFlags};
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The page of figures: sizes side by side, with what was to be reached.
 
-use crate::results::{DASHBOARD, Row, Run, SERVICE};
-use crate::{Result, dashboard, say, service};
+use crate::results::{DASHBOARD, DASHBOARD_SCENARIOS, Row, Run, SERVICE, SERVICE_SCENARIOS};
+use crate::{Result, say};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -70,12 +70,12 @@ pub(crate) fn write(results: &Path, page: &Path) -> Result {
     let runs = Run::all(results, SERVICE)?;
     let mut text = String::from(HEAD);
     text.push_str(&machines(&runs)?);
-    text.push_str(&tables(&runs, &service::SCENARIOS)?);
+    text.push_str(&tables(&runs, &SERVICE_SCENARIOS)?);
     let runs = Run::all(results, DASHBOARD)?;
     if !runs.is_empty() {
         text.push_str(DASHBOARD_HEAD);
         text.push_str(&browsed(&runs)?);
-        text.push_str(&tables(&runs, &dashboard::SCENARIOS)?);
+        text.push_str(&tables(&runs, &DASHBOARD_SCENARIOS)?);
     }
     fs::write(page, text)?;
     say(format!("written to {}", page.display()));

@@ -7,6 +7,7 @@
 use crate::client::{Client, get};
 use crate::data::Data;
 use crate::dice::Dice;
+use crate::narrowed::{Kind, Narrowed};
 use crate::own::Own;
 use crate::{Result, say};
 use memchr::memmem;
@@ -84,6 +85,28 @@ pub(crate) fn pagination(body: &[u8]) -> Result<(u64, Option<String>)> {
     let it: serde_json::Value = serde_json::from_slice(text)?;
     let next = it["next_cursor"].as_str().map(str::to_owned);
     Ok((it["total"].as_u64().ok_or("a page without total")?, next))
+}
+
+impl Narrowed {
+    /// Draws what a request narrows the list by.
+    pub(crate) fn draw(kind: Kind, picks: &Picks, dice: &mut Dice) -> Self {
+        let mut drawn = Self::default();
+        let bits = match kind {
+            Kind::Dates => 8,
+            Kind::OneUtm => 1 << dice.below(3),
+            Kind::Any => 1 + dice.below(15),
+        };
+        for (n, values) in picks.utm.iter().enumerate() {
+            if bits & 1 << n != 0 && !values.is_empty() {
+                drawn.utm[n] = Some(dice.one_of(values).clone());
+            }
+        }
+        if bits & 8 != 0 {
+            let (a, b) = (*dice.one_of(&picks.instants), *dice.one_of(&picks.instants));
+            drawn.dates = Some((a.min(b), a.max(b)));
+        }
+        drawn
+    }
 }
 
 #[cfg(test)]

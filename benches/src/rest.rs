@@ -1,11 +1,11 @@
 //! What a server costs that nobody asks anything: its start, and its memory.
 
 use crate::Result;
+use crate::bench::{Bench, TEXT_LINE};
 use crate::client::{Client, get};
 use crate::load::median;
 use crate::process::Program;
 use crate::results::Row;
-use crate::service::{Bench, TEXT_LINE};
 use std::fs;
 use std::time::{Duration, Instant};
 

@@ -6,6 +6,24 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 
+/// The scenarios of the service, in the order in which they run. What writes comes last, on a copy.
+pub(crate) const SERVICE_SCENARIOS: [&str; 10] = [
+    "start",
+    "memory",
+    "list",
+    "filters",
+    "search",
+    "export",
+    "crowd",
+    "import",
+    "ingest",
+    "postgreSQL beside SQLite",
+];
+
+/// The scenarios of the dashboard, in the order in which they run.
+pub(crate) const DASHBOARD_SCENARIOS: [&str; 5] =
+    ["first view", "scrolling", "acts", "exporting", "lighthouse"];
+
 /// What the names of a bench's files begin with.
 pub(crate) const SERVICE: &str = "";
 /// As [`SERVICE`].

@@ -3,13 +3,13 @@
 //! Terms come out of the data; each is new to the server when it is first asked for.
 
 use crate::Result;
+use crate::bench::Bench;
 use crate::client::{Client, quoted};
 use crate::dice::Dice;
 use crate::load::percentile;
 use crate::picks::{Picks, pagination};
 use crate::process::Program;
 use crate::results::Row;
-use crate::service::Bench;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,9 @@
 //! Other programs as pipes: their bytes are counted as they come, and thrown away.
 
 use crate::Result;
+use crate::client::Client;
+use std::io;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -51,6 +54,26 @@ pub(crate) async fn count(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
             read => bytes += read as u64,
         }
     }
+}
+
+/// Asks for a large answer and hands over its pieces; returns how much came, and how fast.
+pub(crate) async fn export(
+    address: SocketAddr,
+    request: &[u8],
+    mut each: impl FnMut(&[u8]) -> io::Result<()>,
+) -> Result<Flow> {
+    let mut client = Client::connect(address).await?;
+    let (begin, mut bytes, mut taken) = (Instant::now(), 0, Ok(()));
+    let take = |piece: &[u8]| {
+        bytes += piece.len() as u64;
+        if taken.is_ok() {
+            taken = each(piece);
+        }
+    };
+    let status = client.ask(request, take).await?;
+    let time = begin.elapsed();
+    taken?;
+    if status == 200 { Ok(Flow { bytes, time }) } else { Err(format!("{status}").into()) }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
+    install,
     run::{Error, Result, exists, io_at, output_of, run, say},
-    tools,
 };
 
 /// Installs `package` if `program` is missing: as root, or by a `sudo` that asks nothing.
@@ -77,7 +77,7 @@ pub(crate) fn unpack(package: &str, folder: &Path) -> Result {
 
 /// Returns a program of `package`, unpacked and not installed, so that no service of it starts.
 pub(crate) fn unpacked(package: &str, program: &str) -> Result<PathBuf> {
-    let folder = tools::installed(&format!("apt-{package}"), |new| {
+    let folder = install::installed(&format!("apt-{package}"), |new| {
         say(&format!("Unpacking the package `{package}`: no service is installed or started."));
         unpack(package, new)
     })?;

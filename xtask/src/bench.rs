@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    browser, finish, place,
+    browser, finish, npm, place,
     run::{Error, Result, run},
     serve, tools,
 };
@@ -64,7 +64,7 @@ fn dashboard(words: &[&str]) -> Result {
 /// Builds the React page, and compresses it as the dashboard is compressed; returns its folder.
 fn react_page() -> Result<PathBuf> {
     let folder = place::root().join("benches/react-list");
-    tools::npm_install(&folder)?;
+    npm::npm_install(&folder)?;
     run(Command::new("npm").args(["run", "build", "--silent"]).current_dir(&folder))?;
     let dist = folder.join("dist");
     let mut files = finish::read(&dist)?;

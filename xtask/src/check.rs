@@ -4,10 +4,11 @@
 use std::{collections::BTreeSet, process::Command, time::Instant};
 
 use crate::{
+    cargo::cargo,
     place,
     run::{Error, Result, output_of, run, say, shown_time},
     steps,
-    test::{Level, TestRun},
+    test_run::{Level, TestRun},
     tidy,
 };
 
@@ -24,7 +25,7 @@ pub(crate) fn check() -> Result {
         "Changed packages: {}.",
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     ));
-    run(&mut steps::cargo(&["fmt", "--all", "--check"]))?;
+    run(&mut cargo(&["fmt", "--all", "--check"]))?;
     tidy::check()?;
     let mut test_run = TestRun::alone(Level::Merge)?;
     steps::clippy(&mut test_run)?;

@@ -11,7 +11,7 @@ use std::{
 use crate::{
     place, record,
     run::{Result, output_of, run, say},
-    test::TestRun,
+    test_run::TestRun,
     tools,
 };
 

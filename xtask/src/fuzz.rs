@@ -12,7 +12,7 @@ use std::{
 use crate::{
     place,
     run::{Error, Result, io_at, run},
-    test::TestRun,
+    test_run::TestRun,
     tools,
 };
 

@@ -4,13 +4,16 @@
 mod apt;
 mod bench;
 mod browser;
+mod cargo;
 mod check;
 mod dashboard;
 mod deny;
 mod finish;
 mod fuzz;
+mod install;
 mod loader;
 mod nextest;
+mod npm;
 mod observatory;
 mod optimise;
 mod place;
@@ -27,6 +30,7 @@ mod split;
 mod steps;
 mod styles;
 mod test;
+mod test_run;
 mod tidy;
 mod tools;
 

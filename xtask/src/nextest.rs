@@ -5,10 +5,10 @@ use std::{env, fs, path::PathBuf, process::Command, time::Instant};
 use serde_json::Value;
 
 use crate::{
+    cargo::cargo,
     place,
     run::{Error, Result, io_at, output_of, run, say, shown_time},
-    steps::cargo,
-    test::TestRun,
+    test_run::{Case, CaseResult, TestRun},
     tools,
 };
 
@@ -89,25 +89,6 @@ fn nextest_command(verb: &str) -> Result<Command> {
     command.args(["nextest", verb, "--locked"]).args(TARGETS);
     command.env("PATH", path.unwrap_or_default());
     Ok(command)
-}
-
-/// One test of a report.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Case {
-    /// The test program and the test.
-    pub(crate) name: String,
-    /// The time of its last attempt, in seconds.
-    pub(crate) seconds: f64,
-    pub(crate) result: CaseResult,
-}
-
-/// How a test ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CaseResult {
-    Passed,
-    /// It failed first and passed when it was repeated.
-    Flaky,
-    Failed,
 }
 
 /// Reads the tests of a `JUnit` report as nextest writes it: text in it is escaped.

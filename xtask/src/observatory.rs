@@ -11,7 +11,7 @@ use std::{
 use crate::{
     apt, nextest, place,
     run::{Error, Result, io_at, not_started, run},
-    test::TestRun,
+    test_run::TestRun,
     tools,
 };
 

@@ -6,9 +6,8 @@ use std::{
 };
 
 use crate::{
-    apt, place,
+    apt, install, npm, place,
     run::{Error, Result, exists, output_of, run, say},
-    tools,
 };
 
 const BINARYEN: &str = "132.0.0";
@@ -44,22 +43,22 @@ pub(crate) fn folder() -> Option<PathBuf> {
     let folder = place::tools().join(format!("binaryen-{BINARYEN}"));
     ["unpacked", "node_modules/.bin", "usr/bin"]
         .into_iter()
-        .find_map(|below| tools::find(&folder.join(below), "wasm-opt"))
+        .find_map(|below| install::find(&folder.join(below), "wasm-opt"))
         .and_then(|program| program.parent().map(Path::to_owned))
 }
 
 /// Installs `wasm-opt` unless it is there: the makers' program, or npm's, or Debian's. The sizes of
 /// their output differ by less than 0.5 %. Returns its path.
 pub(crate) fn wasm_opt() -> Result<PathBuf> {
-    tools::installed(&format!("binaryen-{BINARYEN}"), |new| {
+    install::installed(&format!("binaryen-{BINARYEN}"), |new| {
         let major = BINARYEN.split('.').next().unwrap_or(BINARYEN);
-        let url = tools::release_url("binaryen", major);
-        if url.is_some_and(|url| tools::downloaded("binaryen", &url, &new.join("unpacked"))) {
+        let url = install::release_url("binaryen", major);
+        if url.is_some_and(|url| install::downloaded("binaryen", &url, &new.join("unpacked"))) {
             return Ok(());
         }
         if exists("npm") {
             say("Installing wasm-opt by npm: usually half a minute.");
-            return tools::npm_into(new, "binaryen", BINARYEN, &[]);
+            return npm::npm_into(new, "binaryen", BINARYEN, &[]);
         }
         say("Installing wasm-opt from the package `binaryen` by apt: usually half a minute.");
         apt::unpack("binaryen", new)

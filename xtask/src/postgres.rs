@@ -5,7 +5,7 @@ use crate::{
     nextest,
     run::{Result, say},
     servers,
-    test::TestRun,
+    test_run::TestRun,
 };
 
 /// Runs them in one call: the specification, the routes of the service and the commands.

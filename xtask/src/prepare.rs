@@ -12,9 +12,7 @@ use std::{
 use crate::{
     apt, browser, dashboard, place, python,
     run::{Error, Result, io_at, say},
-    servers, steps,
-    test::Level,
-    tools,
+    servers, tools,
 };
 
 /// Programs that tests run, and the packages that have them.
@@ -44,10 +42,10 @@ pub(crate) fn prepare() -> Result {
 fn packages() -> Result {
     apt::install_missing(&PROGRAMS)?;
     servers::path()?;
-    steps::nginx()?;
+    servers::nginx()?;
     apt::unpacked("caddy", "usr/bin/caddy")?;
-    python::environment("openpyxl", steps::OPENPYXL)?;
-    python::environment("schemathesis", steps::SCHEMATHESIS)?;
+    python::environment("openpyxl", python::OPENPYXL)?;
+    python::environment("schemathesis", python::SCHEMATHESIS)?;
     tools::axe()?;
     tools::observatory()?;
     browser::driver().map(drop)
@@ -67,8 +65,8 @@ pub(crate) struct Preparation {
 
 impl Preparation {
     /// Starts it. In a full run the dashboard is built anew.
-    pub(crate) fn start(level: Level) -> Result<Self> {
-        if level == Level::Full {
+    pub(crate) fn start(is_full: bool) -> Result<Self> {
+        if is_full {
             dashboard::forget()?;
         }
         let log = place::target().join("prepare.log");

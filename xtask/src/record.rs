@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     place,
     run::{Result, io_at, output_of, say},
-    test::Outcome,
+    test_run::Outcome,
 };
 
 fn path() -> PathBuf {

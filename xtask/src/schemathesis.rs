@@ -13,8 +13,7 @@ use std::{
 use crate::{
     nextest, place, python,
     run::{Error, Result, io_at, output_of, say, shown},
-    steps,
-    test::{Counts, TestRun},
+    test_run::{Counts, TestRun},
 };
 
 /// Most examples of an endpoint in each phase, in a full run and in others. The seed is in
@@ -30,7 +29,7 @@ const ENDING: [&str; 4] = ["createSession", "proveSession", "setPassword", "dele
 
 /// Runs it against a server with an account of its own.
 pub(crate) fn check(test_run: &mut TestRun) -> Result {
-    let programs = python::environment("schemathesis", steps::SCHEMATHESIS)?;
+    let programs = python::environment("schemathesis", python::SCHEMATHESIS)?;
     nextest::compile()?;
     let [full, merge] = EXAMPLES_MAX;
     let mut house = House::open(if test_run.is_full() { full } else { merge })?;

@@ -9,9 +9,9 @@ use std::{
 };
 
 use crate::{
+    cargo::cargo,
     dashboard, place,
     run::{Error, Result, io_at, run, say, shown},
-    steps,
 };
 
 /// Where the server listens unless told otherwise.
@@ -67,13 +67,13 @@ fn build_with(cargo: fn() -> Command, binary: &Path) -> Result {
 }
 
 fn released() -> Command {
-    steps::cargo(&["build", "--release", "--locked", "--package", "sheaf"])
+    cargo(&["build", "--release", "--locked", "--package", "sheaf"])
 }
 
 /// The binary of the tests' profile, with the features of the tests, so that nothing is compiled
 /// twice.
 fn unoptimised() -> Command {
-    steps::cargo(&["build", "--locked", "--workspace", "--bin", "sheaf"])
+    cargo(&["build", "--locked", "--workspace", "--bin", "sheaf"])
 }
 
 fn options(words: &[&str]) -> Result<Options> {

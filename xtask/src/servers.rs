@@ -4,9 +4,8 @@
 use std::{env, ffi::OsString, fs, path::PathBuf};
 
 use crate::{
-    apt, place,
+    apt, install, place,
     run::{Error, Result, say},
-    tools,
 };
 
 /// Where Debian puts the programs of PostgreSQL, which are on no path.
@@ -46,11 +45,17 @@ fn postgres() -> Result<PathBuf> {
 /// Unpacks packages into one folder of that name, and installs the libraries that they link.
 fn unpacked(name: &str, packages: &[&str]) -> Result<PathBuf> {
     // Where we are root, another user runs the servers, who may not enter root's home.
-    tools::installed_in(&place::target().join("apt"), name, |new| {
+    install::installed_in(&place::target().join("apt"), name, |new| {
         say(&format!("Unpacking `{name}`: no service is installed or started."));
         let depends = packages.iter().flat_map(|package| apt::depends(package));
         let libraries: Vec<_> = depends.filter(|package| package.starts_with("lib")).collect();
         apt::need_all(&libraries, &format!("which `{name}` links"))?;
         packages.iter().try_for_each(|package| apt::unpack(package, new))
     })
+}
+
+/// The nginx that is installed, or one that is not: its package would start a service.
+pub(crate) fn nginx() -> Result<PathBuf> {
+    let installed = PathBuf::from("/usr/sbin/nginx");
+    if installed.exists() { Ok(installed) } else { apt::unpacked("nginx", "usr/sbin/nginx") }
 }

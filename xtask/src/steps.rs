@@ -1,12 +1,14 @@
 //! The steps of `cargo xtask test`, in the order in which they run.
 
-use std::{env, ffi::OsString, fs, path::PathBuf, process::Command};
+use std::{env, process::Command};
 
 use crate::{
-    apt, browser, dashboard, deny, fuzz, nextest, observatory, place, postgres, python,
+    apt, browser,
+    cargo::cargo,
+    dashboard, deny, fuzz, nextest, observatory, place, postgres, python,
     run::{Result, run, say},
     schemathesis, serve, servers, size,
-    test::{Level, TestRun, counted, rotation},
+    test_run::{Level, TestRun, counted, rotation},
     tidy, tools,
 };
 
@@ -51,31 +53,6 @@ pub(crate) const STEPS: [Step; 21] = [
         run: fuzz::short,
     },
 ];
-
-/// The packages of Python that read exported workbooks.
-pub(crate) const OPENPYXL: &str = "tests/e2e/requirements.txt";
-/// Schemathesis and its packages.
-pub(crate) const SCHEMATHESIS: &str = "xtask/schemathesis/requirements.txt";
-
-/// Cargo, with the settings of the build server where `CI` is set.
-pub(crate) fn cargo(words: &[&str]) -> Command {
-    // The gateway embeds `dist`: to compile it, the folder must exist, if empty.
-    let _ = fs::create_dir_all(place::dist());
-    let mut cargo = Command::new("cargo");
-    cargo.args(words).current_dir(place::root());
-    // `cargo xtask` sets them, and some build scripts run again when they change.
-    let of_xtask = |key: &OsString| {
-        let key = key.to_string_lossy();
-        key.starts_with("CARGO_PKG_") || key.starts_with("CARGO_MANIFEST_")
-    };
-    for (key, _) in env::vars_os().filter(|(key, _)| of_xtask(key)) {
-        cargo.env_remove(key);
-    }
-    if env::var_os("CI").is_some() {
-        cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");
-    }
-    cargo
-}
 
 fn format(_: &mut TestRun) -> Result {
     run(&mut cargo(&["fmt", "--all", "--check"]))
@@ -162,7 +139,7 @@ fn deploy(test_run: &mut TestRun) -> Result {
         apt::need_program(program, program, "to send requests through proxies")?;
     }
     apt::need_program("systemd-analyze", "systemd", "which reads and rates the unit")?;
-    let (nginx, caddy) = (nginx()?, apt::unpacked("caddy", "usr/bin/caddy")?);
+    let (nginx, caddy) = (servers::nginx()?, apt::unpacked("caddy", "usr/bin/caddy")?);
     let is_root = apt::is_root();
     if is_root {
         let why = "to start systemd in namespaces of its own";
@@ -183,15 +160,9 @@ fn deploy(test_run: &mut TestRun) -> Result {
 fn many(test_run: &mut TestRun) -> Result {
     let mut test = Command::new(nextest::program("sheaf::many")?);
     test.args(["--test-threads", "1"]).current_dir(place::root().join("crates/sheaf"));
-    test.env("PATH", servers::path()?).env("NGINX", nginx()?);
+    test.env("PATH", servers::path()?).env("NGINX", servers::nginx()?);
     test.envs(test_run.variables()).env("SHEAF_BIN", test_run.binary());
     counted(&mut test, &mut test_run.counts)
-}
-
-/// The nginx that is installed, or one that is not: its package would start a service.
-pub(crate) fn nginx() -> Result<PathBuf> {
-    let installed = PathBuf::from("/usr/sbin/nginx");
-    if installed.exists() { Ok(installed) } else { apt::unpacked("nginx", "usr/sbin/nginx") }
 }
 
 /// Writes the files that the tests of upgrades miss.
@@ -303,9 +274,9 @@ fn journeys(test_run: &mut TestRun, filter: &str, configure: impl FnOnce(&mut Co
     dashboard::build(dashboard::Build::Release)?;
     let axe = tools::axe()?;
     // Two other programs read the workbooks that exports make.
-    let python = python::environment("openpyxl", OPENPYXL)?;
+    let python = python::environment("openpyxl", python::OPENPYXL)?;
     apt::need_program("soffice", "libreoffice-calc-nogui", "to open exported workbooks")?;
-    let (nginx, binary) = (nginx()?, test_run.binary());
+    let (nginx, binary) = (servers::nginx()?, test_run.binary());
     if !test_run.is_full() {
         say(
             "LEFT OUT: looks other than a light desk and a dark phone; two of three hostile texts.",
@@ -313,7 +284,7 @@ fn journeys(test_run: &mut TestRun, filter: &str, configure: impl FnOnce(&mut Co
     }
     nextest::select(test_run, filter, |tests| {
         tests.args(["--test-threads", "3"]).env("SHEAF_BIN", binary).env("AXE_JS", axe);
-        tests.env("OPENPYXL_PYTHON", python.join("python")).env("NGINX", nginx);
+        tests.env("python::OPENPYXL_PYTHON", python.join("python")).env("NGINX", nginx);
         configure(tests);
     })
 }

@@ -1,6 +1,7 @@
 //! The house style as a test: each rule is a pure function from the sources to what it finds.
 //! Never changes a file.
 
+mod circles;
 mod code;
 mod edges;
 mod network;
@@ -39,12 +40,13 @@ impl Finding {
 const LOOKED_AT: [&str; 9] =
     ["Cargo.toml", "benches", "crates", "docs", "index.html", "src", "style", "tests", "xtask"];
 
-const RULES: [fn(&Sources) -> Vec<Finding>; 17] = [
+const RULES: [fn(&Sources) -> Vec<Finding>; 18] = [
     shape::files_are_short,
     shape::functions_are_short,
     shape::lines_are_short,
     shape::modules_say_what_they_are,
     shape::test_targets_are_known,
+    circles::imports_have_one_direction,
     edges::crates_depend_downwards,
     edges::words_stay_in_their_place,
     edges::pages_do_not_know_each_other,

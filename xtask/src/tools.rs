@@ -12,8 +12,10 @@ use std::{
 };
 
 use crate::{
+    install::{downloaded, find, installed, release_url},
+    npm::npm,
     optimise, place,
-    run::{self, Error, Result, exists, io_at, output_of, run, say, shown_time},
+    run::{self, Error, Result, exists, output_of, run, say, shown_time},
 };
 
 /// The target that the dashboard is compiled to.
@@ -203,19 +205,6 @@ pub(crate) fn observatory() -> Result<PathBuf> {
     npm("@mdn/mdn-http-observatory", OBSERVATORY, &["--ignore-scripts"])
 }
 
-/// Installs what a folder's lock file names, unless it is there.
-pub(crate) fn npm_install(folder: &Path) -> Result {
-    crate::apt::need_program("npm", "npm", "to build a page that is measured against")?;
-    let (locked, there) =
-        (folder.join("package-lock.json"), folder.join("node_modules/.package-lock.json"));
-    let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
-    if changed(&there).is_some() && changed(&there) >= changed(&locked) {
-        return Ok(());
-    }
-    let words = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-    run(Command::new("npm").args(words).current_dir(folder))
-}
-
 /// The path of a program of one of our tools.
 pub(crate) fn bin(program: &str) -> PathBuf {
     let tool = ALL.iter().find(|tool| tool.programs.contains(&program));
@@ -226,37 +215,6 @@ impl Crate {
     fn folder(&self) -> PathBuf {
         place::tools().join(format!("{}-{}", self.name, self.version))
     }
-}
-
-/// Returns the folder `name` of the tools. If it is not there, `install` fills a new one, which
-/// gets the name when it is whole: an interrupted installation leaves nothing, and two at once do
-/// no harm.
-pub(crate) fn installed(name: &str, install: impl FnOnce(&Path) -> Result) -> Result<PathBuf> {
-    installed_in(&place::tools(), name, install)
-}
-
-/// As [`installed`], in another folder than the one of the tools.
-pub(crate) fn installed_in(
-    parent: &Path,
-    name: &str,
-    install: impl FnOnce(&Path) -> Result,
-) -> Result<PathBuf> {
-    let folder = parent.join(name);
-    if folder.is_dir() {
-        return Ok(folder);
-    }
-    let new = parent.join(format!(".{name}.{}", std::process::id()));
-    if new.exists() {
-        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
-    }
-    fs::create_dir_all(&new).map_err(io_at("create", &new))?;
-    let filled = install(&new);
-    if filled.is_err() || folder.is_dir() {
-        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
-        return filled.map(|()| folder);
-    }
-    fs::rename(&new, &folder).map_err(io_at("create", &folder))?;
-    Ok(folder)
 }
 
 fn cargo_tool(tool: &Crate) -> Result {
@@ -309,79 +267,11 @@ fn has_version(program: &Path, version: &str) -> bool {
         .is_some_and(|said| said.split_whitespace().any(|word| word == version))
 }
 
-pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
-    let arch = env::consts::ARCH;
-    if env::consts::OS != "linux" || !matches!(arch, "x86_64" | "aarch64") {
-        return None;
-    }
-    let path = match name {
-        "trunk" => {
-            format!("trunk-rs/trunk/releases/download/v{version}/trunk-{arch}-unknown-linux-gnu")
-        }
-        "wasm-bindgen-cli" => format!(
-            "wasm-bindgen/wasm-bindgen/releases/download/{version}/\
-             wasm-bindgen-{version}-{arch}-unknown-linux-musl"
-        ),
-        "binaryen" => format!(
-            "WebAssembly/binaryen/releases/download/version_{version}/\
-             binaryen-version_{version}-{arch}-linux"
-        ),
-        _ => return None,
-    };
-    Some(format!("https://github.com/{path}.tar.gz"))
-}
-
-/// Downloads an archive and unpacks it into a folder; returns whether that worked, and otherwise
-/// says that the registries are used instead.
-pub(crate) fn downloaded(name: &str, url: &str, folder: &Path) -> bool {
-    if env::var_os("CI").is_some() || !exists("curl") || !exists("tar") {
-        return false;
-    }
-    say(&format!("Downloading {name} from {url}: usually some seconds."));
-    if fs::create_dir_all(folder).is_err() {
-        return false;
-    }
-    let archive = folder.join("archive.tar.gz");
-    let mut curl = Command::new("curl");
-    curl.args(["-fsSL", "--connect-timeout", "4", "--max-time", "180", "-o"]);
-    let mut tar = Command::new("tar");
-    tar.arg("-xzf").arg(&archive).arg("-C").arg(folder);
-    let got = output_of(curl.arg(&archive).arg(url)).and_then(|_| output_of(&mut tar));
-    if got.is_none() {
-        let _ = fs::remove_dir_all(folder);
-        say("The download failed; using the registries instead.");
-    }
-    got.is_some()
-}
-
 /// Moves `program` from somewhere below `folder` to `bin` of `new`.
 fn take(folder: &Path, program: &str, new: &Path) -> Option<()> {
     let found = find(folder, program)?;
     fs::create_dir_all(new.join("bin")).ok()?;
     fs::rename(found, new.join("bin").join(program)).ok()
-}
-
-pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
-    let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
-    files
-        .into_iter()
-        .find(|file| file.file_name().is_some_and(|it| it == name))
-        .or_else(|| folders.iter().find_map(|folder| find(folder, name)))
-}
-
-/// Installs one package of npm, with further words for npm, unless it is there; returns its folder.
-pub(crate) fn npm(package: &str, version: &str, words: &[&str]) -> Result<PathBuf> {
-    let name = package.rsplit('/').next().unwrap_or(package);
-    installed(&format!("{name}-{version}"), |new| npm_into(new, package, version, words))
-}
-
-/// Installs one package of npm into a folder.
-pub(crate) fn npm_into(folder: &Path, package: &str, version: &str, words: &[&str]) -> Result {
-    crate::apt::need_program("npm", "npm", &format!("to get {package}"))?;
-    let mut npm = Command::new("npm");
-    npm.args(["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"]);
-    run(npm.args(words).arg("--prefix").arg(folder).arg(format!("{package}@{version}")))
 }
 
 #[cfg(test)]
@@ -406,21 +296,6 @@ mod tests {
         let path = search_path();
         assert_eq!(env::split_paths(&path).next(), Some(TRUNK.folder().join("bin")));
         assert_eq!(bin("wasm-split-cli"), SPLIT.folder().join("bin/wasm-split-cli"));
-    }
-
-    #[test]
-    fn failed_installation_leaves_no_folder() {
-        let name = format!("test-{}", std::process::id());
-        let failed = installed(&name, |new| {
-            fs::write(new.join("half"), "").map_err(io_at("write", new))?;
-            Err(Error::new("interrupted"))
-        });
-        assert!(failed.is_err() && !place::tools().join(&name).exists());
-        let whole = |new: &Path| fs::write(new.join("whole"), "").map_err(io_at("write", new));
-        let folder = installed(&name, whole).unwrap();
-        assert!(folder.join("whole").exists() && !folder.join("half").exists());
-        installed(&name, |_| panic!("it is there")).unwrap();
-        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

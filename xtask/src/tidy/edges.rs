@@ -187,8 +187,8 @@ pub(super) fn parts_know_only_parts(sources: &Sources) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sources_of;
     use super::*;
+    use crate::tidy::sources_of;
 
     #[test]
     fn an_arrow_that_points_back_is_found() {

@@ -71,8 +71,8 @@ fn names_value(code: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sources_of;
     use super::*;
+    use crate::tidy::sources_of;
 
     #[test]
     fn value_that_is_read_without_bounds_is_found() {

@@ -38,8 +38,8 @@ pub(super) fn decisions_are_numbered_and_listed(sources: &Sources) -> Vec<Findin
 
 #[cfg(test)]
 mod tests {
-    use super::super::sources_of;
     use super::*;
+    use crate::tidy::sources_of;
 
     #[test]
     fn numbers_and_index_are_checked() {

@@ -90,8 +90,8 @@ fn is_selector(literal: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sources_of;
     use super::*;
+    use crate::tidy::sources_of;
 
     #[track_caller]
     fn check(path: &str, text: &str, found: usize) {

@@ -123,8 +123,8 @@ const ROOT_TESTS: [&str; 5] = ["spec.rs", "spec/", "web.rs", "web/", "e2e/"];
 
 #[cfg(test)]
 mod tests {
-    use super::super::sources_of;
     use super::*;
+    use crate::tidy::sources_of;
 
     fn long_file(lines: usize) -> String {
         "//! A.\n".repeat(lines)

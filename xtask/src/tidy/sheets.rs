@@ -165,8 +165,8 @@ fn without_comments(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sources_of;
     use super::*;
+    use crate::tidy::sources_of;
 
     #[test]
     fn a_raw_colour_is_found_outside_of_the_tokens() {

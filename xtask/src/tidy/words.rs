@@ -57,8 +57,8 @@ fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sources_of;
     use super::*;
+    use crate::tidy::sources_of;
 
     #[test]
     fn a_banned_word_is_found_in_every_spelling() {

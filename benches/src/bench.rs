@@ -1,0 +1,96 @@
+//! What the scenarios share: the server, the data, and whom it is compared with.
+
+use crate::client::{fetch_all_ok, fetch_ok, get};
+use crate::data::{Data, PLAN_LIMITS};
+use crate::duel::Turns;
+use crate::own::Own;
+use crate::picks::Picks;
+use crate::process::{Program, free_address};
+use crate::{Result, say};
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::process::Command;
+
+/// How long a server may take to read the text that is searched, at least; and by its rows. One
+/// that holds none says so by saying nothing.
+const WARM_MAX: Duration = Duration::from_secs(20);
+const WARM_ROWS_A_SECOND: u64 = 50_000;
+/// The line of the log that tells that it has.
+pub(crate) const TEXT_LINE: &str = "search text held in memory";
+
+/// What the scenarios share.
+pub(crate) struct Bench {
+    pub(crate) sheaf: PathBuf,
+    pub(crate) data: Data,
+    pub(crate) own: Own,
+    pub(crate) picks: Picks,
+    pub(crate) turns: Turns,
+    /// A folder that is emptied before each run.
+    pub(crate) scratch: PathBuf,
+}
+
+impl Bench {
+    /// The command that serves the data, by limits that do not bind.
+    pub(crate) fn command(&self, data: &Data) -> Result<(Command, SocketAddr)> {
+        command(&self.sheaf, data)
+    }
+
+    /// Starts the server on some data, and waits until it has read what it keeps in memory.
+    pub(crate) async fn serve(&self, data: &Data) -> Result<Program> {
+        serve(&self.sheaf, data).await
+    }
+
+    /// One answer's body, which must be a 200.
+    pub(crate) async fn fetch(&self, program: &Program, path: &str) -> Result<Vec<u8>> {
+        fetch_ok(program.address, path, &self.data.key).await
+    }
+
+    /// Starts the ceiling, which answers under these names as a server does under these paths.
+    pub(crate) async fn hello(&self, program: &Program, paths: &[(&str, &str)]) -> Result<Program> {
+        let folder = self.scratch.join("hello");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)?;
+        for (name, path) in paths {
+            let (head, body) = fetch_all_ok(program.address, path, &self.data.key).await?;
+            fs::write(folder.join(name), [head, body].concat())?;
+        }
+        let address = free_address()?;
+        let mut command = Command::new(own_path()?);
+        command.args(["hello", "--listen", &address.to_string(), "--folder"]).arg(folder);
+        Program::start_and_wait(&mut command, address).await
+    }
+
+    /// The bytes of a GET of the large form's list.
+    pub(crate) fn list(&self, query: &str) -> Vec<u8> {
+        get(&self.data.list(query), &self.data.key)
+    }
+}
+
+fn command(sheaf: &Path, data: &Data) -> Result<(Command, SocketAddr)> {
+    let address = free_address()?;
+    let mut command = Command::new(sheaf);
+    command.args(["serve", "--listen", &address.to_string(), "--plan-limits", PLAN_LIMITS]);
+    command.args(["--search-memory", &data.search_memory_mib().to_string()]);
+    command.arg("--data").arg(&data.folder);
+    Ok((command, address))
+}
+
+/// Starts the server on some data, and waits until it has read what it keeps in memory.
+pub(crate) async fn serve(sheaf: &Path, data: &Data) -> Result<Program> {
+    let (mut command, address) = command(sheaf, data)?;
+    let mut program = Program::start_and_wait(&mut command, address).await?;
+    fetch_ok(address, &data.list("limit=1"), &data.key).await?;
+    fetch_ok(address, &data.list("limit=1&search=zzz"), &data.key).await?;
+    let warm_max = WARM_MAX + Duration::from_secs(data.rows / WARM_ROWS_A_SECOND);
+    if program.wait_for_line(TEXT_LINE, warm_max).await.is_none() {
+        say("the server does not say that it holds the searched text in memory");
+    }
+    Ok(program)
+}
+
+/// This program, which is the ceiling as well.
+fn own_path() -> Result<PathBuf> {
+    Ok(fs::read_link("/proc/self/exe")?)
+}

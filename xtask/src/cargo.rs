@@ -1,0 +1,25 @@
+//! Calls of cargo.
+
+use std::{env, ffi::OsString, fs, process::Command};
+
+use crate::place;
+
+/// Cargo, with the settings of the build server where `CI` is set.
+pub(crate) fn cargo(words: &[&str]) -> Command {
+    // The gateway embeds `dist`: to compile it, the folder must exist, if empty.
+    let _ = fs::create_dir_all(place::dist());
+    let mut cargo = Command::new("cargo");
+    cargo.args(words).current_dir(place::root());
+    // `cargo xtask` sets them, and some build scripts run again when they change.
+    let of_xtask = |key: &OsString| {
+        let key = key.to_string_lossy();
+        key.starts_with("CARGO_PKG_") || key.starts_with("CARGO_MANIFEST_")
+    };
+    for (key, _) in env::vars_os().filter(|(key, _)| of_xtask(key)) {
+        cargo.env_remove(key);
+    }
+    if env::var_os("CI").is_some() {
+        cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");
+    }
+    cargo
+}

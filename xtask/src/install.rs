@@ -1,0 +1,120 @@
+//! Folders of tools: each is whole or not there. Downloads of published programs.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    place,
+    run::{Result, exists, io_at, output_of, say},
+};
+
+/// Returns the folder `name` of the tools. If it is not there, `install` fills a new one, which
+/// gets the name when it is whole: an interrupted installation leaves nothing, and two at once do
+/// no harm.
+pub(crate) fn installed(name: &str, install: impl FnOnce(&Path) -> Result) -> Result<PathBuf> {
+    installed_in(&place::tools(), name, install)
+}
+
+/// As [`installed`], in another folder than the one of the tools.
+pub(crate) fn installed_in(
+    parent: &Path,
+    name: &str,
+    install: impl FnOnce(&Path) -> Result,
+) -> Result<PathBuf> {
+    let folder = parent.join(name);
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    let new = parent.join(format!(".{name}.{}", std::process::id()));
+    if new.exists() {
+        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
+    }
+    fs::create_dir_all(&new).map_err(io_at("create", &new))?;
+    let filled = install(&new);
+    if filled.is_err() || folder.is_dir() {
+        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
+        return filled.map(|()| folder);
+    }
+    fs::rename(&new, &folder).map_err(io_at("create", &folder))?;
+    Ok(folder)
+}
+
+/// Returns the address of a published program of this system, if there is one.
+pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
+    let arch = env::consts::ARCH;
+    if env::consts::OS != "linux" || !matches!(arch, "x86_64" | "aarch64") {
+        return None;
+    }
+    let path = match name {
+        "trunk" => {
+            format!("trunk-rs/trunk/releases/download/v{version}/trunk-{arch}-unknown-linux-gnu")
+        }
+        "wasm-bindgen-cli" => format!(
+            "wasm-bindgen/wasm-bindgen/releases/download/{version}/\
+             wasm-bindgen-{version}-{arch}-unknown-linux-musl"
+        ),
+        "binaryen" => format!(
+            "WebAssembly/binaryen/releases/download/version_{version}/\
+             binaryen-version_{version}-{arch}-linux"
+        ),
+        _ => return None,
+    };
+    Some(format!("https://github.com/{path}.tar.gz"))
+}
+
+/// Downloads an archive and unpacks it into a folder; returns whether that worked, and otherwise
+/// says that the registries are used instead.
+pub(crate) fn downloaded(name: &str, url: &str, folder: &Path) -> bool {
+    if env::var_os("CI").is_some() || !exists("curl") || !exists("tar") {
+        return false;
+    }
+    say(&format!("Downloading {name} from {url}: usually some seconds."));
+    if fs::create_dir_all(folder).is_err() {
+        return false;
+    }
+    let archive = folder.join("archive.tar.gz");
+    let mut curl = Command::new("curl");
+    curl.args(["-fsSL", "--connect-timeout", "4", "--max-time", "180", "-o"]);
+    let mut tar = Command::new("tar");
+    tar.arg("-xzf").arg(&archive).arg("-C").arg(folder);
+    let got = output_of(curl.arg(&archive).arg(url)).and_then(|_| output_of(&mut tar));
+    if got.is_none() {
+        let _ = fs::remove_dir_all(folder);
+        say("The download failed; using the registries instead.");
+    }
+    got.is_some()
+}
+
+/// Finds a file below a folder by its name.
+pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    files
+        .into_iter()
+        .find(|file| file.file_name().is_some_and(|it| it == name))
+        .or_else(|| folders.iter().find_map(|folder| find(folder, name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Error;
+
+    #[test]
+    fn failed_installation_leaves_no_folder() {
+        let name = format!("test-{}", std::process::id());
+        let failed = installed(&name, |new| {
+            fs::write(new.join("half"), "").map_err(io_at("write", new))?;
+            Err(Error::new("interrupted"))
+        });
+        assert!(failed.is_err() && !place::tools().join(&name).exists());
+        let whole = |new: &Path| fs::write(new.join("whole"), "").map_err(io_at("write", new));
+        let folder = installed(&name, whole).unwrap();
+        assert!(folder.join("whole").exists() && !folder.join("half").exists());
+        installed(&name, |_| panic!("it is there")).unwrap();
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

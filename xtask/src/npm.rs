@@ -1,0 +1,40 @@
+//! Packages of npm.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    apt,
+    install::installed,
+    run::{Result, run},
+};
+
+/// Installs what a folder's lock file names, unless it is there.
+pub(crate) fn npm_install(folder: &Path) -> Result {
+    apt::need_program("npm", "npm", "to build a page that is measured against")?;
+    let (locked, there) =
+        (folder.join("package-lock.json"), folder.join("node_modules/.package-lock.json"));
+    let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
+    if changed(&there).is_some() && changed(&there) >= changed(&locked) {
+        return Ok(());
+    }
+    let words = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+    run(Command::new("npm").args(words).current_dir(folder))
+}
+
+/// Installs one package of npm, with further words for npm, unless it is there; returns its folder.
+pub(crate) fn npm(package: &str, version: &str, words: &[&str]) -> Result<PathBuf> {
+    let name = package.rsplit('/').next().unwrap_or(package);
+    installed(&format!("{name}-{version}"), |new| npm_into(new, package, version, words))
+}
+
+/// Installs one package of npm into a folder.
+pub(crate) fn npm_into(folder: &Path, package: &str, version: &str, words: &[&str]) -> Result {
+    apt::need_program("npm", "npm", &format!("to get {package}"))?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"]);
+    run(npm.args(words).arg("--prefix").arg(folder).arg(format!("{package}@{version}")))
+}
