@@ -239,7 +239,7 @@ fn among(credentials: Option<&Path>, path: &Path) -> PathBuf {
     found.filter(|found| found.exists()).unwrap_or_else(|| path.to_owned())
 }
 
-/// Returns which log lines are wanted, as `RUST_LOG` says it: `debug`, or `service=trace`.
+/// Returns which log lines are wanted, as `RUST_LOG` says it: `debug`, or `api=trace`.
 pub(crate) fn log_filter() -> Option<String> {
     env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty())
 }

@@ -13,7 +13,7 @@ use tracing_subscriber::EnvFilter;
 pub(crate) fn start(filter: Option<&str>, usual: &str) -> Result<(), String> {
     let wanted = filter.unwrap_or(usual);
     let filter = EnvFilter::try_new(wanted).map_err(|_| {
-        format!("`RUST_LOG` must be a filter such as `info` or `service=debug`, but is `{wanted}`")
+        format!("`RUST_LOG` must be a filter such as `info` or `api=debug`, but is `{wanted}`")
     })?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let started = if io::stderr().is_terminal() {
