@@ -77,7 +77,7 @@ impl Setup {
     /// Checks the addresses and the file of the authority. Does not connect.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] with what to do.
+    /// [`StoreError::Unfit`](store::StoreError::Unfit) with what to do.
     pub fn check(&self) -> Result<()> {
         let authority = self.authority.as_deref();
         for url in std::iter::once(&self.url).chain(&self.replica_url) {
