@@ -1,11 +1,11 @@
-// Writes crates/sheaf/src/import/time/calendar_words.tsv from CLDR: how languages write months, halves of
+// Writes crates/sheaf/src/commands/import/time/calendar_words.tsv from CLDR: how languages write months, halves of
 // the day, weekdays and the words around them. Files are written with old and new releases of CLDR,
 // so the table joins several:
 //
 //   for version in 32.0.0 40.0.0 48.2.0; do
 //       npm pack cldr-dates-full@$version && mkdir $version && tar xzf cldr-dates-full-$version.tgz -C $version
 //   done
-//   node generate.mjs 32.0.0 40.0.0 48.2.0 > ../../crates/sheaf/src/import/time/calendar_words.tsv
+//   node generate.mjs 32.0.0 40.0.0 48.2.0 > ../../crates/sheaf/src/commands/import/time/calendar_words.tsv
 //
 // A line is a word, a tab, and its meanings. Words are lower-case, without dots, apostrophes, spaces
 // and direction marks, as `words.rs` looks them up.

@@ -6,11 +6,9 @@ use std::{
     process::Command,
 };
 
-use crate::{
-    browser, finish, npm, place,
-    run::{Error, Result, run},
-    serve, tools,
-};
+use crate::build::finish;
+use crate::run::{Error, Result, run};
+use crate::{browser, npm, place, serve, tools};
 
 /// Runs what is named, with further words passed on to it.
 pub(crate) fn bench(words: &[&str]) -> Result {

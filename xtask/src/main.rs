@@ -4,33 +4,16 @@
 mod apt;
 mod bench;
 mod browser;
+mod build;
 mod cargo;
-mod check;
-mod dashboard;
-mod deny;
-mod finish;
-mod fuzz;
 mod install;
-mod loader;
-mod nextest;
 mod npm;
-mod observatory;
-mod optimise;
 mod place;
-mod postgres;
-mod prepare;
 mod python;
-mod record;
 mod run;
-mod schemathesis;
 mod serve;
 mod servers;
-mod size;
-mod split;
-mod steps;
-mod styles;
 mod test;
-mod test_run;
 mod tidy;
 mod tools;
 
@@ -80,15 +63,17 @@ fn command(words: &[String]) -> Result {
         [] | ["help" | "--help" | "-h", ..] => say(HELP),
         ["serve", rest @ ..] => serve::serve(rest)?,
         ["build"] => serve::build()?,
-        ["dashboard"] => dashboard::build(dashboard::Build::Release)?,
-        ["dashboard", "--dev"] => dashboard::build(dashboard::Build::Dev)?,
+        ["dashboard"] => crate::build::dashboard::build(crate::build::dashboard::Build::Release)?,
+        ["dashboard", "--dev"] => {
+            crate::build::dashboard::build(crate::build::dashboard::Build::Dev)?
+        }
         ["test", rest @ ..] => test::test(rest)?,
-        ["check"] => check::check()?,
-        ["prepare"] => prepare::prepare()?,
+        ["check"] => crate::test::check::check()?,
+        ["prepare"] => crate::test::prepare::prepare()?,
         ["bench", rest @ ..] => bench::bench(rest)?,
-        ["fixture"] => steps::fixture()?,
+        ["fixture"] => crate::test::steps::fixture()?,
         ["tidy"] => tidy::check()?,
-        ["size"] => size::check()?,
+        ["size"] => crate::build::size::check()?,
         _ => {
             let given = words.join(" ");
             let message = format!("`{given}` is no command: see `cargo xtask --help`");

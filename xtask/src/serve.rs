@@ -8,11 +8,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{
-    cargo::cargo,
-    dashboard, place,
-    run::{Error, Result, io_at, run, say, shown},
-};
+use crate::build::dashboard;
+use crate::cargo::cargo;
+use crate::place;
+use crate::run::{Error, Result, io_at, run, say, shown};
 
 /// Where the server listens unless told otherwise.
 const LISTEN: &str = "127.0.0.1:8080";

@@ -1,14 +1,23 @@
 //! Runs the tests: all steps, or the named ones, and sums up. The steps are in `steps.rs`.
 
+pub(crate) mod check;
+pub(crate) mod deny;
+pub(crate) mod fuzz;
+pub(crate) mod nextest;
+pub(crate) mod observatory;
+pub(crate) mod postgres;
+pub(crate) mod prepare;
+pub(crate) mod record;
+pub(crate) mod schemathesis;
+pub(crate) mod steps;
+pub(crate) mod test_run;
+
 use std::time::{Duration, Instant};
 
-use crate::{
-    prepare::Preparation,
-    record,
-    run::{Error, Result, say, shown_time},
-    steps::{STEPS, Step},
-    test_run::{Counts, Level, Outcome, TestRun},
-};
+use crate::run::{Error, Result, say, shown_time};
+use crate::test::prepare::Preparation;
+use crate::test::steps::{STEPS, Step};
+use crate::test::test_run::{Counts, Level, Outcome, TestRun};
 
 /// A run with more tests than this that passed only when repeated has failed.
 const FLAKY_MAX: usize = 3;

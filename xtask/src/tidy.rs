@@ -13,10 +13,9 @@ mod words;
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use crate::{
-    place, record,
-    run::{Error, Result, say},
-};
+use crate::place;
+use crate::run::{Error, Result, say};
+use crate::test::record;
 
 /// The project's files by their path below its root.
 type Sources = BTreeMap<String, String>;

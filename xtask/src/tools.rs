@@ -11,12 +11,11 @@ use std::{
     time::Instant,
 };
 
-use crate::{
-    install::{downloaded, find, installed, release_url},
-    npm::npm,
-    optimise, place,
-    run::{self, Error, Result, exists, output_of, run, say, shown_time},
-};
+use crate::build::optimise;
+use crate::install::{downloaded, find, installed, release_url};
+use crate::npm::npm;
+use crate::place;
+use crate::run::{self, Error, Result, exists, output_of, run, say, shown_time};
 
 /// The target that the dashboard is compiled to.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";

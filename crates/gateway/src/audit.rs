@@ -11,11 +11,12 @@ use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
 
-use crate::accounts::Accounts;
+use crate::auth::accounts::Accounts;
+use crate::auth::roles::{self, Admitted};
+use crate::auth::signed_in;
+use crate::auth::signed_in::SignedIn;
 use crate::error::Error;
-use crate::roles::{self, Admitted};
-use crate::signed_in::SignedIn;
-use crate::{Gateway, secret, signed_in};
+use crate::{Gateway, secret};
 
 /// Where a request comes from, and what its browser said. Who it is, a session proves.
 #[derive(Clone, Default)]

@@ -13,9 +13,9 @@ use contract::{Environment, ErrorBody, ErrorCode};
 use http::header::{ALLOW, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 
-use crate::accounts::StoreError;
-use crate::identity::{Identity, Provided, Refusal};
-use crate::password::{Busy, HashError, WeakPassword};
+use crate::auth::accounts::StoreError;
+use crate::auth::identity::{Identity, Provided, Refusal};
+use crate::auth::password::{Busy, HashError, WeakPassword};
 
 /// Every way in which the gateway does not do what was asked.
 #[derive(Debug, thiserror::Error)]

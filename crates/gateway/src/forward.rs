@@ -23,10 +23,10 @@ use http::{HeaderName, HeaderValue, Method, Uri};
 use tower::{Service, ServiceExt};
 
 use crate::audit::Asking;
+use crate::auth::roles::Admitted;
+use crate::auth::signed_in::SignedIn;
 use crate::error::Error;
-use crate::roles::Admitted;
 use crate::secret::Secret;
-use crate::signed_in::SignedIn;
 use crate::upstream::{UpstreamError, told};
 use crate::{Credentials, Gateway};
 

@@ -4,8 +4,9 @@
 use contract::{FormId, SubmissionId};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
-use crate::identity::{Identity, fuzzing};
-use crate::{cookie, csrf, forward, secret, upstream};
+use crate::auth::identity::{Identity, fuzzing};
+use crate::auth::{cookie, csrf};
+use crate::{forward, secret, upstream};
 
 /// The header that says who comes, in the tests of it.
 const NAME: &str = "x-auth-email";

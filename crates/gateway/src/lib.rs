@@ -1,4 +1,4 @@
-//! The browser's door: serves the dashboard, signs its owner in, and forwards to an upstream.
+//! The gateway: serves the dashboard, signs its owner in, and forwards to an upstream.
 //!
 //! [`router`] is the whole of it. It knows no service and no database: accounts and keys come
 //! through the traits [`Accounts`] and [`Keys`], and the upstream is any [`tower::Service`], be it
@@ -7,11 +7,9 @@
 //! It never lets an API key out to the browser, never copies a client's headers or path to the
 //! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
 //!
-//! In reading order: `session` and its [`password`], `throttle` and `cookie`; `roles`, who may do
-//! what; [`identity`] and `arrive`, where somebody else signs people in; `access` and `people`;
-//! `csrf`, the wall around them; `forward` and [`upstream`]; `account`; [`assets`] and `security`;
-//! [`still`], for servers of plain files; `picture`, a page with its first rows; `reports`;
-//! `audit`, what is noted of all this.
+//! In reading order: `auth`, who may come in; `forward` and [`upstream`]; [`assets`] and
+//! `security`; [`still`], for servers of plain files; `first_rows`, a page with its first rows;
+//! `reports`; `audit`, what is noted of all this.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
@@ -26,47 +24,35 @@ use axum::routing::{any, delete, get, post, put};
 use futures_util::FutureExt as _;
 use tower::Service;
 
-mod access;
-mod account;
-mod accounts;
-mod arrive;
 pub mod assets;
 mod audit;
+mod auth;
 mod body;
 pub mod clock;
-mod cookie;
-mod csrf;
 mod error;
+mod first_rows;
 mod forward;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
-pub mod identity;
-mod new_session;
-pub mod password;
-mod people;
-mod picture;
 mod reports;
-mod roles;
 pub mod secret;
 mod security;
-mod session;
-mod signed_in;
 pub mod still;
-mod throttle;
 pub mod upstream;
 
-pub use accounts::{
+pub use assets::Assets;
+pub use auth::accounts::{
     Accounts, Added, Credentials, EmailSet, Keys, SessionProof, SessionRecord, SignInRecord,
     Standing, StoreError,
 };
-pub use assets::Assets;
+pub use auth::people::INVITATION_S;
+pub use auth::roles::{Least, PROOF_S, least};
+pub use auth::signed_in::{ABSOLUTE_S, IDLE_S, TOUCH_S};
+pub use auth::throttle::Tries;
+pub use auth::{identity, password};
 pub use clock::{Clock, SystemClock};
 pub use forward::{ENDPOINTS, Endpoint};
-pub use people::INVITATION_S;
-pub use roles::{Least, PROOF_S, least};
 pub use secret::Secret;
-pub use signed_in::{ABSOLUTE_S, IDLE_S, TOUCH_S};
-pub use throttle::Tries;
 
 use error::Error;
 
@@ -80,7 +66,7 @@ pub struct Config {
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Who says who comes, in place of passwords and links; `None` where people sign in here.
-    pub identity: Option<identity::Rules>,
+    pub identity: Option<auth::identity::Rules>,
     /// Who counts tries to sign in for several gateways; `None` where there is one.
     pub tries: Option<Arc<dyn Tries>>,
     /// The longest that a page waits for each answer that its first rows need.
@@ -112,14 +98,14 @@ struct Gateway {
     clock: Arc<dyn Clock>,
     assets: Assets,
     /// The page as rows are put into it; none where it is not built.
-    frame: Option<picture::Frame>,
+    frame: Option<first_rows::Frame>,
     first_rows_wait: Duration,
     accounts: Arc<dyn Accounts>,
     credentials: Credentials,
     account_api: Option<Router>,
-    throttle: throttle::Door,
-    passwords: password::Passwords,
-    identity: Option<identity::Rules>,
+    throttle: auth::throttle::Door,
+    passwords: auth::password::Passwords,
+    identity: Option<auth::identity::Rules>,
     /// When the log last told that somebody was not believed.
     stranger_told_at: Mutex<Option<Duration>>,
 }
@@ -155,14 +141,14 @@ where
     let gateway = Arc::new(Gateway {
         secure_cookies,
         clock,
-        frame: picture::Frame::of(&assets.index()),
+        frame: first_rows::Frame::of(&assets.index()),
         first_rows_wait,
         assets,
         accounts,
         credentials,
         account_api,
-        throttle: throttle::Door::new(tries),
-        passwords: password::Passwords::default(),
+        throttle: auth::throttle::Door::new(tries),
+        passwords: auth::password::Passwords::default(),
         identity,
         stranger_told_at: Mutex::default(),
     });
@@ -175,13 +161,13 @@ where
         .route("/api", forward.clone())
         .route("/api/", forward.clone())
         .route("/api/{*path}", forward)
-        .route("/account", any(account::call))
-        .route("/account/", any(account::call))
-        .route("/account/{*path}", any(account::call))
-        .layer(from_fn_with_state(Arc::clone(&gateway), csrf::guard))
+        .route("/account", any(auth::account::call))
+        .route("/account/", any(auth::account::call))
+        .route("/account/{*path}", any(auth::account::call))
+        .layer(from_fn_with_state(Arc::clone(&gateway), auth::csrf::guard))
         .merge(reports::routes(Arc::clone(&gateway.clock)))
         .fallback(dashboard)
-        .layer(from_fn_with_state(Arc::clone(&gateway), arrive::guard))
+        .layer(from_fn_with_state(Arc::clone(&gateway), auth::arrive::guard))
         .with_state(gateway)
         .layer(from_fn(caught))
         .layer(map_response(move |answer| std::future::ready(headers.on(answer))))
@@ -198,50 +184,50 @@ fn own_routes() -> Router<Arc<Gateway>> {
     Router::new()
         .route(
             "/session",
-            get(session::show)
-                .post(session::sign_in)
-                .delete(session::sign_out)
+            get(auth::session::show)
+                .post(auth::session::sign_in)
+                .delete(auth::session::sign_out)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST, DELETE")),
         )
         .route(
             "/session/link",
-            post(session::show_link).fallback(async || Error::MethodNotAllowed("POST")),
+            post(auth::session::show_link).fallback(async || Error::MethodNotAllowed("POST")),
         )
         .route(
             "/session/proof",
-            post(access::prove).fallback(async || Error::MethodNotAllowed("POST")),
+            post(auth::access::prove).fallback(async || Error::MethodNotAllowed("POST")),
         )
         .route(
             "/sessions",
-            get(access::list)
-                .delete(access::end_others)
+            get(auth::access::list)
+                .delete(auth::access::end_others)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, DELETE")),
         )
         .route(
             "/sessions/{id}",
-            delete(access::end).fallback(async || Error::MethodNotAllowed("DELETE")),
+            delete(auth::access::end).fallback(async || Error::MethodNotAllowed("DELETE")),
         )
         .route(
             "/password",
-            put(access::set_password).fallback(async || Error::MethodNotAllowed("PUT")),
+            put(auth::access::set_password).fallback(async || Error::MethodNotAllowed("PUT")),
         )
         .route(
             "/account/email",
-            put(access::set_email).fallback(async || Error::MethodNotAllowed("PUT")),
+            put(auth::access::set_email).fallback(async || Error::MethodNotAllowed("PUT")),
         )
         .route(
             "/people",
-            get(people::list)
-                .post(people::add)
+            get(auth::people::list)
+                .post(auth::people::add)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST")),
         )
         .route(
             "/people/{id}",
-            delete(people::remove).fallback(async || Error::MethodNotAllowed("DELETE")),
+            delete(auth::people::remove).fallback(async || Error::MethodNotAllowed("DELETE")),
         )
         .route(
             "/people/{id}/link",
-            post(people::link).fallback(async || Error::MethodNotAllowed("POST")),
+            post(auth::people::link).fallback(async || Error::MethodNotAllowed("POST")),
         )
 }
 
@@ -257,7 +243,7 @@ where
     U::Future: Send,
 {
     let (parts, _) = request.into_parts();
-    if let Some(page) = picture::answer(&gateway, upstream, &parts).await {
+    if let Some(page) = first_rows::answer(&gateway, upstream, &parts).await {
         return Ok(page);
     }
     gateway.assets.answer(&parts.method, parts.uri.path(), &parts.headers)

@@ -13,7 +13,8 @@ use gateway::{
 use std::sync::Arc;
 use store::{PersonRecord, Store};
 
-use crate::{mint, people};
+use crate::commands::people;
+use crate::mint;
 
 /// Accounts, links and sessions as the store keeps them.
 pub(crate) struct StoreAccounts(pub(crate) Arc<dyn Store>);

@@ -1,6 +1,6 @@
 //! The entry point of the fuzz target. An ordinary test runs it over the corpus.
 
-use crate::import::fuzzing;
+use crate::commands::import::fuzzing;
 
 /// Reads bytes as a file to import: of NDJSON, or of CSV with all that is found out about it.
 ///

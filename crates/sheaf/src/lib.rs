@@ -1,33 +1,22 @@
-//! All of the binary `sheaf`: the only crate that knows both the service and the gateway.
+//! All of the binary `sheaf`: the only crate that knows both the API and the gateway.
 //!
 //! From here a command goes to the module of its name. Nothing else prints an error or decides the
 //! exit status.
 
-mod account;
-mod archive;
 mod args;
-mod audit;
 mod authorities;
-mod backup;
 mod bridge;
-mod check;
+mod commands;
 mod config;
 mod confirm;
 mod country;
-mod dashboard;
 mod email;
 mod error;
 mod field_spec;
-mod form;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
-mod gateway;
-mod health;
 mod identity;
-mod import;
 mod insight;
-mod intake;
-mod key;
 mod key_files;
 mod link;
 mod log;
@@ -35,15 +24,9 @@ mod mint;
 mod noted;
 mod operator;
 mod output;
-mod people;
 mod plan_limit;
-mod sample;
-mod sample_data;
 mod secret_file;
-mod serve;
-mod service;
 mod sharing;
-mod spam;
 mod stores;
 
 use clap::Parser as _;
@@ -89,22 +72,22 @@ fn runtime() -> Result<Runtime> {
 
 async fn run(Arguments { data, command }: Arguments) -> Result<()> {
     match command {
-        Command::Serve(args) => serve::run(&data, *args).await,
-        Command::Service(args) => service::run(&data, args).await,
-        Command::Gateway(args) => gateway::run(&data, args).await,
-        Command::Account(args) => account::run(&data, args).await,
-        Command::Form(args) => form::run(&data, args).await,
-        Command::Key(args) => key::run(&data, args).await,
-        Command::Spam(args) => spam::run(&data, args).await,
-        Command::Import(args) => import::run(&data, args).await,
-        Command::Sample(args) => sample::run(&data, args).await,
-        Command::Audit(args) => audit::run(&data, args).await,
+        Command::Serve(args) => commands::serve::run(&data, *args).await,
+        Command::Service(args) => commands::service::run(&data, args).await,
+        Command::Gateway(args) => commands::gateway::run(&data, args).await,
+        Command::Account(args) => commands::account::run(&data, args).await,
+        Command::Form(args) => commands::form::run(&data, args).await,
+        Command::Key(args) => commands::key::run(&data, args).await,
+        Command::Spam(args) => commands::spam::run(&data, args).await,
+        Command::Import(args) => commands::import::run(&data, args).await,
+        Command::Sample(args) => commands::sample::run(&data, args).await,
+        Command::Audit(args) => commands::audit::run(&data, args).await,
         Command::Openapi => output::line(format!("{:#}", api::document())),
-        Command::Backup(args) => backup::run(&data, args).await,
-        Command::Dump(args) => archive::dump(&data, args).await,
-        Command::Restore(args) => archive::restore(&data, args).await,
-        Command::Dashboard(args) => dashboard::run(args),
-        Command::Health(args) => health::run(args).await,
-        Command::Check { file } => check::run(&data, file).await,
+        Command::Backup(args) => commands::backup::run(&data, args).await,
+        Command::Dump(args) => commands::archive::dump(&data, args).await,
+        Command::Restore(args) => commands::archive::restore(&data, args).await,
+        Command::Dashboard(args) => commands::dashboard::run(args),
+        Command::Health(args) => commands::health::run(args).await,
+        Command::Check { file } => commands::check::run(&data, file).await,
     }
 }

@@ -10,7 +10,7 @@ const NETWORK: [&str; 9] = [
     "crates/gateway/",
     "crates/api/src/ingest",
     "crates/api/src/routes",
-    "crates/sheaf/src/import",
+    "crates/sheaf/src/commands/import",
     "crates/sheaf/src/insight",
     "src/",
 ];

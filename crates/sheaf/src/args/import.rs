@@ -4,7 +4,7 @@ use clap::Args;
 use contract::FormId;
 use std::path::PathBuf;
 
-use crate::import::{DateOrder, Delimiter, Mapping, Tool, Zone};
+use crate::commands::import::{DateOrder, Delimiter, Mapping, Tool, Zone};
 
 const MAP_HELP: &str = "What a column becomes, for example `When=submitted_at`: a field by its key \
     or name, or submitted_at, started_at, completion_time_seconds, ip_country, device, browser, \

@@ -1,0 +1,16 @@
+//! Who may come in: sessions, sign-ins, roles, auth proxies, and the routes of account and people.
+
+pub(crate) mod access;
+pub(crate) mod account;
+pub(crate) mod accounts;
+pub(crate) mod arrive;
+pub(crate) mod cookie;
+pub(crate) mod csrf;
+pub mod identity;
+pub(crate) mod new_session;
+pub mod password;
+pub(crate) mod people;
+pub(crate) mod roles;
+pub(crate) mod session;
+pub(crate) mod signed_in;
+pub(crate) mod throttle;

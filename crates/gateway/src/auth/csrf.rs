@@ -1,0 +1,127 @@
+//! Tells the dashboard's own requests from ones that another site made the browser send.
+//!
+//! Three walls: the cookie is `SameSite=Strict`, the browser's word on where the request comes
+//! from must be "here", and a header must stand in it that no other site can add unasked. All
+//! requests are judged, reading ones too, and those to sign in as well.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use contract::account::{CSRF_HEADER, CSRF_VALUE};
+use contract::audit::Action;
+use http::header::{HOST, ORIGIN};
+use http::uri::Authority;
+use http::{HeaderMap, HeaderName, Uri};
+
+use crate::Gateway;
+use crate::audit::Asking;
+use crate::auth::signed_in;
+use crate::error::Error;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Lets a request pass only if the dashboard sent it.
+pub(crate) async fn guard(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Error> {
+    if let Err(why) = check(request.headers(), request.uri()) {
+        let (parts, _) = request.into_parts();
+        let account = signed_in::whose(&gateway, &parts.headers).await;
+        let asking = Asking::of(&gateway, &parts);
+        asking.refused(&gateway, account.as_ref(), Action::Forged, "not_our_page");
+        return Err(Error::NotOurPage(why));
+    }
+    Ok(next.run(request).await)
+}
+
+/// Says what is wrong with a request's provenance.
+fn check(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
+    let mut marks = headers.get_all(CSRF_HEADER).iter();
+    if marks.next().is_none_or(|mark| mark != CSRF_VALUE) || marks.next().is_some() {
+        return Err("the header `x-sheaf-csrf: 1` is missing");
+    }
+    let mut sites = headers.get_all(SEC_FETCH_SITE).iter().peekable();
+    if sites.peek().is_some() {
+        let here = sites.all(|site| site == "same-origin");
+        return if here { Ok(()) } else { Err("it comes from another site") };
+    }
+    let mut origins = headers.get_all(ORIGIN).iter().peekable();
+    if origins.peek().is_none() {
+        // Not another site's page: with the header above, browsers tell its origin, or ask first.
+        return Ok(());
+    }
+    let host = host(headers, uri);
+    let here = host.is_some() && origins.all(|o| o.to_str().ok().and_then(authority) == host);
+    if here { Ok(()) } else { Err("it comes from another origin") }
+}
+
+/// Whether a request passes for the dashboard's.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn is_ours(headers: &HeaderMap, uri: &Uri) -> bool {
+    check(headers, uri).is_ok()
+}
+
+fn host<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
+    headers.get(HOST).and_then(|host| host.to_str().ok()).or(uri.authority().map(Authority::as_str))
+}
+
+fn authority(origin: &str) -> Option<&str> {
+    origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    fn judge(pairs: &[(&'static str, &str)]) -> bool {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, HeaderValue::from_str(value).unwrap());
+        }
+        check(&headers, &Uri::from_static("/session")).is_ok()
+    }
+
+    const MARK: (&str, &str) = (CSRF_HEADER, CSRF_VALUE);
+
+    #[test]
+    fn the_dashboard_passes() {
+        assert!(judge(&[MARK]));
+        assert!(judge(&[MARK, ("sec-fetch-site", "same-origin")]));
+        assert!(judge(&[MARK, ("host", "a.test"), ("origin", "https://a.test")]));
+        assert!(judge(&[MARK, ("host", "[::1]:80"), ("origin", "http://[::1]:80")]));
+        // A proxy may change the host; the browser's own word stands above it.
+        assert!(judge(&[
+            MARK,
+            ("sec-fetch-site", "same-origin"),
+            ("host", "inner"),
+            ("origin", "https://a.test")
+        ]));
+    }
+
+    #[test]
+    fn others_do_not() {
+        assert!(!judge(&[]));
+        assert!(!judge(&[(CSRF_HEADER, "0")]));
+        assert!(!judge(&[(CSRF_HEADER, "1, 1")]));
+        assert!(!judge(&[MARK, MARK]));
+        assert!(!judge(&[("sec-fetch-site", "same-origin")]));
+        for site in ["cross-site", "same-site", "none", "", "same-origin, same-origin"] {
+            assert!(!judge(&[MARK, ("sec-fetch-site", site)]), "{site}");
+        }
+        assert!(!judge(&[
+            MARK,
+            ("sec-fetch-site", "same-origin"),
+            ("sec-fetch-site", "cross-site")
+        ]));
+        for origin in ["null", "https://evil.test", "https://a.test:444", "a.test", "file://a.test"]
+        {
+            assert!(!judge(&[MARK, ("host", "a.test"), ("origin", origin)]), "{origin}");
+        }
+        assert!(!judge(&[MARK, ("origin", "https://a.test")]));
+    }
+}

@@ -1,0 +1,228 @@
+//! Assertions of every kind of key, and every forgery that is known of.
+
+use super::*;
+use crate::auth::identity::test_issuer::{
+    AUDIENCE, ISSUER, NOW, Shelf, Signer, Standing, but, claims, encode,
+};
+use http::{HeaderName, HeaderValue};
+use ring::hmac;
+use serde_json::json;
+
+const HEADER: &str = "cf-access-jwt-assertion";
+
+struct Court {
+    assertion: Assertion,
+    clock: Arc<Standing>,
+}
+
+impl Court {
+    async fn of(keys: &[Value], claim: &str, field: &str) -> Self {
+        let clock = Arc::<Standing>::default();
+        let terms = Terms {
+            field: Field::of_assertion(field).unwrap(),
+            issuer: ISSUER.to_owned(),
+            audience: AUDIENCE.to_owned(),
+            claim: claim.to_owned(),
+        };
+        let shelf = Box::new(Shelf::holding(keys));
+        Self { assertion: Assertion::open(terms, shelf, clock.clone()).await.unwrap(), clock }
+    }
+
+    async fn hear(&self, pairs: &[(&str, &str)]) -> Result<Option<Known>, Refusal> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+            headers.append(name, HeaderValue::from_str(value).unwrap());
+        }
+        self.assertion.identify(&headers).await
+    }
+
+    async fn subject(&self, assertion: &str) -> Option<String> {
+        let heard = self.hear(&[(HEADER, assertion)]).await;
+        heard.ok().flatten().map(|known| known.identity.subject().to_owned())
+    }
+
+    #[track_caller]
+    fn refused(heard: &Result<Option<Known>, Refusal>, why: &str) {
+        assert!(matches!(heard, Err(Refusal::Forged(_))), "{why} was believed: {heard:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_kind_of_key_is_believed_by_its_own_algorithms_alone() {
+    let signers = [("rsa", Signer::rsa()), ("ec", Signer::ec()), ("ed", Signer::ed())];
+    let keys: Vec<_> = signers.iter().map(|(id, signer)| signer.public(id)).collect();
+    let court = Court::of(&keys, "sub", HEADER).await;
+    let own = [("rsa", "RS256"), ("rsa", "PS256"), ("ec", "ES256"), ("ed", "EdDSA")];
+    for (id, signer) in &signers {
+        for alg in ["RS256", "PS256", "ES256", "EdDSA", "RS384", "ES384", "HS256", "none", "nOnE"] {
+            let written = signer.write(&json!({ "alg": alg, "kid": id }), &claims());
+            let heard = court.subject(&written).await;
+            assert_eq!(heard.is_some(), own.contains(&(id, alg)), "{id} by {alg}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_public_key_is_no_secret_and_no_signature_is_none() {
+    let rsa = Signer::rsa();
+    let public = rsa.public("k");
+    let court = Court::of(std::slice::from_ref(&public), "sub", HEADER).await;
+    let head = encode(json!({ "alg": "HS256", "kid": "k" }).to_string());
+    let message = format!("{head}.{}", encode(claims().to_string()));
+    for secret in [public["n"].as_str().unwrap().to_owned(), public.to_string(), String::new()] {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+        let tag = hmac::sign(&key, message.as_bytes());
+        Court::refused(
+            &court.hear(&[(HEADER, &format!("{message}.{}", encode(tag)))]).await,
+            "a shared secret",
+        );
+    }
+    for alg in ["none", "None", ""] {
+        let head = encode(json!({ "alg": alg, "kid": "k" }).to_string());
+        let bare = format!("{head}.{}", encode(claims().to_string()));
+        for forged in [bare.clone(), format!("{bare}."), format!("{bare}.{}", encode("x"))] {
+            Court::refused(&court.hear(&[(HEADER, &forged)]).await, &forged);
+        }
+    }
+    // A key that comes along, or an address of one, is not looked at.
+    let other = Signer::ed();
+    let brought = json!({ "alg": "EdDSA", "kid": "k", "jwk": other.public("k"), "jku": ISSUER });
+    Court::refused(&court.hear(&[(HEADER, &other.write(&brought, &claims()))]).await, "a key");
+}
+
+#[tokio::test]
+async fn issuer_audience_and_times_are_held_to() {
+    let ed = Signer::ed();
+    let court = Court::of(&[ed.public("k")], "sub", HEADER).await;
+    let head = json!({ "alg": "EdDSA", "kid": "k", "typ": "JWT" });
+    for good in [
+        json!({}),
+        json!({ "aud": ["other", AUDIENCE] }),
+        json!({ "nbf": null, "iat": null }),
+        json!({ "exp": NOW - 59 }),
+        json!({ "nbf": NOW + 60, "iat": NOW + 60 }),
+        json!({ "exp": 1_800_000_300.75 }),
+    ] {
+        assert!(court.subject(&ed.write(&head, &but(&good))).await.is_some(), "{good}");
+    }
+    for bad in [
+        json!({ "iss": "https://other.example" }),
+        json!({ "iss": format!("{ISSUER}/") }),
+        json!({ "iss": [ISSUER, "https://other.example"] }),
+        json!({ "iss": null }),
+        json!({ "aud": "other" }),
+        json!({ "aud": [] }),
+        json!({ "aud": null }),
+        json!({ "aud": { AUDIENCE: 1 } }),
+        json!({ "exp": NOW - 60 }),
+        json!({ "exp": null }),
+        json!({ "exp": "1900000000" }),
+        json!({ "exp": true }),
+        json!({ "exp": 1e300 }),
+        json!({ "nbf": NOW + 61 }),
+        json!({ "nbf": "soon" }),
+        json!({ "nbf": 9.9e9 }),
+        json!({ "iat": NOW + 61 }),
+        json!({ "iat": [] }),
+        json!({ "sub": null }),
+        json!({ "sub": 7 }),
+        json!({ "sub": "" }),
+        json!({ "sub": "a@b@c" }),
+        json!({ "sub": "a b" }),
+    ] {
+        let said = court.hear(&[(HEADER, &ed.write(&head, &but(&bad)))]).await;
+        Court::refused(&said, &bad.to_string());
+    }
+    for crit in [json!({ "crit": ["x"] }), json!({ "crit": [] }), json!({ "zip": "DEF" })] {
+        let mut head = head.clone();
+        head.as_object_mut().unwrap().extend(crit.as_object().unwrap().clone());
+        Court::refused(&court.hear(&[(HEADER, &ed.write(&head, &claims()))]).await, "crit");
+    }
+    court.clock.pass(400);
+    Court::refused(&court.hear(&[(HEADER, &ed.write(&head, &claims()))]).await, "an old one");
+}
+
+#[tokio::test]
+async fn no_bit_and_no_piece_of_it_may_change() {
+    let ed = Signer::ed();
+    let court = Court::of(&[ed.public("k")], "sub", HEADER).await;
+    let whole = ed.write(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
+    assert!(court.subject(&whole).await.is_some());
+    for at in 0..whole.len() {
+        Court::refused(&court.hear(&[(HEADER, &whole[..at])]).await, "a cut one");
+        for bit in 0..7 {
+            let mut bytes = whole.clone().into_bytes();
+            bytes[at] ^= 1 << bit;
+            let Ok(value) = HeaderValue::from_bytes(&bytes) else { continue };
+            let headers = HeaderMap::from_iter([(HeaderName::from_static(HEADER), value)]);
+            Court::refused(&court.assertion.identify(&headers).await, "a turned bit");
+        }
+    }
+    for more in
+        [format!("{whole}."), format!("{whole}.x"), format!("{whole}A"), format!("x.{whole}")]
+    {
+        Court::refused(&court.hear(&[(HEADER, &more)]).await, &more);
+    }
+    let long = format!("{whole}{}", "A".repeat(ASSERTION_BYTES_MAX));
+    Court::refused(&court.hear(&[(HEADER, &long)]).await, "a long one");
+}
+
+#[tokio::test]
+async fn there_is_one_assertion_or_none() {
+    let ed = Signer::ed();
+    let court = Court::of(&[ed.public("k")], "sub", HEADER).await;
+    let whole = ed.write(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
+    assert_eq!(court.hear(&[]).await, Ok(None));
+    assert_eq!(court.hear(&[("authorization", &whole)]).await, Ok(None));
+    for pairs in [
+        &[(HEADER, &whole[..]), (HEADER, &whole)][..],
+        &[(HEADER, &whole), ("cf_access_jwt_assertion", "x")],
+        &[("Cf_Access_Jwt_Assertion", &whole)],
+        &[(HEADER, "")],
+    ] {
+        Court::refused(&court.hear(pairs).await, "two, or another name");
+    }
+    let unknown = ed.write(&json!({ "alg": "EdDSA", "kid": "other" }), &claims());
+    Court::refused(&court.hear(&[(HEADER, &unknown)]).await, "an unknown key");
+    let unnamed = ed.write(&json!({ "alg": "EdDSA" }), &claims());
+    assert!(court.subject(&unnamed).await.is_some(), "the only key needs no name");
+}
+
+#[tokio::test]
+async fn as_authorization_it_has_its_scheme() {
+    let ed = Signer::ed();
+    let court = Court::of(&[ed.public("k")], "sub", "Authorization").await;
+    let whole = ed.write(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
+    for scheme in ["Bearer", "bearer", "BEARER"] {
+        let value = format!("{scheme} {whole}");
+        assert!(court.hear(&[("authorization", &value)]).await.unwrap().is_some(), "{scheme}");
+    }
+    for value in [whole.clone(), format!("Basic {whole}"), format!("Bearer  {whole}"), "é".into()]
+    {
+        Court::refused(&court.hear(&[("authorization", &value)]).await, &value);
+    }
+}
+
+#[tokio::test]
+async fn an_address_counts_where_its_issuer_stands_by_it() {
+    let ed = Signer::ed();
+    let court = Court::of(&[ed.public("k")], "email", HEADER).await;
+    let head = json!({ "alg": "EdDSA", "kid": "k" });
+    let said = async |changes: Value| court.subject(&ed.write(&head, &but(&changes))).await;
+    let alice = Some("alice@example.com".to_owned());
+    assert_eq!(said(json!({})).await, alice);
+    assert_eq!(said(json!({ "email_verified": true })).await, alice);
+    assert_eq!(said(json!({ "email_verified": "true" })).await, alice);
+    for no in [json!(false), json!("false"), json!(1)] {
+        assert_eq!(said(json!({ "email_verified": no })).await, None);
+    }
+    let by_subject = Court::of(&[ed.public("k")], "sub", HEADER).await;
+    let unverified = ed.write(&head, &but(&json!({ "email_verified": false })));
+    for (assertion, address) in
+        [(ed.write(&head, &claims()), Some("alice@example.com")), (unverified, None)]
+    {
+        let known = by_subject.hear(&[(HEADER, &assertion)]).await.unwrap().unwrap();
+        assert_eq!((known.identity.subject(), known.address.as_deref()), ("user-1", address));
+    }
+}

@@ -1,0 +1,191 @@
+//! The routes of signing in and out.
+//!
+//! [`SignedIn`] is the proof that a request has a session. Whatever acts for an account takes one
+//! as an argument, so that it cannot be reached without.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::response::{IntoResponse, Response};
+use contract::account::canonical_email;
+use contract::audit::Action;
+use contract::fold::fold;
+use contract::{Data, LinkPerson, LinkToken, SignIn};
+use http::StatusCode;
+use http::header::SET_COOKIE;
+use http::request::Parts;
+
+use crate::audit::Asking;
+use crate::auth::accounts::{SessionProof, SignInRecord};
+use crate::auth::new_session::begin;
+use crate::auth::signed_in::{SignedIn, address, answer, by_cookie, describe};
+use crate::auth::{arrive, cookie};
+use crate::error::Error;
+use crate::{Gateway, body, secret};
+
+impl FromRequestParts<Arc<Gateway>> for SignedIn {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, gateway: &Arc<Gateway>) -> Result<Self, Error> {
+        find(gateway, parts).await?.ok_or(Error::NoSession)
+    }
+}
+
+/// `GET /session`: says who is signed in. That nobody is, is an answer too, and no error, unless a
+/// proxy is to say who comes.
+pub(crate) async fn show(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+) -> Result<Response, Error> {
+    let (parts, _) = request.into_parts();
+    match &gateway.identity {
+        Some(rules) => arrive::show(&gateway, rules, &parts).await,
+        None => answer(&gateway, by_cookie(&gateway, &parts.headers).await?.as_ref()).await,
+    }
+}
+
+/// `POST /session`: signs in by password or by link, under a new token.
+pub(crate) async fn sign_in(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+) -> Result<Response, Error> {
+    arrive::sign_in_is_here(&gateway)?;
+    let (parts, body) = request.into_parts();
+    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
+    let asking = Asking::of(&gateway, &parts);
+    let from = (address(&parts), &asking);
+    let (record, proof, by) = match serde_json::from_slice(&body) {
+        Ok(SignIn::Password { email, password }) => {
+            let (record, hash) = by_password(&gateway, from, &folded(&email), password).await?;
+            (record, SessionProof::Password(hash), "password")
+        }
+        Ok(SignIn::Link { token }) => {
+            let record = by_link(&gateway, from, &token).await?;
+            (record, SessionProof::Link(secret::hash_token(&token)), "link")
+        }
+        Err(_) => {
+            return Err(Error::Invalid(
+                "the body must hold `email` and `password`, or the `token` of a sign-in link",
+            ));
+        }
+    };
+    let (id, person) = (record.person.id.clone(), record.acting());
+    let mut response = Json(describe(&gateway, record, None)).into_response();
+    let signs_in = Some((&asking, person, by));
+    begin(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;
+    // The browser has one session: its old one ends, of this person or of another.
+    if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
+        gateway.accounts.delete_session(secret::hash_token(old)).await?;
+    }
+    Ok(response)
+}
+
+/// `POST /session/link`: says whom a sign-in link signs in, and leaves the link as it is. The
+/// dashboard shows the address and asks before it signs in. Otherwise a link from somebody else
+/// could put a person into a foreign account without their notice.
+pub(crate) async fn show_link(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+) -> Result<Response, Error> {
+    arrive::sign_in_is_here(&gateway)?;
+    let (parts, body) = request.into_parts();
+    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
+    let asking = Asking::of(&gateway, &parts);
+    let LinkToken { token } = serde_json::from_slice(&body)
+        .map_err(|_| Error::Invalid("the body must hold the `token` of a sign-in link"))?;
+    let record = by_link(&gateway, (address(&parts), &asking), &token).await?;
+    Ok(Json(Data { data: LinkPerson { email: record.person.email } }).into_response())
+}
+
+/// `DELETE /session`: signs out, here and on the server.
+pub(crate) async fn sign_out(
+    State(gateway): State<Arc<Gateway>>,
+    signed_in: SignedIn,
+    asking: Asking,
+) -> Result<Response, Error> {
+    let act = asking.does(&gateway, &signed_in, Action::SignedOut);
+    let act = act.on("session", &secret::session_id(signed_in.token_hash));
+    gateway.noting(act).delete_session(signed_in.token_hash).await?;
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    if let Some(cookie) = cookie::clear(gateway.secure_cookies) {
+        response.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// Returns the person of an address and a password, and the hash that the password matches.
+async fn by_password(
+    gateway: &Gateway,
+    (address, asking): (IpAddr, &Asking),
+    email: &str,
+    password: String,
+) -> Result<(SignInRecord, String), Error> {
+    let admitted = admit(gateway, Some(email), address).await;
+    let record = match canonical_email(email) {
+        Some(_) => gateway.accounts.find_by_email(email).await?,
+        None => None,
+    };
+    let id = record.as_ref().map(|record| record.account.id.clone());
+    let refused = |code| asking.refused(gateway, id.as_ref(), Action::SignedIn, code);
+    admitted.inspect_err(|_| refused("too_many_tries"))?;
+    let hash = record.as_ref().and_then(|record| record.password_hash.clone());
+    let is_right = gateway.passwords.verify(password, hash.clone()).await?;
+    let found = record.zip(hash).filter(|_| is_right);
+    if found.is_some() {
+        gateway.throttle.succeed(email).await;
+    }
+    found.ok_or(Error::WrongPassword).inspect_err(|_| refused("wrong_password"))
+}
+
+/// Returns the person of a sign-in link. It does not use the link up: that happens in the
+/// transaction that inserts the session.
+async fn by_link(
+    gateway: &Gateway,
+    (address, asking): (IpAddr, &Asking),
+    token: &str,
+) -> Result<SignInRecord, Error> {
+    let refused = |code| asking.refused(gateway, None, Action::SignedIn, code);
+    admit(gateway, None, address).await.inspect_err(|_| refused("too_many_tries"))?;
+    let now = gateway.clock.now();
+    let record = if secret::is_token(token) {
+        gateway.accounts.find_link(secret::hash_token(token), now).await?
+    } else {
+        None
+    };
+    record.ok_or(Error::DeadLink).inspect_err(|_| refused("dead_link"))
+}
+
+pub(crate) async fn admit(
+    gateway: &Gateway,
+    email: Option<&str>,
+    address: IpAddr,
+) -> Result<(), Error> {
+    let now = gateway.clock.elapsed();
+    let admitted = gateway.throttle.admit(email, address, now).await;
+    admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
+}
+
+/// Returns who is signed in, if anyone.
+pub(crate) async fn find(gateway: &Gateway, request: &Parts) -> Result<Option<SignedIn>, Error> {
+    match &gateway.identity {
+        Some(rules) => arrive::find(gateway, rules, request).await,
+        None => by_cookie(gateway, &request.headers).await,
+    }
+}
+
+/// Returns the form of an address for lookups and for counting tries. The store folds addresses in
+/// the same way, so all spellings of one person's address share one count.
+pub(crate) fn folded(email: &str) -> String {
+    fold(email.trim())
+}
+
+/// Returns an email address in the form that is stored.
+///
+/// # Errors
+/// A text that is no address.
+pub(crate) fn checked_email(text: &str) -> Result<String, Error> {
+    let wrong = "`email` must be an email address such as `you@example.com`";
+    canonical_email(text).ok_or(Error::Invalid(wrong))
+}

@@ -1,0 +1,158 @@
+//! The page with its first rows: a signed-in browser that goes to a list gets, in the page itself,
+//! the rows as they will look and the answers that the dashboard would ask for first.
+//!
+//! Nothing of the page waits for them: its head leaves at once. What fails, is slow or is not there
+//! is left out, and the dashboard asks for it as it does where no gateway is. Nobody sees another's
+//! rows: each answer comes by the way of any request, behind the same session and with the same
+//! key. ADR 0034 says why it is as it is.
+
+mod answers;
+mod frame;
+mod place;
+mod stream;
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method};
+use rows::Words;
+use tower::Service;
+
+use self::answers::Answers;
+pub(crate) use self::frame::Frame;
+use self::place::Place;
+use self::stream::{Packer, Streamed};
+use crate::Gateway;
+use crate::auth::session;
+use crate::auth::signed_in::SignedIn;
+
+/// What else such an answer depends on.
+const VARIES: HeaderValue = HeaderValue::from_static(
+    "accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-mode, sec-fetch-site",
+);
+
+/// Answers a request for a list with the page and what comes with it; `None` where the plain page
+/// is the answer.
+pub(crate) async fn answer<U>(
+    gateway: &Arc<Gateway>,
+    upstream: U,
+    request: &Parts,
+) -> Option<Response>
+where
+    U: Service<http::Request<Body>, Response = http::Response<Body>> + Send + 'static,
+    U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    U::Future: Send,
+{
+    let headers = &request.headers;
+    let place = Place::of(&request.uri).filter(|_| request.method == Method::GET)?;
+    if gateway.frame.is_none() || !is_navigation(headers) {
+        return None;
+    }
+    // A store that fails is told by what the dashboard asks next.
+    let signed_in = session::find(gateway, request).await.ok().flatten()?;
+    let packer = Packer::accepted(headers);
+    let mut response = Response::new(Body::empty());
+    let fields = response.headers_mut();
+    fields.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    fields.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    fields.insert(VARY, VARIES);
+    if let Some(name) = packer.name() {
+        fields.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
+    }
+    let words = Words::of_tags(tags(headers));
+    let body = stream(Arc::clone(gateway), upstream, (signed_in, place), words, packer)?;
+    *response.body_mut() = Body::new(body);
+    Some(response)
+}
+
+fn stream<U>(
+    gateway: Arc<Gateway>,
+    upstream: U,
+    (signed_in, place): (SignedIn, Place),
+    words: &'static Words,
+    mut packer: Packer,
+) -> Option<Streamed>
+where
+    U: Service<http::Request<Body>, Response = http::Response<Body>> + Send + 'static,
+    U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    U::Future: Send,
+{
+    let head = packer.pack(&gateway.frame.as_ref()?.head(words));
+    let rest = async move {
+        let answers = Answers::gather(&gateway, upstream, signed_in, place).await;
+        let drawn = answers.draw(words).unwrap_or_default();
+        let rest = gateway.frame.as_ref().map(|frame| frame.rest(&drawn, &answers.blocks()));
+        packer.end(&rest.unwrap_or_default())
+    };
+    Some(Streamed::new(head, rest))
+}
+
+/// Whether a browser goes somewhere by its own doing: another site cannot bring this about, and a
+/// script that asks for the page gets the plain one.
+fn is_navigation(headers: &HeaderMap) -> bool {
+    let is = |name: &str, allowed: &[&str]| {
+        headers.get(name).is_some_and(|value| allowed.iter().any(|one| value == one))
+    };
+    is("sec-fetch-mode", &["navigate"])
+        && is("sec-fetch-dest", &["document"])
+        && is("sec-fetch-site", &["none", "same-origin"])
+        // What is fetched ahead may never be looked at.
+        && !headers.contains_key("sec-purpose")
+}
+
+/// Returns the languages that a browser takes, the one that it likes best first.
+fn tags(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let values = headers.get_all(ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
+    let mut tags: Vec<(&str, f32)> = values
+        .flat_map(|value| value.split(','))
+        .map(|item| {
+            let (tag, weight) = item.split_once(";q=").unwrap_or((item, "1"));
+            (tag.trim(), weight.trim().parse().unwrap_or(0.0))
+        })
+        .collect();
+    tags.sort_by(|one, other| other.1.total_cmp(&one.1));
+    tags.into_iter().map(|(tag, _)| tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderName;
+
+    #[test]
+    fn the_language_that_is_liked_best_comes_first() {
+        let check = |value: &'static str, code: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(value));
+            assert_eq!(Words::of_tags(tags(&headers)).code, code, "{value}");
+        };
+        check("de-AT,de;q=0.9,en;q=0.8", "de");
+        check("en;q=0.5, de;q=0.7", "de");
+        check("fr, en;q=0.9, de;q=0.2", "en");
+        check("", "en");
+        check("de;q=x, en", "en");
+    }
+
+    #[test]
+    fn only_who_goes_there_by_themselves_gets_rows() {
+        let sent = |fields: &[(&'static str, &'static str)]| {
+            let field = |(name, value): &(&'static str, &'static str)| {
+                (HeaderName::from_static(name), HeaderValue::from_static(value))
+            };
+            is_navigation(&fields.iter().map(field).collect())
+        };
+        let [mode, dest] = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
+        assert!(sent(&[mode, dest, ("sec-fetch-site", "none")]));
+        assert!(sent(&[mode, dest, ("sec-fetch-site", "same-origin")]));
+        assert!(!sent(&[mode, ("sec-fetch-dest", "empty"), ("sec-fetch-site", "same-origin")]));
+        assert!(!sent(&[mode, dest, ("sec-fetch-site", "same-site")]));
+        assert!(!sent(&[mode, dest, ("sec-fetch-site", "cross-site")]));
+        assert!(!sent(&[mode, dest, ("sec-fetch-site", "none"), ("sec-purpose", "prefetch")]));
+        assert!(!sent(&[mode, ("sec-fetch-dest", "iframe"), ("sec-fetch-site", "none")]));
+        assert!(!sent(&[("sec-fetch-mode", "cors"), dest, ("sec-fetch-site", "same-origin")]));
+        assert!(!sent(&[]));
+    }
+}

@@ -1,0 +1,179 @@
+//! `sheaf account`: accounts, and links that let their owners in.
+
+mod change;
+
+use contract::audit::Action;
+use contract::insight::{InsightUsage, Spent};
+use contract::{Account, Environment, PersonId, Plan};
+use std::io::{self, BufRead as _, Read as _};
+use store::clock::{Clock as _, SystemClock};
+use store::insight::{Day, Limits};
+use store::{AccountRecord, Store, StoreError};
+
+use crate::args;
+use crate::commands::people;
+use crate::config::Data;
+use crate::email::canonical_email;
+use crate::error::{Error, Result};
+use crate::link::link_to;
+use crate::{identity, mint, noted, output, stores};
+
+/// How long a sign-in link works.
+const LINK_S: i64 = 15 * 60;
+/// Longest line that is read for a password, in bytes: no password is longer.
+const PASSWORD_BYTES_MAX: u64 = 1024;
+
+/// Does what `sheaf account` was asked.
+///
+/// # Errors
+/// What it was asked cannot be done.
+pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
+    match args {
+        args::Account::Create { email, plan, password_stdin } => {
+            let email = canonical_email(&email)?;
+            let password_hash = password_stdin.then(read_password_hash).transpose()?;
+            let account =
+                create(stores::open(data).await?.store().as_ref(), email, plan, password_hash)
+                    .await?;
+            output::line(account.id)
+        }
+        args::Account::List { shape } => {
+            list(stores::open_existing(data).await?.as_ref(), shape.json).await
+        }
+        args::Account::Usage { owner, limits, shape } => {
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
+            usage(store.as_ref(), &account, &limits.limits(), shape.json).await
+        }
+        args::Account::SetPlan { account, plan } => {
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &account).await?;
+            change::set_plan(store.as_ref(), &account, plan).await
+        }
+        args::Account::SetEmail { account, email } => {
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &account).await?;
+            change::set_email(store.as_ref(), &account, &email).await
+        }
+        args::Account::Delete { account, yes } => {
+            change::delete(stores::open_existing(data).await?.as_ref(), &account, yes).await
+        }
+        args::Account::SignInLink { account, url } => {
+            let store = stores::open_existing(data).await?;
+            let person = stores::person(store.as_ref(), &account).await?;
+            output::line(sign_in_link(store.as_ref(), &person.id, &url).await?)
+        }
+        args::Account::AddReader { owner, email, url } => {
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
+            people::add(store.as_ref(), &account, &email, &url).await
+        }
+        args::Account::People { owner, shape } => {
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
+            people::list(store.as_ref(), &account, shape.json).await
+        }
+        args::Account::RemoveReader { email } => {
+            people::remove(stores::open_existing(data).await?.as_ref(), &email).await
+        }
+        args::Account::LinkIdentity { account, known } => {
+            let store = stores::open_existing(data).await?;
+            identity::link(store.as_ref(), &account, &known.issuer, &known.subject).await
+        }
+        args::Account::UnlinkIdentity { known } => {
+            let store = stores::open_existing(data).await?;
+            identity::unlink(store.as_ref(), &known.issuer, &known.subject).await
+        }
+        args::Account::Identities { owner, shape } => {
+            let store = stores::open_existing(data).await?;
+            let account = stores::account(store.as_ref(), &owner.account).await?;
+            identity::list(store.as_ref(), &account.id, shape.json).await
+        }
+    }
+}
+
+/// Creates an account. The address is canonical already.
+///
+/// # Errors
+/// An address that another account has.
+pub(crate) async fn create(
+    store: &dyn Store,
+    email: String,
+    plan: Plan,
+    password_hash: Option<String>,
+) -> Result<Account> {
+    let account = Account { id: mint::account_id(), email, plan };
+    let created_at = SystemClock.now();
+    let record = AccountRecord { account: account.clone(), password_hash, created_at };
+    let act = noted::act(Action::AccountCreated, &account.id).on("account", &account.id);
+    let store = store.noting(act.with("plan", account.plan.as_str()));
+    store.insert_account(record).await.map_err(|error| match error {
+        StoreError::Exists(_) => Error::refused(format!(
+            "the mail address `{}` has an account already; see `sheaf account list`",
+            account.email
+        )),
+        other => other.into(),
+    })?;
+    Ok(account)
+}
+
+/// Makes a link that signs a person in, once, within 15 minutes. Only its hash is kept.
+///
+/// # Errors
+/// A store that fails.
+pub(crate) async fn sign_in_link(
+    store: &dyn Store,
+    person: &PersonId,
+    base: &str,
+) -> Result<String> {
+    link_to(store, person, base, LINK_S).await
+}
+
+async fn list(store: &dyn Store, json: bool) -> Result<()> {
+    let records = store.list_accounts().await?;
+    if json {
+        let accounts: Vec<_> = records.into_iter().map(|record| record.account).collect();
+        return output::json(&accounts);
+    }
+    let row = |record: AccountRecord| {
+        let Account { id, email, plan } = record.account;
+        let opened_by = if record.password_hash.is_some() { "password" } else { "link" };
+        [
+            id.to_string(),
+            email,
+            plan.to_string(),
+            opened_by.to_owned(),
+            record.created_at.to_string(),
+        ]
+    };
+    let rows: Vec<_> = records.into_iter().map(row).collect();
+    output::table(["ID", "EMAIL", "PLAN", "SIGN-IN", "CREATED"], &rows)
+}
+
+async fn usage(store: &dyn Store, account: &Account, limits: &Limits, json: bool) -> Result<()> {
+    let (limit, day) = (limits.of(account.plan), Day::of(SystemClock.now()));
+    let live = store.find_spent(&account.id, Environment::Live, limit, day).await?;
+    let test = store.find_spent(&account.id, Environment::Test, limit, day).await?;
+    let usage = InsightUsage { live, test, resets_at: day.end() };
+    if json {
+        return output::json(&usage);
+    }
+    let row = |environment: Environment, spent: Spent| {
+        let counts = [spent.limit, spent.used, spent.pending].map(|count| count.to_string());
+        let [limit, used, pending] = counts;
+        [environment.to_string(), limit, used, pending, usage.resets_at.to_string()]
+    };
+    let rows = [row(Environment::Live, live), row(Environment::Test, test)];
+    output::table(["ANALYSIS", "A DAY", "TODAY", "PENDING", "RESETS"], &rows)
+}
+
+/// Reads a password from the first line of standard input and returns its hash.
+fn read_password_hash() -> Result<String> {
+    let mut line = String::new();
+    let mut input = io::stdin().lock().take(PASSWORD_BYTES_MAX);
+    input.read_line(&mut line).map_err(Error::io("cannot read a password from standard input"))?;
+    let password = line.strip_suffix('\n').unwrap_or(&line);
+    let password = password.strip_suffix('\r').unwrap_or(password);
+    gateway::password::check_strength(password).map_err(|weak| Error::refused(weak.to_string()))?;
+    gateway::password::hash(password).map_err(|error| Error::refused(error.to_string()))
+}

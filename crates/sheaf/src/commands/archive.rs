@@ -1,0 +1,128 @@
+//! `sheaf dump` and `sheaf restore`: everything as one archive, from any store into any.
+
+mod sealed;
+
+use serde::Serialize;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, IsTerminal as _, Read, Write};
+use std::path::Path;
+use store::StoreError;
+use store::archive::{self, Stage, TableSum};
+use store::clock::{Clock as _, SystemClock};
+use store::part_file::PartFile;
+
+use crate::args;
+use crate::commands::import::Progress;
+use crate::config::{DATABASE, Data, Place};
+use crate::error::{Error, Result};
+use crate::output;
+use sealed::Output;
+
+/// The name that stands for standard input or output.
+const STANDARD: &str = "-";
+/// How much of a checksum a table shows.
+const SHOWN_CHARS: usize = 16;
+
+/// Writes an archive, and prints what is in it.
+///
+/// # Errors
+/// Data that are not there, and an archive that cannot be written.
+pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
+    let recipients = sealed::recipients(&args.recipient)?;
+    let place = data.place()?;
+    let (to, file): (Box<dyn Write + Send>, _) = if args.file == Path::new(STANDARD) {
+        if io::stdout().is_terminal() {
+            return Err(Error::refused(
+                "an archive is not for a terminal; name a file, or send standard output into a \
+                 file or a program",
+            ));
+        }
+        (Box::new(BufWriter::new(io::stdout())), None)
+    } else {
+        let file = PartFile::begin(&args.file).map_err(|error| match error {
+            StoreError::Exists(file) => {
+                Error::refused(format!("the file {file} is there already; name a new one"))
+            }
+            other => other.into(),
+        })?;
+        let out = file.file().try_clone().map_err(Error::file(&args.file))?;
+        (Box::new(BufWriter::new(out)), Some(file))
+    };
+    let to = Output::begin(to, &recipients)?;
+    let mut progress = None;
+    let mut told = |reached| draw(&mut progress, reached);
+    let now = SystemClock.now();
+    let (sums, to) = match &place {
+        Place::Directory(directory) => {
+            store_sqlite::dump(&directory.join(DATABASE), to, now, &mut told).await
+        }
+        Place::Database(setup) => store_postgres::dump(setup, to, now, &mut told).await,
+    }?;
+    drop(progress);
+    to.end().map_err(Error::io("cannot write the archive"))?;
+    match file {
+        Some(file) => {
+            file.keep()?;
+            show(&sums, args.json)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Fills an empty place from an archive, and prints what was in it.
+///
+/// # Errors
+/// An archive that cannot be read or is damaged, and a place that is not empty.
+pub(crate) async fn restore(data: &Data, args: args::Restore) -> Result<()> {
+    let place = data.place()?;
+    let from: Box<dyn Read + Send> = if args.file == Path::new(STANDARD) {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(&args.file).map_err(Error::file(&args.file))?)
+    };
+    let from = sealed::opened(BufReader::new(from), args.identity.as_deref())?;
+    let mut progress = None;
+    let mut told = |reached| draw(&mut progress, reached);
+    let sums = match &place {
+        Place::Directory(directory) => {
+            store_sqlite::restore(from, &directory.join(DATABASE), &mut told).await
+        }
+        Place::Database(setup) => store_postgres::restore(from, setup, &mut told).await,
+    }?;
+    drop(progress);
+    show(&sums, args.json)
+}
+
+fn draw(progress: &mut Option<(Stage, Progress)>, reached: archive::Progress) {
+    let archive::Progress { stage, done, total } = reached;
+    let new = || {
+        let what = match stage {
+            Stage::Dumping => "dumping",
+            Stage::Restoring => "restoring",
+            Stage::Verifying => "verifying",
+        };
+        (stage, Progress::new(what, "submissions", total, 0))
+    };
+    let (drawn, bar) = progress.get_or_insert_with(new);
+    if *drawn != stage {
+        (*drawn, *bar) = new();
+    }
+    bar.reach(done);
+}
+
+/// The contents of an archive, as JSON.
+#[derive(Serialize)]
+struct Contents<'a> {
+    tables: &'a [TableSum],
+}
+
+fn show(sums: &[TableSum], is_json: bool) -> Result<()> {
+    if is_json {
+        return output::json(&Contents { tables: sums });
+    }
+    let row = |sum: &TableSum| {
+        let shown = sum.sha256.get(..SHOWN_CHARS).unwrap_or(&sum.sha256);
+        [sum.table.clone(), sum.rows.to_string(), shown.to_owned()]
+    };
+    output::table(["TABLE", "ROWS", "SHA-256"], &sums.iter().map(row).collect::<Vec<_>>())
+}

@@ -1,0 +1,182 @@
+//! `sheaf form`: forms and their fields.
+
+use contract::audit::Action;
+use contract::form::{FORM_NAME_CHARS_MAX, checked_field_name, checked_form_name};
+use contract::insight::SetAnalysis;
+use contract::{Environment, FieldId, Form, FormId, snippet};
+use store::clock::{Clock as _, SystemClock};
+use store::{FormRecord, Store};
+
+mod categories;
+mod copy;
+mod delete;
+mod field;
+
+use crate::args::{self, Switch};
+use crate::commands::intake;
+use crate::config::Data;
+use crate::error::{Error, Result};
+use crate::field_spec::{self, FIELDS_MAX, FieldSpec};
+use crate::{mint, noted, output, stores};
+
+/// Does what `sheaf form` was asked.
+///
+/// # Errors
+/// What it was asked cannot be done.
+pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
+    let store = stores::open_existing(data).await?;
+    match args {
+        args::Form::Create { owner, name, mode, fields, analysis } => {
+            let account_id = stores::account(store.as_ref(), &owner.account).await?.id;
+            let form = build(&name, mode, fields, analysis)?;
+            let id = form.id.clone();
+            let act = noted::act(Action::FormCreated, &account_id).within(mode);
+            let act = act.on("form", &id).named("name", &form.name);
+            store.noting(act).insert_form(FormRecord { account_id, form }).await?;
+            output::line(id)
+        }
+        args::Form::List { owner, shape } => {
+            let account = stores::account(store.as_ref(), &owner.account).await?;
+            list(&store.list_forms(&account.id).await?, shape.json)
+        }
+        args::Form::Analysis { switch, id, again } => {
+            analysis(store.as_ref(), &id, switch, again).await
+        }
+        args::Form::Categories { id, set, reset, shape } => {
+            categories::run(store.as_ref(), &id, set.as_deref(), reset, shape.json).await
+        }
+        args::Form::Rename { id, name, field } => rename(store.as_ref(), &id, field, &name).await,
+        args::Form::Field { act, id, field } => field::run(store.as_ref(), &id, &field, act).await,
+        args::Form::Duplicate { id, name } => copy::run(store.as_ref(), &id, name.as_deref()).await,
+        args::Form::Delete { id, yes } => delete::run(store.as_ref(), &id, yes).await,
+        args::Form::Show { id, url, shape } => {
+            show(&stores::form(store.as_ref(), &id).await?.form, &url, shape.json)
+        }
+        args::Form::Intake(args) => intake::run(store.as_ref(), args).await,
+    }
+}
+
+async fn analysis(store: &dyn Store, id: &FormId, switch: Switch, again: bool) -> Result<()> {
+    let analysis = switch == Switch::On;
+    if again && !analysis {
+        return Err(Error::refused("`--again` needs `on`: what is off cannot be done again"));
+    }
+    let record = stores::form(store, id).await?;
+    let act = noted::form(Action::AnalysisSet, &record).with("on", analysis).with("again", again);
+    store.noting(act).set_analysis(id, SetAnalysis { analysis, again }).await?;
+    let (state, what) = match (analysis, again) {
+        (false, _) => ("off", "what was found stays"),
+        (true, false) => ("on", "a running server fills in what is missing"),
+        (true, true) => ("on", "a running server does all of it again"),
+    };
+    output::line(format!("analysis is {state}; {what}"))
+}
+
+async fn rename(store: &dyn Store, id: &FormId, field: Option<FieldId>, name: &str) -> Result<()> {
+    let record = stores::form(store, id).await?;
+    let Some(field) = field else {
+        let name = checked_name("NAME", name)?;
+        let act = noted::form(Action::FormRenamed, &record).named("before", &record.form.name);
+        store.noting(act.named("name", &name)).rename_form(id, name).await?;
+        return output::line("renamed; its id and its address stay");
+    };
+    let name = checked_field_name(name).map_err(Error::refused)?;
+    let act = noted::form(Action::FieldsSet, &record);
+    let form = record.form;
+    let mut fields = form.fields.clone();
+    let Some(renamed) = fields.iter_mut().find(|it| it.id == field) else {
+        return Err(Error::refused(format!("`{field}` is no field of this form; see `form show`")));
+    };
+    renamed.name = name;
+    let act = act.with("fields", fields.len());
+    if !store.noting(act).replace_fields(id, form.fields, fields).await? {
+        let wrong = "the fields of this form have changed meanwhile; try again";
+        return Err(Error::refused(wrong));
+    }
+    output::line("renamed; its id and its answers stay")
+}
+
+/// Returns a form's name without the spaces around it; `what` is how it was given.
+fn checked_name(what: &str, name: &str) -> Result<String> {
+    checked_form_name(name).map_err(|_| {
+        Error::refused(format!(
+            "`{what}` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line"
+        ))
+    })
+}
+
+/// Returns a new form.
+///
+/// # Errors
+/// A name that is empty or too long, or too many fields.
+pub(crate) fn build(
+    name: &str,
+    environment: Environment,
+    fields: Vec<FieldSpec>,
+    analysis: bool,
+) -> Result<Form> {
+    let name = checked_name("--name", name)?;
+    if fields.len() > FIELDS_MAX {
+        let count = fields.len();
+        let wrong = format!("a form has at most {FIELDS_MAX} fields, but would have {count}");
+        return Err(Error::refused(wrong));
+    }
+    let fields = field_spec::fields(fields, &[], mint::field_id);
+    api::fields::check_bytes(&fields).map_err(Error::refused)?;
+    Ok(Form {
+        id: mint::form_id(),
+        name,
+        environment,
+        analysis,
+        fields,
+        created_at: SystemClock.now(),
+        submission_count: 0,
+        last_submission_at: None,
+        trash_days: contract::trash::DAYS_DEFAULT,
+    })
+}
+
+fn list(forms: &[Form], json: bool) -> Result<()> {
+    if json {
+        return output::json(&forms);
+    }
+    let row = |form: &Form| {
+        [
+            form.id.to_string(),
+            form.name.clone(),
+            form.environment.to_string(),
+            form.fields.len().to_string(),
+            form.submission_count.to_string(),
+            form.last_submission_at.map(|at| at.to_string()).unwrap_or_default(),
+        ]
+    };
+    let rows: Vec<_> = forms.iter().map(row).collect();
+    output::table(["ID", "NAME", "MODE", "FIELDS", "SUBMISSIONS", "LAST"], &rows)
+}
+
+fn show(form: &Form, url: &str, json: bool) -> Result<()> {
+    if json {
+        return output::json(form);
+    }
+    let last = form.last_submission_at.map(|at| at.to_string());
+    let facts = [
+        ["ID".to_owned(), form.id.to_string()],
+        ["NAME".to_owned(), form.name.clone()],
+        ["MODE".to_owned(), form.environment.to_string()],
+        ["ANALYSIS".to_owned(), if form.analysis { "on" } else { "off" }.to_owned()],
+        ["CREATED".to_owned(), form.created_at.to_string()],
+        ["SUBMISSIONS".to_owned(), form.submission_count.to_string()],
+        ["LAST".to_owned(), last.unwrap_or_else(|| "never".to_owned())],
+    ];
+    output::table(["FORM", ""], &facts)?;
+    output::line("")?;
+    let row = |field: &contract::Field| {
+        let hidden = if field.hidden { ", hidden" } else { "" };
+        [field.id.to_string(), field.name.clone(), format!("{}{hidden}", field.kind)]
+    };
+    let rows: Vec<_> = form.fields.iter().map(row).collect();
+    output::table(["FIELD", "NAME", "TYPE"], &rows)?;
+    output::line("")?;
+    let (address, html) = (snippet::address(&form.id, url), snippet::html(form, url, None));
+    output::line(format!("SEND TO  {address}\n\n{html}\n\n{}", snippet::curl(form, url)))
+}

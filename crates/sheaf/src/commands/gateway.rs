@@ -1,0 +1,71 @@
+//! `sheaf gateway`: the gateway and the dashboard in front of a foreign server.
+
+use gateway::upstream::{Patience, remote};
+use gateway::{Config, Credentials, SystemClock};
+use std::sync::Arc;
+
+use crate::bridge::StoreAccounts;
+use crate::commands::serve;
+use crate::config::Data;
+use crate::error::{Error, Result};
+use crate::key_files::KeyFiles;
+use crate::operator::Operator;
+use crate::{args, authorities, identity, stores};
+use server::Proxies;
+use server::signals;
+
+/// Serves until a signal ends it.
+///
+/// # Errors
+/// What keeps it from starting.
+pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
+    let ends = signals::listen()?;
+    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
+    args.listen.check()?;
+    if args.identity.provision.is_some() {
+        // All users of a gateway share its keys: a new one could read and delete everything.
+        return Err(Error::refused(
+            "`sheaf gateway` takes no `--provision`: it would give everybody whom your proxy knows \
+             all data of the upstream; add people with `sheaf account create` and `sheaf account \
+             link-identity`",
+        ));
+    }
+    data.place()?;
+    let keys = KeyFiles::read(args.key_live_file.as_deref(), args.key_test_file.as_deref())?;
+    let wrong = |why: String| Error::refused(format!("`--upstream` is wrong: {why}"));
+    let upstream = args.upstream.parse().map_err(|error| wrong(format!("{error}")))?;
+    let trust = authorities::read(args.upstream_ca.as_deref())?;
+    let clock = Arc::new(SystemClock::default());
+    let upstream = remote(&upstream, Patience::default(), &trust, clock)
+        .map_err(|error| wrong(error.to_string()))?;
+    let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
+    let proxies = Proxies::of(&args.listen.trusted_proxy, is_behind_tls)?;
+    let identity = identity::Setup::of(&args.identity, &args.listen, &proxies).await?;
+    let tls = args.listen.own_tls.open()?;
+    let operator = Operator::open(&args.operator).await?;
+    operator.watch_upstream(upstream.clone());
+    let (listeners, bound) = server::open(&args.listen.listen, args.listen.socket_mode()).await?;
+    let opened = stores::open(data).await?;
+    operator.watch(&opened);
+    let store = opened.store();
+    let has_tls = args.listen.speaks_tls();
+    let signs_in_here = identity.is_none();
+    let identity = identity::rules(identity, &store).await?;
+    let config = serve::gateway_config(is_behind_tls || has_tls, &bound);
+    let config = Config { identity, ..config };
+    let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
+    let door = gateway::router(config, accounts, Credentials::Keys(Arc::new(keys)), upstream, None);
+    let door = identity::around(door);
+    serve::announce(&bound, has_tls)?;
+    operator.start()?;
+    if signs_in_here {
+        let may_print_link = serve::may_print_link(&bound, false);
+        let base = serve::base(&args.public, &bound, has_tls);
+        serve::greet(store.as_ref(), &base, false, may_print_link).await?;
+    }
+    let (meter, ends) = (operator.meter(), operator.heralded(ends));
+    server::serve(listeners, door, tls, proxies, meter, ends).await;
+    opened.finish().await;
+    operator.close().await;
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! What columns become: wishes, tools, the form's own fields, and what an export is made of.
+
+use super::*;
+use crate::commands::import::header::Known;
+use crate::commands::import::plan::{Options, Plan};
+
+const NO_WISHES: Wishes<'static> = Wishes { mappings: &[], time: None };
+
+fn field(id: &str, name: &str) -> Field {
+    let id: FieldId = id.parse().unwrap();
+    Field {
+        id,
+        key: format!("key of {name}"),
+        name: name.to_owned(),
+        kind: FieldType::Text,
+        hidden: false,
+    }
+}
+
+fn plan(file: &str, known: &[Field], maps: &[&str]) -> Result<Plan, String> {
+    let mut count = 0;
+    let mint = || {
+        count += 1;
+        format!("fld_new{count}").parse().unwrap()
+    };
+    let mappings: Vec<Mapping> = maps.iter().map(|text| text.parse().unwrap()).collect();
+    let options = Options {
+        known: Known::default(),
+        wishes: Wishes { mappings: &mappings, ..NO_WISHES },
+        dates: Some(DateOrder::Mdy),
+        zone: None,
+        keeps_ids: true,
+        now: Timestamp::parse("2026-12-01T00:00:00Z").unwrap(),
+    };
+    let open = || Ok(file.as_bytes());
+    Plan::make(open, 0, known, &options, mint).map_err(|error| error.to_string())
+}
+
+/// What each column becomes, in short.
+fn becomes(file: &str, known: &[Field], maps: &[&str]) -> Result<String, String> {
+    let plan = plan(file, known, maps)?;
+    let column = |column: &Column| {
+        let part = column.part.map(|part| part.to_string());
+        let field = column.field.as_ref().map(|place| match place {
+            FieldPlace::Known { key, .. } => key.clone(),
+            FieldPlace::New(at) => {
+                let field = &plan.layout.new_fields[*at];
+                format!("+{}:{}", field.name, field.kind)
+            }
+        });
+        part.into_iter().chain(field).collect::<Vec<_>>().join("&")
+    };
+    Ok(plan.layout.columns.iter().map(column).collect::<Vec<_>>().join(" "))
+}
+
+#[track_caller]
+fn check(file: &str, known: &[Field], maps: &[&str], becomes_this: &str) {
+    assert_eq!(becomes(file, known, maps).as_deref(), Ok(becomes_this), "{file} {maps:?}");
+}
+
+#[test]
+fn a_wish_comes_before_what_the_tool_says() {
+    let google = "Timestamp,Q,utm_source\n3/1/2026 9:00:00,a,mail\n";
+    check(google, &[], &[], "submitted_at +Q:text utm_source");
+    check(
+        google,
+        &[],
+        &["Q=skip", "utm_source=field:utm_source"],
+        "submitted_at skip +utm_source:text",
+    );
+    check(google, &[], &["Timestamp=started_at"], "started_at +Q:text utm_source");
+    check(google, &[], &["Timestamp=When", "column 2=device"], "+When:date device utm_source");
+    let known = [field("fld_1", "Q"), field("fld_2", "Other")];
+    check(google, &known, &[], "submitted_at key of Q utm_source");
+    check(google, &known, &["Q=Other"], "submitted_at key of Other utm_source");
+    check(google, &known, &["Q=key of Other"], "submitted_at key of Other utm_source");
+    let dates = "a,StartDate,EndDate\n1,1/2/26,1/2/26\n";
+    check(dates, &[], &[], "+a:number started_at&+StartDate:date submitted_at&+EndDate:date");
+    check(
+        dates,
+        &[],
+        &["EndDate=submitted_at"],
+        "+a:number started_at&+StartDate:date submitted_at",
+    );
+}
+
+#[test]
+fn wishes_that_do_not_fit_are_refused() {
+    let refused = |maps: &[&str], words: &str| {
+        let error = becomes("a,b\n1,2\n", &[], maps).unwrap_err();
+        assert!(error.contains(words), "{error}");
+    };
+    refused(&["c=skip"], "`--map` must name a column, such as `a`, `b`, but is `c`");
+    refused(&["column 3=skip"], "but is `column 3`");
+    refused(&["a=device", "b=device"], "`a` and `b` cannot both become the same");
+    check("a,b\n1,2\n", &[], &["a=skip", "b=skip"], "skip skip");
+}
+
+#[test]
+fn a_question_of_options_becomes_one_field() {
+    let file = "Respondent ID,Collector ID,End Date,Which?,,,How?\n\
+        ,,,One,Two,Other (please specify),Response\n\
+        1,9,1/2/26,One,Two,,good\n\
+        2,9,1/2/26,,Two,something,bad\n";
+    let all = "+Respondent ID:number +Collector ID:number submitted_at +Which?:choices \
+        +Which?:choices +Which? - Other (please specify):text +How?:text";
+    check(file, &[], &[], all);
+    let plan = plan(file, &[], &[]).unwrap();
+    let drafts: Vec<_> = plan.rows(file.as_bytes()).map(Result::unwrap).collect();
+    assert_eq!(drafts[0].answers["Which?"], serde_json::json!(["One", "Two"]));
+    assert_eq!(drafts[1].answers["Which?"], serde_json::json!(["Two"]));
+    assert_eq!(drafts[1].line, 4);
+    // The same form's next file finds the fields that the first one made.
+    let again = &plan.layout.new_fields;
+    let second = becomes(file, again, &[]).unwrap();
+    assert!(!second.contains('+'), "{second}");
+    let dates = "a,StartDate,EndDate\n1,1/2/26,1/2/26\n";
+    let first = self::plan(dates, &[], &[]).unwrap();
+    check(dates, &first.layout.new_fields, &[], "a started_at&StartDate submitted_at&EndDate");
+    let matrix = file.replace(",,Two,something", ",3,Two,something");
+    let apart = "+Respondent ID:number +Collector ID:number submitted_at +Which? - One:text \
+        +Which? - Two:text +Which? - Other (please specify):text +How?:text";
+    check(&matrix, &[], &[], apart);
+}
+
+/// The heads of an export of a form with these fields come back as the same heads.
+#[track_caller]
+fn comes_back(fields: &[Field], known: &[Field]) {
+    let whole = Columns::whole(fields);
+    let heads: Vec<String> = whole.iter().map(|column| column.head.clone()).collect();
+    let mut out = ::csv::Writer::from_writer(Vec::new());
+    out.write_record(&heads).unwrap();
+    let file = String::from_utf8(out.into_inner().unwrap()).unwrap();
+    let plan = plan(&file, known, &[]).unwrap();
+    let all: Vec<Field> = known.iter().chain(&plan.layout.new_fields).cloned().collect();
+    let again: Vec<String> = Columns::whole(&all).iter().map(|c| c.head.clone()).collect();
+    assert_eq!(again, heads);
+}
+
+#[test]
+fn the_heads_of_an_export_come_back() {
+    let fields = [
+        field("fld_a", "Name"),
+        field("fld_b", "Name"),
+        field("fld_c", "device"),
+        field("fld_d", "Only (fld_z)"),
+        field("fld_e", "id"),
+        field("fld_f", "skip"),
+        field("fld_g", " "),
+    ];
+    comes_back(&fields, &[]);
+    comes_back(&fields, &fields);
+    comes_back(&fields, &fields[..2]);
+    comes_back(&[], &[]);
+    let file = "submission_id,submitted_at,Name (fld_b),device (fld_c),language\n";
+    let known = &fields[..3];
+    check(file, known, &[], "id submitted_at key of Name key of device language");
+    let plan = plan(file, &[], &[]).unwrap();
+    let ids: Vec<_> = plan.layout.new_fields.iter().map(|f| (f.id.as_str(), &*f.name)).collect();
+    assert_eq!(ids, [("fld_new1", "Name (fld_b)"), ("fld_c", "device")]);
+}

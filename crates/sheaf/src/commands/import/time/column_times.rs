@@ -1,0 +1,223 @@
+//! What the cells of a column tell as times: how many are, in which order of dates, and whether
+//! they follow each other.
+
+use chrono::NaiveDateTime;
+
+use super::date_order::{Dates, ORDERS};
+use super::date_text::clean;
+use super::moment::{Moment, is_hidden, numeric_instant};
+use crate::commands::import::parsed_submission::shown;
+
+/// A column with so many cells that are no times is none of times, unless it has many that are.
+const OTHERS_MAX: u64 = 100;
+/// One cell in so many may be no time.
+const ONE_OTHER_IN: u64 = 10;
+/// Fewer cells tell nothing by their order.
+const IN_ORDER_MIN: u64 = 3;
+/// Longer texts are answers.
+const UNREAD_BYTES_MAX: usize = 120;
+
+/// The local times of a cell by each of [`ORDERS`].
+pub(crate) type LocalTimes = [Option<NaiveDateTime>; 3];
+
+/// One column's cells, as times.
+#[derive(Default)]
+pub(crate) struct ColumnTimes {
+    moments: u64,
+    clocks: u64,
+    /// Numbers that a spreadsheet could have made of times.
+    numbers: u64,
+    /// Cells that a spreadsheet filled with `#`.
+    hidden: u64,
+    others: u64,
+    /// Others that look like times, and the first of them with its line.
+    unread: u64,
+    pub(crate) first_unread: Option<(u64, String)>,
+    has_zoneless: bool,
+    runs: [Run; 3],
+    /// By each order, whether a row has a later time here than in the next column.
+    is_behind_next: [bool; 3],
+    /// By each order, how many rows have a time here and in the next column.
+    pairs: [u64; 3],
+    pub(crate) dates: Dates,
+}
+
+/// How the times of a column follow each other.
+#[derive(Default)]
+struct Run {
+    last: Option<NaiveDateTime>,
+    latest: Option<NaiveDateTime>,
+    has_rise: bool,
+    has_fall: bool,
+    is_impossible: bool,
+}
+
+impl ColumnTimes {
+    /// Notes a cell that is not empty, and returns its times.
+    pub(crate) fn note(&mut self, text: &str, line: u64) -> LocalTimes {
+        let is_hopeless = self.others > OTHERS_MAX && self.others > self.moments;
+        if is_hopeless {
+            return LocalTimes::default();
+        }
+        let Some(moment) = Moment::read(text) else {
+            let count = if is_hidden(text) {
+                &mut self.hidden
+            } else if numeric_instant(text, None).is_some() {
+                &mut self.numbers
+            } else {
+                &mut self.others
+            };
+            *count += 1;
+            if looks_like_time(text) {
+                self.unread += 1;
+                self.first_unread.get_or_insert_with(|| (line, shown(text)));
+            }
+            return LocalTimes::default();
+        };
+        self.moments += 1;
+        self.clocks += u64::from(moment.has_clock);
+        self.has_zoneless |= !moment.has_zone();
+        self.dates.note(&moment, text, line);
+        let times = ORDERS.map(|order| moment.local(order));
+        self.runs.iter_mut().zip(times).for_each(|(run, time)| run.note(time));
+        times
+    }
+
+    /// Notes the times of a row in this column and in the next.
+    pub(crate) fn note_next(&mut self, here: LocalTimes, next: LocalTimes) {
+        for (at, pair) in here.into_iter().zip(next).enumerate() {
+            if let (Some(here), Some(next)) = pair {
+                self.pairs[at] += 1;
+                self.is_behind_next[at] |= here > next;
+            }
+        }
+    }
+
+    /// Returns how many cells are not empty.
+    fn filled(&self) -> u64 {
+        self.moments + self.numbers + self.hidden + self.others
+    }
+
+    /// Whether all cells are moments.
+    pub(crate) fn are_all(&self) -> bool {
+        self.moments > 0 && self.moments == self.filled()
+    }
+
+    /// Whether nearly all cells are moments, or were before a spreadsheet hid them.
+    pub(crate) fn are_times(&self) -> bool {
+        let others = self.others + self.numbers;
+        self.moments + self.hidden > 0 && others * ONE_OTHER_IN <= self.filled()
+    }
+
+    /// Whether nearly all cells are times of a day, not days.
+    pub(crate) fn are_clocks(&self) -> bool {
+        self.are_times() && (self.clocks + self.hidden) * 2 > self.filled()
+    }
+
+    /// Whether nearly all cells look like times, but too many cannot be read.
+    pub(crate) fn are_unread(&self) -> bool {
+        let others = self.others + self.numbers - self.unread;
+        self.unread > 0 && !self.are_times() && others * ONE_OTHER_IN <= self.filled()
+    }
+
+    /// Whether they can be times, told by a name that says they are.
+    pub(crate) fn can_be_times(&self) -> bool {
+        (self.moments + self.numbers + self.hidden) * 2 > self.filled()
+    }
+
+    /// Whether each of so many rows has one.
+    pub(crate) fn are_in_all(&self, rows: u64) -> bool {
+        self.filled() == rows
+    }
+
+    /// Whether they rise or fall from row to row, and none is after `now`.
+    pub(crate) fn are_in_order(&self, now: NaiveDateTime) -> bool {
+        let is_run = |run: &Run| run.is_past(now) && run.has_rise != run.has_fall;
+        self.moments >= IN_ORDER_MIN && self.runs.iter().any(is_run)
+    }
+
+    /// Whether none is after `now`.
+    pub(crate) fn are_past(&self, now: NaiveDateTime) -> bool {
+        self.runs.iter().any(|run| run.is_past(now))
+    }
+
+    /// Whether every row has a time in the next column that is no earlier.
+    pub(crate) fn begin_next(&self, rows: u64) -> bool {
+        (0..3).any(|at| self.pairs[at] == rows && !self.is_behind_next[at])
+    }
+
+    /// Whether any states no zone.
+    pub(crate) fn has_zoneless(&self) -> bool {
+        self.has_zoneless || self.numbers > 0
+    }
+}
+
+/// Whether a text has a clock and the numbers of a date, whatever its words are.
+fn looks_like_time(text: &str) -> bool {
+    if text.len() > UNREAD_BYTES_MAX {
+        return false;
+    }
+    let cleaned = clean(text);
+    let numbers = cleaned.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let is_clock = |part: &[u8]| part[0] == b':' && part[1..].iter().all(u8::is_ascii_digit);
+    numbers.count() >= 4 && cleaned.as_bytes().windows(3).any(is_clock)
+}
+
+impl Run {
+    fn note(&mut self, time: Option<NaiveDateTime>) {
+        self.is_impossible |= time.is_none();
+        if let (Some(last), Some(time)) = (self.last, time) {
+            self.has_rise |= time > last;
+            self.has_fall |= time < last;
+        }
+        self.last = time;
+        self.latest = self.latest.max(time);
+    }
+
+    fn is_past(&self, now: NaiveDateTime) -> bool {
+        !self.is_impossible && self.latest.is_none_or(|latest| latest <= now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(texts: &[&str]) -> ColumnTimes {
+        let mut times = ColumnTimes::default();
+        (2..).zip(texts).for_each(|(line, text)| {
+            times.note(text, line);
+        });
+        times
+    }
+
+    #[test]
+    fn times_are_told_from_other_cells() {
+        let clock = "2026-03-01 09:30";
+        assert!(times(&[clock]).are_clocks());
+        assert!(times(&[clock, "########"]).are_clocks());
+        assert!(!times(&[clock, "soon"]).are_times());
+        let mut nearly = vec![clock; 9];
+        nearly.push("soon");
+        assert!(times(&nearly).are_clocks() && !times(&nearly).are_all());
+        assert!(times(&["1.2.2026"]).are_times() && !times(&["1.2.2026"]).are_clocks());
+        assert!(!times(&["46082.5"]).are_times() && times(&["46082.5"]).can_be_times());
+        let foreign = times(&["30 Foo 2026 9:30:15", "1 Bar 2026 9:30:15"]);
+        assert!(foreign.are_unread() && !foreign.are_times() && !times(&["x", clock]).are_unread());
+        assert!(!times(&[]).are_times() && !times(&["x"]).can_be_times());
+    }
+
+    #[test]
+    fn the_order_of_rows_is_seen() {
+        let now = Moment::read("2026-06-01").and_then(|now| now.local(ORDERS[0])).unwrap();
+        let day = |day: u32| format!("2026-03-0{day} 9:30");
+        let in_order = |days: &[u32]| {
+            let texts: Vec<_> = days.iter().map(|number| day(*number)).collect();
+            let texts: Vec<_> = texts.iter().map(String::as_str).collect();
+            times(&texts).are_in_order(now)
+        };
+        assert!(in_order(&[1, 2, 2, 3]) && in_order(&[3, 2, 1]));
+        assert!(!in_order(&[1, 2]) && !in_order(&[1, 3, 2]) && !in_order(&[1, 1, 1]));
+        assert!(!times(&["2026-07-01 9:30"]).are_past(now));
+    }
+}

@@ -1,0 +1,211 @@
+//! Finds the order of day, month and year in the dates of a file.
+
+use chrono::NaiveDateTime;
+
+use super::moment::{DateOrder, Moment};
+use crate::commands::import::parsed_submission::shown;
+use crate::error::{Error, Result};
+
+/// The orders that a date can have, in the order of the arrays below.
+pub(crate) const ORDERS: [DateOrder; 3] = [DateOrder::Dmy, DateOrder::Mdy, DateOrder::Ymd];
+/// How messages name the part in front, and the option.
+const NAMES: [(&str, &str); 3] = [("day", "dmy"), ("month", "mdy"), ("year", "ymd")];
+const PAIRS: [[usize; 2]; 3] = [[0, 1], [0, 2], [1, 2]];
+
+/// A line, and a date on it.
+type Found = (u64, String);
+
+/// What the dates of a column tell about their order.
+#[derive(Default)]
+pub(crate) struct Dates {
+    /// By each order, the first date that it cannot read.
+    unreadable: [Option<Found>; 3],
+    /// By each pair of orders, the first date that they read as different days.
+    apart: [Option<Found>; 3],
+    /// By each order, the latest time.
+    latest: [Option<NaiveDateTime>; 3],
+}
+
+impl Dates {
+    /// Notes a date.
+    pub(crate) fn note(&mut self, moment: &Moment, text: &str, line: u64) {
+        let mut dates = ORDERS.map(|order| moment.date(order));
+        // No language writes dots behind a month in front.
+        if moment.is_dotted && (dates[0].is_some() || dates[2].is_some()) {
+            dates[1] = None;
+        }
+        for (latest, order) in self.latest.iter_mut().zip(ORDERS) {
+            *latest = (*latest).max(moment.local(order));
+        }
+        let keep = |kept: &mut Option<Found>| {
+            kept.get_or_insert_with(|| (line, shown(text)));
+        };
+        for (kept, date) in self.unreadable.iter_mut().zip(dates) {
+            if date.is_none() {
+                keep(kept);
+            }
+        }
+        for (kept, [one, other]) in self.apart.iter_mut().zip(PAIRS) {
+            if dates[one].zip(dates[other]).is_some_and(|(one, other)| one != other) {
+                keep(kept);
+            }
+        }
+    }
+
+    /// Returns the dates of several columns together.
+    pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a Self>) -> Self {
+        let join = |all: &mut [Option<Found>; 3], one: &[Option<Found>; 3]| {
+            for (all, one) in all.iter_mut().zip(one) {
+                *all = all.take().into_iter().chain(one.clone()).min();
+            }
+        };
+        columns.fold(Self::default(), |mut all, one| {
+            join(&mut all.unreadable, &one.unreadable);
+            join(&mut all.apart, &one.apart);
+            for (all, one) in all.latest.iter_mut().zip(one.latest) {
+                *all = (*all).max(one);
+            }
+            all
+        })
+    }
+
+    /// Returns the order that these dates alone tell.
+    pub(crate) fn told(&self, end: NaiveDateTime) -> Option<DateOrder> {
+        let possible = self.possible(end);
+        if let [only] = possible[..] { Some(ORDERS[only]) } else { None }
+    }
+
+    /// Returns the order in which all dates can be read. An order that gives times after `end`
+    /// does not count if another gives none. `usual` decides between several.
+    ///
+    /// # Errors
+    /// Dates that can be read in several orders to different days, or in none.
+    pub(crate) fn order(&self, usual: Option<DateOrder>, end: NaiveDateTime) -> Result<DateOrder> {
+        let possible = self.possible(end);
+        let Some(first) = possible.first() else { return Err(self.mixed()) };
+        let is_possible = |pair: &[usize; 2]| pair.iter().all(|at| possible.contains(at));
+        let apart = self.apart.iter().zip(PAIRS).filter(|(_, pair)| is_possible(pair));
+        match apart.filter_map(|(found, _)| found.as_ref()).min() {
+            None => Ok(ORDERS[*first]),
+            Some(found) => usual
+                .filter(|usual| possible.iter().any(|at| ORDERS[*at] == *usual))
+                .ok_or_else(|| ask(found, &possible)),
+        }
+    }
+
+    fn possible(&self, end: NaiveDateTime) -> Vec<usize> {
+        let mut possible: Vec<usize> = (0..3).filter(|at| self.unreadable[*at].is_none()).collect();
+        let is_past = |at: &usize| self.latest[*at].is_none_or(|latest| latest <= end);
+        if possible.iter().any(is_past) {
+            possible.retain(is_past);
+        }
+        possible
+    }
+
+    fn mixed(&self) -> Error {
+        let mut found: Vec<&Found> = self.unreadable.iter().flatten().collect();
+        found.sort();
+        found.dedup();
+        let more: Vec<_> =
+            found.iter().skip(1).map(|(line, text)| format!("`{text}` on line {line}")).collect();
+        let (line, text) = found[0];
+        Error::at_line(
+            *line,
+            format!(
+                "`{text}` and {} have day, month and year in different orders; write all dates in \
+                 the same order",
+                more.join(" and ")
+            ),
+        )
+    }
+}
+
+/// Asks which of several orders the dates have.
+fn ask((line, text): &Found, possible: &[usize]) -> Error {
+    let list = |names: Vec<String>| match names.as_slice() {
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        [] => String::new(),
+    };
+    let parts = list(possible.iter().map(|at| format!("the {}", NAMES[*at].0)).collect());
+    let options = list(possible.iter().map(|at| format!("`--dates {}`", NAMES[*at].1)).collect());
+    Error::at_line(
+        *line,
+        format!(
+            "`{text}` and all other times of submission could have {parts} first; say which with \
+             {options}"
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(texts: &[&str], usual: Option<DateOrder>) -> Result<DateOrder, String> {
+        let mut dates = Dates::default();
+        for (line, text) in (2..).zip(texts) {
+            if let Some(moment) = Moment::read(text) {
+                dates.note(&moment, text, line);
+            }
+        }
+        let end = Moment::read("2026-12-02").and_then(|end| end.local(DateOrder::Ymd)).unwrap();
+        dates.order(usual, end).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn all_dates_together_tell_their_order() {
+        assert_eq!(order(&["1/2/26", "13/2/26", ""], None), Ok(DateOrder::Dmy));
+        assert_eq!(order(&["1/2/26", "2/13/26", "soon"], None), Ok(DateOrder::Mdy));
+        assert_eq!(order(&["26/2/1", "26/2/13"], None), Ok(DateOrder::Ymd));
+        assert_eq!(order(&["13/02/2026"], None), Ok(DateOrder::Dmy));
+        assert!(order(&["2026-01-02", "5/5/26"], None).is_ok());
+        assert_eq!(order(&["1/2/26"], Some(DateOrder::Mdy)), Ok(DateOrder::Mdy));
+        assert_eq!(order(&["1.2.2026 9:30"], None), Ok(DateOrder::Dmy));
+        let error = order(&["5/5/26", "1/2/26"], None).unwrap_err();
+        assert!(error.starts_with("line 3: `1/2/26`") && error.contains("--dates"), "{error}");
+        let error = order(&["13/2/26", "1/13/26"], None).unwrap_err();
+        assert!(error.starts_with("line 2: `13/2/26` and `1/13/26` on line 3"), "{error}");
+        let error = order(&["3/4/2026", "26/3/1"], None).unwrap_err();
+        assert!(error.starts_with("line 2: `3/4/2026` and `26/3/1` on line 3"), "{error}");
+    }
+
+    #[test]
+    fn an_order_without_future_times_is_preferred() {
+        let end_of_year = ["31/12/25"];
+        assert_eq!(order(&end_of_year, None), Ok(DateOrder::Dmy));
+        // With the month in front, the second is in December.
+        assert_eq!(order(&["1/2/2026", "12/11/2026"], None), Ok(DateOrder::Dmy));
+        assert_eq!(order(&["1/2/2026", "3/12/2026"], None), Ok(DateOrder::Mdy));
+        let usual = Some(DateOrder::Dmy);
+        assert_eq!(order(&["1/2/2026", "3/12/2026"], usual), Ok(DateOrder::Mdy));
+        assert_eq!(order(&["26/11/03", "26/11/30"], None), Ok(DateOrder::Ymd));
+        assert_eq!(order(&["26. 8. 28. 9:30"], None), Ok(DateOrder::Ymd));
+        // All orders give future times.
+        assert_eq!(order(&["3/4/2027", "3/12/2026"], usual), Ok(DateOrder::Dmy));
+    }
+
+    #[test]
+    fn two_digit_years_in_front_are_asked_for() {
+        for (text, words) in [
+            (
+                "26/03/01",
+                "the day or the year first; say which with `--dates dmy` or `--dates ymd`",
+            ),
+            ("26. 08. 01. 9:30", "`--dates dmy` or `--dates ymd`"),
+            ("26.08.01", "`--dates dmy` or `--dates ymd`"),
+            (
+                "10/11/12",
+                "the day, the month or the year first; say which with `--dates dmy`, \
+                 `--dates mdy` or `--dates ymd`",
+            ),
+        ] {
+            let error = order(&[text], None).unwrap_err();
+            assert!(error.starts_with("line 2: ") && error.ends_with(words), "{error}");
+            assert_eq!(order(&[text], Some(DateOrder::Ymd)), Ok(DateOrder::Ymd), "{text}");
+            assert_eq!(order(&[text], Some(DateOrder::Dmy)), Ok(DateOrder::Dmy), "{text}");
+        }
+        let usual = Some(DateOrder::Ymd);
+        assert!(order(&["3/4/2026"], usual).unwrap_err().contains("`--dates dmy` or"));
+        assert_eq!(order(&["26/03/01", "1/3/26"], usual), Ok(DateOrder::Dmy));
+    }
+}

@@ -1,0 +1,119 @@
+//! That samples are the same again, and as varied as they claim.
+
+use super::*;
+use crate::field_spec;
+use std::collections::HashSet;
+
+fn form() -> Form {
+    let mut count = 0;
+    let mint = || {
+        count += 1;
+        format!("fld_{count}").parse().unwrap()
+    };
+    let specs = crate::commands::sample::default_fields();
+    Form {
+        id: "frm_1".parse().unwrap(),
+        name: "Feedback".to_owned(),
+        environment: contract::Environment::Live,
+        analysis: true,
+        fields: field_spec::fields(specs, &[], mint),
+        created_at: Timestamp::MIN,
+        submission_count: 0,
+        last_submission_at: None,
+        trash_days: contract::trash::DAYS_DEFAULT,
+    }
+}
+
+fn until() -> Timestamp {
+    Timestamp::parse("2026-03-01T12:00:00Z").unwrap()
+}
+
+fn made(count: u64, seed: u64) -> Vec<Submission> {
+    Generator::new(form(), count, seed, until()).collect()
+}
+
+/// How many in a thousand.
+fn share(all: &[Submission], holds: impl Fn(&Submission) -> bool) -> usize {
+    all.iter().filter(|submission| holds(submission)).count() * 1000 / all.len()
+}
+
+#[test]
+fn the_same_seed_makes_the_same_bytes() {
+    let text = |seed| serde_json::to_string(&made(200, seed)).unwrap();
+    assert_eq!(text(7), text(7));
+    assert_ne!(text(7), text(8));
+    // Pinned, so that a new version of this crate makes what the last one made.
+    assert_eq!(number_of(&text(7)), 11_712_702_426_207_641_712);
+}
+
+#[test]
+fn ids_differ_between_places_seeds_and_forms() {
+    let mut ids: HashSet<SubmissionId> = HashSet::new();
+    let other = Form { id: "frm_2".parse().unwrap(), ..form() };
+    let all = made(2000, 1).into_iter().chain(made(2000, 2));
+    for submission in all.chain(Generator::new(other, 2000, 1, until())) {
+        assert!(ids.insert(submission.id));
+    }
+}
+
+#[test]
+fn instants_fall_before_the_end_with_ties_among_them() {
+    let all = made(5000, 3);
+    let instants: Vec<_> = all.iter().map(|s| s.metadata.submitted_at).collect();
+    assert!(instants.iter().all(|instant| *instant < until()));
+    let oldest = instants.iter().min().unwrap().micros();
+    let days = (until().micros() - oldest) / (24 * 3_600_000_000);
+    assert!((60..75).contains(&days), "{days}");
+    let ties = instants.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    assert!((100..300).contains(&ties), "{ties}");
+    let three = instants.windows(3).any(|few| few[0] == few[2]);
+    assert!(three, "no three at one instant");
+}
+
+#[test]
+fn answers_are_varied_and_hostile() {
+    let all = made(5000, 4);
+    let text = serde_json::to_string(&all).unwrap();
+    for part in [
+        "=SUM(A1:A9)",
+        "+49 30",
+        "@home",
+        "\\r\\n",
+        "\\\"Quoted\\\"",
+        "<script>",
+        "株式会社",
+        "ليلى",
+        "शर्मा",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    let languages: HashSet<_> =
+        all.iter().filter_map(|s| s.ai_insights.as_ref()?.language.clone()).collect();
+    assert_eq!(languages.len(), 8);
+    assert!((80..120).contains(&share(&all, |s| s.ai_insights.is_none())));
+    assert!((370..430).contains(&share(&all, |s| s.metadata.utm_source.is_none())));
+    assert!(
+        (150..210).contains(&share(&all, |s| s.metadata.utm_source.as_deref() == Some("google")))
+    );
+    let first = &form().fields[0].key;
+    assert_eq!(share(&all, |s| s.answers.0.contains_key(first)), 1000);
+    assert!(share(&all, |s| s.answers.0.len() < form().fields.len()) > 300);
+    let longest = all.iter().map(|s| s.answers.0.values().map(|v| v.to_string().len()).max()).max();
+    assert!(longest.flatten() > Some(800));
+}
+
+#[test]
+fn words_differ_in_frequency() {
+    let all = made(20_000, 5);
+    let text = serde_json::to_string(&all).unwrap();
+    let times = |word: &str| text.matches(word).count();
+    let (common, rare) = (times("delivery"), times("marzipan"));
+    assert!(common > 100 * rare && rare > 10, "{common} {rare}");
+    assert!(times("sourdough") < rare);
+}
+
+#[test]
+fn without_analysis_there_is_no_insight() {
+    let form = Form { analysis: false, ..form() };
+    assert!(Generator::new(form, 50, 1, until()).all(|s| s.ai_insights.is_none()));
+}

@@ -1,0 +1,75 @@
+//! What `sheaf serve --sample` fills an empty data directory with.
+
+use contract::{Environment, FieldType, Plan};
+use store::{FormRecord, Store};
+
+use crate::commands::{account, form, sample};
+use crate::error::Result;
+use crate::field_spec::FieldSpec;
+
+/// The mail address of the sample account.
+pub(crate) const OWNER: &str = "owner@example.com";
+
+/// A form to make, and how many submissions it gets.
+struct Sample {
+    name: &'static str,
+    environment: Environment,
+    fields: fn() -> Vec<FieldSpec>,
+    count: u64,
+}
+
+const FORMS: [Sample; 3] = [
+    Sample {
+        name: "Customer feedback",
+        environment: Environment::Live,
+        fields: sample::default_fields,
+        count: 5000,
+    },
+    Sample {
+        name: "Event registration",
+        environment: Environment::Live,
+        fields: registration_fields,
+        count: 400,
+    },
+    Sample {
+        name: "Customer feedback (draft)",
+        environment: Environment::Test,
+        fields: sample::default_fields,
+        count: 60,
+    },
+];
+
+/// Fills a store without accounts with one account, its forms and their submissions. Any other
+/// store is left as it is.
+///
+/// # Errors
+/// A store that fails.
+pub(crate) async fn ensure(store: &dyn Store) -> Result<()> {
+    if !store.list_accounts().await?.is_empty() {
+        return Ok(());
+    }
+    let owner = account::create(store, OWNER.to_owned(), Plan::Enterprise, None).await?;
+    let until = sample::present_hour();
+    for (seed, sample) in (1..).zip(FORMS) {
+        let form = form::build(sample.name, sample.environment, (sample.fields)(), true)?;
+        let record = FormRecord { account_id: owner.id.clone(), form: form.clone() };
+        store.insert_form(record).await?;
+        sample::fill(store, form, sample.count, seed, until).await?;
+    }
+    Ok(())
+}
+
+fn registration_fields() -> Vec<FieldSpec> {
+    let fields = [
+        ("Full name", FieldType::Text),
+        ("Email", FieldType::Email),
+        ("Organisation", FieldType::Text),
+        ("City", FieldType::Text),
+        ("Arrival", FieldType::Date),
+        ("How many are you?", FieldType::Choice),
+        ("Which sessions interest you?", FieldType::Choices),
+        ("Will you stay for dinner?", FieldType::Boolean),
+        ("Anything we should know?", FieldType::LongText),
+    ];
+    fields.map(|(name, kind)| FieldSpec { name: name.to_owned(), kind }).into()
+}

@@ -1,0 +1,268 @@
+//! `sheaf serve`: the API, the gateway and the dashboard in one process.
+
+use api::Service;
+use axum::Router;
+use axum::body::Body;
+use contract::Account;
+use gateway::{Config, Credentials};
+use hyper::Request;
+use std::io::IsTerminal as _;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use store::clock::SystemClock;
+use store::{AccountRecord, Store};
+use tower::ServiceExt as _;
+
+use crate::bridge::StoreAccounts;
+use crate::commands::{account, sample_data};
+use crate::config::Data;
+use crate::country::Countries;
+use crate::error::Result;
+use crate::operator::Operator;
+use crate::{args, identity, insight, output, plan_limit, sharing, stores};
+use server::Proxies;
+use server::signals;
+use server::{Address, Bound};
+
+/// Serves until a signal ends it.
+///
+/// # Errors
+/// What keeps it from starting.
+pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
+    let ends = signals::listen()?;
+    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
+    args.listen.check()?;
+    let limits = plan_limit::of(&args.limits.plan_limits)?;
+    let place = stores::place_to_serve(data, &args.database_use)?;
+    let insight = insight::Setup::of(&args.insight)?;
+    let is_behind_tls = is_behind_tls(&args.listen, &args.public);
+    let proxies = Proxies::of(&args.listen.trusted_proxy, is_behind_tls)?;
+    let countries = Countries::open(&args.countries, &args.listen, &proxies)?;
+    let identity = identity::Setup::of(&args.identity, &args.listen, &proxies).await?;
+    let tls = args.listen.own_tls.open()?;
+    let operator = Operator::open(&args.operator).await?;
+    let (listeners, bound) = server::open(&args.listen.listen, args.listen.socket_mode()).await?;
+    let opened = stores::open_to_serve(place.clone(), &args.memory).await?;
+    opened.keep_watch()?;
+    let store = opened.store();
+    if args.sample {
+        sample_data::ensure(store.as_ref()).await?;
+    }
+    operator.watch(&opened);
+    let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
+    let shared = sharing::open(&args.sharing, place).await?;
+    if let Some(shared) = &shared {
+        operator.watch_limits(shared);
+        service.share_limits(shared.clone());
+    }
+    service.finish_deletions();
+    service.start_purging();
+    let insight = insight.over(&service, opened.store());
+    let has_tls = args.listen.speaks_tls();
+    let signs_in_here = identity.is_none();
+    let identity = identity::rules(identity, &store).await?;
+    let tries = sharing::tries(shared.as_ref());
+    let config = Config {
+        identity,
+        tries,
+        first_rows_wait: Duration::from_secs(args.first_rows_wait),
+        ..gateway_config(is_behind_tls || has_tls, &bound)
+    };
+    let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
+    let api = api::public(service.clone());
+    let intake = countries.around(api::ingest(service.clone()));
+    let actions = api::account(service.clone());
+    let door =
+        gateway::router(config, accounts, Credentials::Principal, api.clone(), Some(actions));
+    let door = identity::around(door);
+    announce(&bound, has_tls)?;
+    operator.start()?;
+    if signs_in_here {
+        let may_print_link = may_print_link(&bound, args.sample);
+        let base = base(&args.public, &bound, has_tls);
+        greet(store.as_ref(), &base, args.sample, may_print_link).await?;
+    }
+    let insight = insight.start();
+    let (meter, ends) = (operator.meter(), operator.heralded(ends));
+    server::serve(listeners, beside(api, intake, door), tls, proxies, meter, ends).await;
+    insight.stop().await;
+    opened.finish().await;
+    operator.close().await;
+    Ok(())
+}
+
+/// Returns three routers as one: `/v1` and what is published go to the API, `/f` takes submissions,
+/// all else goes to the gateway. Each answers every path by itself, so they cannot be merged.
+pub(crate) fn beside(api: Router, intake: Router, gateway: Router) -> Router {
+    let answer = move |request: Request<Body>| {
+        let path = request.uri().path();
+        let router = match path.split('/').nth(1) {
+            Some("f") => &intake,
+            _ if api::is_public(path) => &api,
+            _ => &gateway,
+        };
+        router.clone().oneshot(request)
+    };
+    Router::new().fallback_service(tower::service_fn(answer))
+}
+
+/// Whether browsers come over TLS that something in front does; an address with `https` tells so
+/// only where no TLS is spoken here.
+pub(crate) fn is_behind_tls(listen: &args::Listen, public: &args::Public) -> bool {
+    let url = public.public_url.as_deref();
+    let is_https = url.is_some_and(|url| url.starts_with("https://"));
+    listen.behind_tls || is_https && !listen.speaks_tls()
+}
+
+/// How the gateway is set up for where it listens.
+pub(crate) fn gateway_config(secure_cookies: bool, bound: &Bound) -> gateway::Config {
+    let address = bound.address().filter(|address| !address.ip().is_loopback());
+    if let Some(address) = address.filter(|_| !secure_cookies) {
+        tracing::warn!(
+            "other machines can reach `{address}` without TLS, and read what goes over the wire; \
+             name a certificate with `--tls-cert`, or put TLS in front and say `--behind-tls`"
+        );
+    }
+    gateway::Config { secure_cookies, ..gateway::Config::default() }
+}
+
+/// Where browsers find the dashboard; empty where that is the proxy's alone to know.
+pub(crate) fn base(public: &args::Public, bound: &Bound, has_tls: bool) -> String {
+    let local = || bound.address().map(|address| local_url(address, has_tls)).unwrap_or_default();
+    public.public_url.clone().unwrap_or_else(local)
+}
+
+/// The address as a browser on this machine can open it.
+fn local_url(address: SocketAddr, has_tls: bool) -> String {
+    let scheme = if has_tls { "https" } else { "http" };
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    format!("{scheme}://{}", SocketAddr::new(ip, address.port()))
+}
+
+/// Prints where it listens.
+///
+/// # Errors
+/// An output that is closed.
+pub(crate) fn announce(bound: &Bound, has_tls: bool) -> Result<()> {
+    bound.0.iter().try_for_each(|place| match place {
+        Address::Tcp(address) => {
+            output::line(format!("listening on {}", local_url(*address, has_tls)))
+        }
+        Address::Socket(_) => output::line(format!("listening on {place}")),
+    })
+}
+
+/// Tells whether a sign-in link may be printed. What a service prints is kept in a journal or a
+/// container log, which more people can read than may sign in: so only a terminal gets a link, and
+/// a trial with sample data that no other machine can reach.
+pub(crate) fn may_print_link(bound: &Bound, is_sample: bool) -> bool {
+    std::io::stdout().is_terminal() || is_sample && bound.is_loopback()
+}
+
+/// Prints how to sign in where the only account has no password or where sample data were asked
+/// for: by a link if `may_print_link`, else by the command that makes one. Prints how to create an
+/// account where there is none.
+///
+/// # Errors
+/// A store that fails, or an output that is closed.
+pub(crate) async fn greet(
+    store: &dyn Store,
+    base: &str,
+    is_sample: bool,
+    may_print_link: bool,
+) -> Result<()> {
+    let records = store.list_accounts().await?;
+    let Some(account) = account_to_greet(&records, is_sample) else {
+        return if records.is_empty() {
+            output::line(
+                "there is no account yet; create one with `sheaf account create --email \
+                 you@example.com --plan pro`, then `sheaf account sign-in-link --account \
+                 you@example.com`",
+            )
+        } else {
+            Ok(())
+        };
+    };
+    if !may_print_link {
+        let (url, hint) =
+            if base.is_empty() { ("ADDRESS", " for your proxy's ADDRESS") } else { (base, "") };
+        return output::line(format!(
+            "to get a sign-in link, run `sheaf account sign-in-link --account {} --url {url}`{hint}",
+            account.email
+        ));
+    }
+    let owner = stores::person(store, account.id.as_str()).await?;
+    let link = account::sign_in_link(store, &owner.id, base).await?;
+    let below = if base.is_empty() { ", below the proxy's address" } else { "" };
+    let terms = format!("works once, within 15 minutes{below}");
+    output::line(format!("sign in as {} ({terms}):\n{link}", account.email))
+}
+
+fn account_to_greet(records: &[AccountRecord], is_sample: bool) -> Option<&Account> {
+    let owner = records.iter().find(|record| record.account.email == sample_data::OWNER);
+    let greeted = match records {
+        [only] if is_sample || only.password_hash.is_none() => Some(only),
+        _ if is_sample => owner.or(records.first()),
+        _ => None,
+    };
+    greeted.map(|record| &record.account)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn public(public_url: Option<&str>) -> args::Public {
+        args::Public { public_url: public_url.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_browser_on_this_machine_can_open_the_address() {
+        let check = |address: &str, url: &str| {
+            let address = address.parse().unwrap();
+            assert_eq!(local_url(address, false), url);
+            assert_eq!(local_url(address, true), url.replacen("http", "https", 1));
+        };
+        check("127.0.0.1:8080", "http://127.0.0.1:8080");
+        check("0.0.0.0:80", "http://127.0.0.1:80");
+        check("[::]:80", "http://[::1]:80");
+        check("192.0.2.7:80", "http://192.0.2.7:80");
+        let bound = |place: &str| Bound(vec![place.parse().unwrap()]);
+        let (tcp, socket) = (bound("127.0.0.1:8080"), bound("unix:/run/sheaf/sheaf.sock"));
+        let url = "https://a.example";
+        assert_eq!(base(&public(Some(url)), &tcp, false), url);
+        assert_eq!(base(&public(Some(url)), &socket, false), url);
+        assert_eq!(base(&public(None), &tcp, false), "http://127.0.0.1:8080");
+        assert_eq!(base(&public(None), &socket, false), "");
+    }
+
+    #[test]
+    fn cookies_are_secure_where_tls_is_in_front() {
+        let address: Address = "127.0.0.1:8080".parse().unwrap();
+        let bound = Bound(vec![address.clone()]);
+        let secure = |url: Option<&str>, behind_tls: bool| {
+            let own_tls = args::OwnTls { tls_cert: Some("cert.pem".into()), tls_key: None };
+            let trusted_proxy = Vec::new();
+            let listen = args::Listen {
+                listen: vec![address.clone()],
+                socket_mode: None,
+                behind_tls,
+                trusted_proxy,
+                own_tls,
+            };
+            // Nobody in front is believed because TLS is spoken here.
+            assert_eq!(is_behind_tls(&listen, &public(url)), behind_tls);
+            let listen = args::Listen { own_tls: args::OwnTls::default(), ..listen };
+            gateway_config(is_behind_tls(&listen, &public(url)), &bound).secure_cookies
+        };
+        assert!(!secure(None, false));
+        assert!(!secure(Some("http://a.example"), false));
+        assert!(secure(None, true));
+        assert!(secure(Some("https://a.example"), false));
+    }
+}

@@ -1,0 +1,231 @@
+//! Builds the dashboard: Trunk, then the split and the finish; skipped where no input has changed.
+//! Never builds anything for the host.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::build::{finish, size, split, styles};
+use crate::run::{Result, io_at, run, say, shown_time};
+use crate::{place, tools};
+
+/// All that the built dashboard is made from; a path that is not there counts as such.
+const INPUTS: [&str; 20] = [
+    ".cargo/config.toml",
+    "src",
+    "style",
+    "public",
+    "index.html",
+    "Trunk.toml",
+    "crates/contract",
+    "crates/exporter",
+    "crates/rows",
+    "Cargo.lock",
+    "Cargo.toml",
+    "rust-toolchain.toml",
+    "build.rs",
+    "xtask/src/dashboard.rs",
+    "xtask/src/finish.rs",
+    "xtask/src/loader.rs",
+    "xtask/optimise",
+    "xtask/src/optimise.rs",
+    "xtask/src/split.rs",
+    "xtask/src/styles.rs",
+];
+
+/// How the dashboard is built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// Small: for users and for the tests in a browser.
+    Release,
+    /// Quick and talkative: for work on it.
+    Dev,
+}
+
+/// So many built dashboards are kept for other clones and for a return to an earlier commit.
+const KEPT_MAX: usize = 6;
+
+/// Builds `dist/`, unless it has been built from the present inputs: here, or in another clone,
+/// whose result is then copied.
+pub(crate) fn build(build: Build) -> Result {
+    let wanted = fingerprint(&place::root(), build);
+    let is_built = place::dist().join("index.html").is_file();
+    if is_built && fs::read_to_string(stamp()).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    let kept = kept(&wanted);
+    if kept.is_dir() {
+        say(&format!("Copying the dashboard from `{}`.", kept.display()));
+        finish::write(&finish::read(&kept)?, &place::dist())?;
+        return fs::write(stamp(), wanted).map_err(io_at("write", &stamp()));
+    }
+    let began = Instant::now();
+    tools::for_dashboard()?;
+    say(match build {
+        Build::Release => "Building the dashboard: usually 2 to 4 minutes, after a change 30 s.",
+        Build::Dev => "Building the dashboard for development: at first 2 minutes, then 5 s.",
+    });
+    let raw = place::target().join("trunk");
+    trunk(build, &raw)?;
+    let mut files = finish::read(&raw)?;
+    if build == Build::Release {
+        split::split(&mut files)?;
+        styles::in_one(&mut files)?;
+    }
+    let mut files = finish::name_by_content(files)?;
+    if build == Build::Release {
+        finish::compress(&mut files)?;
+    }
+    finish::write(&files, &place::dist())?;
+    if build == Build::Release {
+        size::print(&files);
+        keep(&files, &kept)?;
+    }
+    fs::write(stamp(), wanted).map_err(io_at("write", &stamp()))?;
+    say(&format!("The dashboard is built, after {}.", shown_time(began.elapsed())));
+    Ok(())
+}
+
+/// The file with the fingerprint of the inputs of `dist/`.
+fn stamp() -> PathBuf {
+    place::root().join(".dist-inputs")
+}
+
+/// Makes the next build a new one, whatever was built before.
+pub(crate) fn forget() -> Result {
+    for path in [stamp(), kept(&fingerprint(&place::root(), Build::Release))] {
+        if path.is_dir() {
+            fs::remove_dir_all(&path).map_err(io_at("remove", &path))?;
+        } else if path.exists() {
+            fs::remove_file(&path).map_err(io_at("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// The folder, outside of this clone, of the dashboard that these inputs give.
+fn kept(fingerprint: &str) -> PathBuf {
+    place::cache().join("dist").join(fingerprint.trim().replace(' ', "-"))
+}
+
+/// Keeps a built dashboard, and removes the oldest of too many.
+fn keep(files: &finish::Files, kept: &Path) -> Result {
+    let folder = kept.parent().unwrap_or(kept);
+    let new = folder.join(format!(".{}", std::process::id()));
+    finish::write(files, &new)?;
+    // Another clone may have kept the same meanwhile.
+    if fs::rename(&new, kept).is_err() {
+        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
+    }
+    let entries = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
+    let age = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
+    let mut all: Vec<_> = entries.map(|entry| entry.path()).collect();
+    all.sort_by_key(age);
+    let surplus = all.len().saturating_sub(KEPT_MAX);
+    all.iter()
+        .take(surplus)
+        .try_for_each(|old| fs::remove_dir_all(old).map_err(io_at("remove", old)))
+}
+
+fn trunk(build: Build, dist: &Path) -> Result {
+    // Trunk works offline, so that it never downloads a tool; the crates must be there before.
+    run(Command::new("cargo").args(["fetch", "--quiet", "--locked", "--target", tools::WASM]))?;
+    let mut trunk = Command::new(tools::bin("trunk"));
+    trunk.arg("build").arg("--dist").arg(dist).current_dir(place::root());
+    if build == Build::Release {
+        trunk.arg("--release").env(split::WANTED, "1");
+        trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", release_flags());
+    }
+    trunk.env("PATH", tools::search_path());
+    // It takes only `true` and `false` for an answer, while the world writes `1`.
+    trunk.env_remove("NO_COLOR");
+    // Its errors are sentences; the way through its own code would bury them.
+    trunk.env("RUST_BACKTRACE", "0");
+    // It cannot shorten the script of wasm-bindgen, and says so each time; the finish does it.
+    trunk.env("RUST_LOG", "error,trunk=info,trunk::processing::minify=error");
+    run(&mut trunk)
+}
+
+/// The flags of rustc for a release. Calls resemble each other more than what is called, so that
+/// nothing is inlined. The paths in messages of panics say nothing of the machine that built them.
+fn release_flags() -> String {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let sources = home.map(|home| home.join("registry/src"));
+    let indexes = sources.and_then(|sources| fs::read_dir(sources).ok()).into_iter().flatten();
+    let remapped =
+        indexes.flatten().map(|index| format!("--remap-path-prefix={}/=", index.path().display()));
+    let flags = std::iter::once("-Cllvm-args=-inline-threshold=0".to_owned()).chain(remapped);
+    flags.collect::<Vec<_>>().join(" ")
+}
+
+/// A hash over the paths and contents of all inputs.
+fn fingerprint(root: &Path, build: Build) -> String {
+    let mut paths = Vec::new();
+    for input in INPUTS {
+        collect(&root.join(input), &mut paths);
+    }
+    paths.sort();
+    let mut hash = Sha256::new();
+    for path in paths {
+        let content = fs::read(&path).unwrap_or_default();
+        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+        hash.update(format!("{name}\0{}\0", content.len()));
+        hash.update(&content);
+    }
+    let kind = if build == Build::Release { "release" } else { "dev" };
+    format!("{kind} {:x}\n", hash.finalize())
+}
+
+fn collect(path: &Path, into: &mut Vec<std::path::PathBuf>) {
+    if let Ok(entries) = fs::read_dir(path) {
+        entries.flatten().for_each(|entry| collect(&entry.path(), into));
+    } else if path.is_file() {
+        into.push(path.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_crate_of_the_dashboard_is_an_input() {
+        let manifest = fs::read_to_string(place::root().join("Cargo.toml")).unwrap();
+        let (_, needed) = manifest.split_once("\n[dependencies]\n").unwrap();
+        let (needed, _) = needed.split_once("\n[").unwrap();
+        let ours = needed.lines().filter_map(|line| line.strip_suffix(".workspace = true"));
+        let ours: Vec<_> = ours.map(|name| format!("crates/{name}")).collect();
+        let ours = ours.iter().filter(|path| place::root().join(path).is_dir());
+        let missed: Vec<_> = ours.clone().filter(|path| !INPUTS.contains(&path.as_str())).collect();
+        assert!(ours.count() >= 3 && missed.is_empty(), "no inputs: {missed:?}");
+    }
+
+    #[test]
+    fn the_fingerprint_follows_path_content_and_kind() {
+        let root = place::target().join(format!("xtask-fingerprint-{}", std::process::id()));
+        let print = |build| fingerprint(&root, build);
+        let put = |path: &str, text: &str| {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        put("src/a.rs", "1");
+        let first = print(Build::Release);
+        assert_eq!(first, print(Build::Release));
+        assert_ne!(first, print(Build::Dev));
+        put("docs/a.md", "not an input");
+        assert_eq!(first, print(Build::Release));
+        put("src/a.rs", "2");
+        let changed = print(Build::Release);
+        assert_ne!(first, changed);
+        put("style/a.css", "");
+        assert_ne!(changed, print(Build::Release));
+        fs::remove_dir_all(&root).unwrap();
+    }
+}

@@ -1,0 +1,163 @@
+//! Tells how much a browser downloads, first and later, and refuses growth for which no reason was
+//! written down. Reads the built files and the list of budgets only.
+
+use std::{collections::BTreeMap, fs};
+
+use crate::build::finish::{self, Files, is_kind};
+use crate::place;
+use crate::run::{Error, Result, io_at, say};
+
+/// The list of budgets, from the root of the project.
+const BUDGETS: &str = "xtask/budget.txt";
+
+/// By how much a group may outgrow its budget, in percent.
+const GROWTH_MAX: usize = 5;
+
+/// What the page itself names: all that must come before there is anything to see.
+const FIRST_VIEW: &str = "first-view";
+/// What several parts need.
+const SHARED: &str = "shared";
+
+/// Prints the sizes of what is built, and fails where a group has outgrown its budget.
+pub(crate) fn check() -> Result {
+    let files = finish::read(&place::dist())?;
+    if !files.contains_key("index.html") {
+        return Err(Error::new("`dist` is empty: run `cargo xtask dashboard` first"));
+    }
+    print(&files);
+    let path = place::root().join(BUDGETS);
+    let budgets = fs::read_to_string(&path).map_err(io_at("read", &path))?;
+    let weights = weights(&files);
+    for (group, weight) in &weights {
+        say(&format!("{group:<20}{weight:>10} bytes"));
+    }
+    judge(&weights, &budgets)
+}
+
+/// Compares what each group weighs with its line of the list.
+fn judge(weights: &BTreeMap<String, usize>, budgets: &str) -> Result {
+    let lines = budgets.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let mut known = BTreeMap::new();
+    for line in lines {
+        let mut words = line.split_whitespace();
+        let budget = words.next().zip(words.next().and_then(|word| word.parse::<usize>().ok()));
+        let (group, bytes) = budget.filter(|_| words.next().is_some()).ok_or_else(|| {
+            let message = format!("`{line}` in {BUDGETS} is no group with its bytes and a reason");
+            Error::new(message + ": write all three")
+        })?;
+        known.insert(group, bytes);
+    }
+    for (group, &weight) in weights {
+        let allowed = known.get(group.as_str()).map(|bytes| bytes + bytes * GROWTH_MAX / 100);
+        if allowed.is_none_or(|allowed| weight > allowed) {
+            let allowed = allowed.unwrap_or_default();
+            let message = format!("`{group}` weighs {weight} bytes, {allowed} are allowed");
+            let help = format!(": make it smaller, or write its weight and why into {BUDGETS}");
+            return Err(Error::new(message + &help));
+        }
+    }
+    Ok(())
+}
+
+/// What each group weighs on the wire.
+fn weights(files: &Files) -> BTreeMap<String, usize> {
+    let page = files.get("index.html").map_or(&[][..], Vec::as_slice);
+    let page = String::from_utf8_lossy(page);
+    let mut weights = BTreeMap::new();
+    for name in files.keys().filter(|name| !is_twin(name)) {
+        let group = match name.split('-').next().unwrap_or_default() {
+            _ if name == "index.html" || is_fetched(&page, name) => FIRST_VIEW,
+            part if part.starts_with("chunk_") => SHARED,
+            part => part.strip_prefix("split_").unwrap_or(part),
+        };
+        // What no page asks for: robots.txt and its like.
+        if group != name {
+            *weights.entry(group.to_owned()).or_default() += twin(files, name, "br");
+        }
+    }
+    weights
+}
+
+/// Whether a page fetches a file by itself, the module among them, which its script asks for; what
+/// it only names is fetched when it is wanted.
+fn is_fetched(page: &str, name: &str) -> bool {
+    ["href=", "src=", "name=\"module\" content="].iter().any(|attribute| {
+        ["", "\"", "'"].iter().any(|quote| page.contains(&format!("{attribute}{quote}/{name}")))
+    })
+}
+
+/// Prints a table of all files: as they are, by gzip, by brotli.
+pub(crate) fn print(files: &Files) {
+    say(&format!("{:<44}{:>10}{:>10}{:>10}", "file", "raw", "gzip", "brotli"));
+    for (name, content) in files.iter().filter(|(name, _)| !is_twin(name)) {
+        let small = |ending: &str| twin(files, name, ending);
+        say(&row(name, content.len(), small("gz"), small("br")));
+    }
+    for kind in ["wasm", "js", "css"] {
+        let of_kind = || files.iter().filter(|(name, _)| is_kind(name, kind));
+        let sum = |ending| of_kind().map(|(name, _)| twin(files, name, ending)).sum();
+        let raw = of_kind().map(|(_, content)| content.len()).sum();
+        say(&row(&format!("all {kind}"), raw, sum("gz"), sum("br")));
+    }
+}
+
+fn row(name: &str, raw: usize, gzip: usize, brotli: usize) -> String {
+    format!("{name:<44}{raw:>10}{gzip:>10}{brotli:>10}")
+}
+
+fn is_twin(name: &str) -> bool {
+    is_kind(name, "br") || is_kind(name, "gz")
+}
+
+/// The size of a file's compressed twin, or its own where it has none.
+fn twin(files: &Files, name: &str, ending: &str) -> usize {
+    let twin = files.get(&format!("{name}.{ending}"));
+    twin.or_else(|| files.get(name)).map_or(0, Vec::len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built() -> Files {
+        let files = [
+            (
+                "index.html",
+                b"<script src=/a-01.js><meta name=\"module\" content=\"/a-01.wasm\">\
+                    <meta content=/worker-05.js>"
+                    .to_vec(),
+            ),
+            ("a-01.js", vec![0; 100]),
+            ("a-01.js.br", vec![0; 40]),
+            ("a-01.js.gz", vec![0; 50]),
+            ("a-01.wasm", vec![0; 9]),
+            ("split_card-02.wasm", vec![0; 7]),
+            ("chunk_5-03.wasm", vec![0; 3]),
+            ("chunk_6-04.wasm", vec![0; 4]),
+            ("worker-05.js", vec![0; 2]),
+            ("robots.txt", vec![0; 26]),
+        ];
+        files.map(|(name, content)| (name.to_owned(), content)).into()
+    }
+
+    #[test]
+    fn each_file_weighs_in_one_group_as_it_goes_over_the_wire() {
+        let weights = weights(&built());
+        let found: Vec<_> = weights.iter().map(|(group, bytes)| (group.as_str(), *bytes)).collect();
+        let page = built()["index.html"].len();
+        let wanted = [("card", 7), (FIRST_VIEW, page + 40 + 9), (SHARED, 7), ("worker", 2)];
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn growth_needs_a_line_with_a_reason() {
+        let weigh = |bytes| BTreeMap::from([("card".to_owned(), bytes)]);
+        let check = |bytes, budgets: &str| judge(&weigh(bytes), budgets).map_err(|e| e.to_string());
+        assert_eq!(check(105, "# all\n\ncard 100 as it is"), Ok(()));
+        let error = check(106, "card 100 as it is").unwrap_err();
+        assert!(error.contains("`card` weighs 106 bytes, 105 are allowed"), "{error}");
+        assert!(check(1, "keys 100 as it is").is_err(), "no line");
+        assert!(check(1, "card 100").is_err(), "no reason");
+        assert!(check(1, "card many as it is").is_err(), "no number");
+    }
+}

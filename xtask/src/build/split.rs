@@ -1,0 +1,105 @@
+//! Takes the dashboard apart: what the first view needs in one module, and each part that is
+//! declared by `parts!` in one of its own. Knows nothing of names by content and of compression.
+//!
+//! Trunk has the module compiled, with relocations, but cannot split it. So its own script
+//! and module are replaced: `wasm-split-cli` works on what cargo linked, `wasm-bindgen` on the main
+//! module that is left, `wasm-opt` on each module.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::build::finish::{self, Files};
+use crate::build::{loader, optimise};
+use crate::run::{Result, io_at, run};
+use crate::{place, tools};
+
+/// What tells `build.rs` that parts shall become modules of their own.
+pub(crate) const WANTED: &str = "SHEAF_SPLIT";
+
+/// What the module is called before and after.
+const NAME: &str = "dashboard";
+
+/// What the first module is called.
+pub(crate) const MAIN: &str = "dashboard_bg.wasm";
+
+/// The loader of parts, as `wasm-split-cli` names it.
+const LOADER: &str = "__wasm_split.js";
+
+/// Replaces Trunk's script and module by split ones.
+pub(crate) fn split(files: &mut Files) -> Result {
+    let work = place::target().join("split");
+    if work.exists() {
+        fs::remove_dir_all(&work).map_err(io_at("remove", &work))?;
+    }
+    let (parts, bound) = (work.join("parts"), work.join("bound"));
+    take_apart(&parts)?;
+    bind(&parts.join(format!("{NAME}.wasm")), &bound)?;
+    let mut modules = vec![bound.join(MAIN)];
+    modules.extend(parts_in(&parts)?);
+    optimise::all(&modules)?;
+
+    files.retain(|name, _| !is_trunks(name));
+    for module in &modules {
+        let name = module.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        files.insert(name, fs::read(module).map_err(io_at("read", module))?);
+    }
+    let (glue, loader) = (text(&bound.join(format!("{NAME}.js")))?, text(&parts.join(LOADER))?);
+    let script = loader::one_script(&glue, &loader, LOADER)?;
+    files.insert(format!("{NAME}.js"), script.into_bytes());
+    Ok(())
+}
+
+fn text(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(io_at("read", path))
+}
+
+/// Trunk's own script and module; the hash in their names is of what was not yet split.
+fn is_trunks(name: &str) -> bool {
+    let own = name.starts_with(NAME) && !name.contains('/');
+    own && (name.ends_with("_bg.wasm") || finish::is_kind(name, "js"))
+}
+
+/// Splits what cargo linked.
+fn take_apart(parts: &Path) -> Result {
+    fs::create_dir_all(parts).map_err(io_at("create", parts))?;
+    let linked = place::target().join(tools::WASM).join("wasm-release").join(NAME);
+    let linked = linked.with_extension("wasm");
+    let mut split = Command::new(tools::bin("wasm-split-cli"));
+    split.arg(linked).arg(parts);
+    // It tells on each run what of the name section it does not know.
+    split.env("RUST_LOG", "error");
+    run(split.args(["--target", "web", "--out-name", NAME]))
+}
+
+fn bind(module: &Path, into: &Path) -> Result {
+    let mut bindgen = Command::new(tools::bin("wasm-bindgen"));
+    bindgen.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-dir"]);
+    run(bindgen.arg(into).args(["--out-name", NAME]).arg(module))
+}
+
+/// The modules that come later.
+fn parts_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
+    let is_later = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        finish::is_kind(&name, "wasm") && name != format!("{NAME}.wasm")
+    };
+    let mut modules: Vec<_> = entries.map(|entry| entry.path()).filter(is_later).collect();
+    modules.sort();
+    Ok(modules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_trunks_script_and_module_are_replaced() {
+        assert!(is_trunks("dashboard-0123456789abcdef.js"));
+        assert!(is_trunks("dashboard-0123456789abcdef_bg.wasm"));
+        assert!(!is_trunks("theme.js") && !is_trunks("base-0123456789abcdef.css"));
+    }
+}

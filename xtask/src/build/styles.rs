@@ -1,0 +1,80 @@
+//! Makes one style sheet of those that the page links: six would take their turns on a connection
+//! before the module does, and are larger apart. Changes no rule, and keeps their order.
+
+use crate::build::finish::{Files, is_kind};
+use crate::run::{Error, Result};
+
+/// What the one sheet is called, before it is named by its content.
+pub(crate) const SHEET: &str = "style.css";
+
+/// Replaces all sheets by one, where the first was linked.
+pub(crate) fn in_one(files: &mut Files) -> Result {
+    let page = files.get("index.html").map(|page| String::from_utf8_lossy(page).into_owned());
+    let page = page.unwrap_or_default();
+    let (mut out, mut rest, mut sheet) = (String::with_capacity(page.len()), &*page, Vec::new());
+    while let Some(at) = rest.find("<link") {
+        let end = rest[at..].find('>').map_or(rest.len(), |length| at + length + 1);
+        let (before, tag) = (&rest[..at], &rest[at..end]);
+        rest = &rest[end..];
+        out.push_str(before);
+        if !tag.contains("stylesheet") {
+            out.push_str(tag);
+            continue;
+        }
+        if sheet.is_empty() {
+            out.push_str("<link rel=\"stylesheet\" href=\"/style.css\">");
+        }
+        let name = linked(tag).ok_or_else(|| {
+            Error::new(format!("the page links no sheet of its own by `{tag}`: link a file"))
+        })?;
+        let content = files.remove(name).ok_or_else(|| {
+            Error::new(format!("the page links `{name}`, which Trunk did not leave"))
+        })?;
+        sheet.extend(content);
+        sheet.push(b'\n');
+    }
+    out.push_str(rest);
+    if let Some(other) = files.keys().find(|name| is_kind(name, "css")) {
+        return Err(Error::new(format!("no page links `{other}`: link it in `index.html`")));
+    }
+    files.insert("index.html".to_owned(), out.into_bytes());
+    files.insert(SHEET.to_owned(), sheet);
+    Ok(())
+}
+
+/// The file that a tag links, as it lies in the folder.
+fn linked(tag: &str) -> Option<&str> {
+    let (_, value) = tag.split_once("href=")?;
+    let value = value.trim_start_matches(['"', '\'']).strip_prefix('/')?;
+    value.split(['"', '\'', ' ', '>']).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(page: &str, sheets: &[(&str, &str)]) -> Files {
+        let page = ("index.html", page);
+        let all = std::iter::once(&page).chain(sheets);
+        all.map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
+    }
+
+    #[test]
+    fn sheets_become_one_in_the_order_of_their_links() {
+        let page = "<link href=/i.svg rel=icon><link href=/b-1.css rel=stylesheet>\
+            <link rel=\"stylesheet\" href=\"/a-2.css\"><body>";
+        let mut files = site(page, &[("a-2.css", "@layer a{}"), ("b-1.css", "@layer b{}")]);
+        in_one(&mut files).unwrap();
+        let one = "<link href=/i.svg rel=icon><link rel=\"stylesheet\" href=\"/style.css\"><body>";
+        assert_eq!(files, site(one, &[(SHEET, "@layer b{}\n@layer a{}\n")]));
+    }
+
+    #[test]
+    fn a_sheet_that_is_missing_or_linked_by_nobody_is_told() {
+        let page = "<link href=/a.css rel=stylesheet>";
+        let error = |mut files: Files| in_one(&mut files).unwrap_err().to_string();
+        assert!(error(site(page, &[])).contains("`a.css`"));
+        assert!(error(site(page, &[("a.css", ""), ("b.css", "")])).contains("`b.css`"));
+        assert!(error(site("<link rel=stylesheet href=https://x>", &[])).contains("of its own"));
+    }
+}

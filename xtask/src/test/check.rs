@@ -1,0 +1,110 @@
+//! Checks a change quickly: format, lints, and the tests of the changed packages and of those that
+//! depend on them.
+
+use std::{collections::BTreeSet, process::Command, time::Instant};
+
+use crate::cargo::cargo;
+use crate::run::{Error, Result, output_of, run, say, shown_time};
+use crate::test::steps;
+use crate::test::test_run::{Level, TestRun};
+use crate::{place, tidy};
+
+/// Packages that the dashboard is compiled from.
+const OF_THE_DASHBOARD: [&str; 4] = ["dashboard", "contract", "exporter", "rows"];
+
+/// Checks the changes since the last commit, or the last commit if there are none.
+pub(crate) fn check() -> Result {
+    let began = Instant::now();
+    let changed = changed()?;
+    let packages = packages(&changed);
+    let names: Vec<&str> = packages.iter().copied().collect();
+    say(&format!(
+        "Changed packages: {}.",
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    ));
+    run(&mut cargo(&["fmt", "--all", "--check"]))?;
+    tidy::check()?;
+    let mut test_run = TestRun::alone(Level::Merge)?;
+    steps::clippy(&mut test_run)?;
+    if names.iter().any(|name| OF_THE_DASHBOARD.contains(name)) {
+        steps::clippy_wasm(&mut test_run)?;
+    }
+    if let Some(filter) = filter(&names) {
+        steps::host_tests(&mut test_run, &filter)?;
+    }
+    if names.contains(&"dashboard") {
+        steps::web(&mut test_run)?;
+    }
+    say(&format!(
+        "{} tests passed. All is well, after {}.",
+        test_run.counts.passed,
+        shown_time(began.elapsed())
+    ));
+    Ok(())
+}
+
+/// The tests of these packages and of all that depend on them, without those that take minutes.
+fn filter(packages: &[&str]) -> Option<String> {
+    let rdeps: Vec<_> = packages.iter().map(|name| format!("rdeps({name})")).collect();
+    let all = rdeps.join(" + ");
+    (!rdeps.is_empty()).then(|| format!("({all}) & ({})", steps::HOST))
+}
+
+fn changed() -> Result<Vec<String>> {
+    let git =
+        |words: &[&str]| output_of(Command::new("git").args(words).current_dir(place::root()));
+    let status = git(&["status", "--porcelain", "--untracked-files=all"])
+        .ok_or_else(|| Error::new("`git status` fails: run this in a clone of the project"))?;
+    // Two letters of state, a space, and a path, which follows an arrow if the file was moved.
+    let path = |line: &str| {
+        let path = line.trim_start().split_once(' ').map_or(line, |(_, path)| path.trim());
+        path.rsplit(" -> ").next().unwrap_or(path).to_owned()
+    };
+    let paths: Vec<String> = status.lines().map(path).collect();
+    if !paths.is_empty() {
+        return Ok(paths);
+    }
+    let last = git(&["show", "--name-only", "--format=", "HEAD"]).unwrap_or_default();
+    Ok(last.lines().map(str::to_owned).collect())
+}
+
+/// Returns the packages of these files.
+fn packages(paths: &[String]) -> BTreeSet<&str> {
+    paths.iter().filter_map(|path| package(path)).collect()
+}
+
+fn package(path: &str) -> Option<&str> {
+    let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+    match first {
+        "crates" => rest.split('/').next(),
+        "xtask" => Some("xtask"),
+        "benches" => Some("bench"),
+        "tests" if rest.starts_with("web") => Some("dashboard"),
+        "tests" => Some("acceptance"),
+        "src" | "style" | "public" | "index.html" | "Trunk.toml" | "build.rs" => Some("dashboard"),
+        // Everything depends on it.
+        "Cargo.lock" | "Cargo.toml" | ".cargo" | "rust-toolchain.toml" => Some("contract"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_files_lead_to_their_packages() {
+        let paths =
+            ["crates/gateway/src/lib.rs", "tests/web/stage.rs", "docs/api.md", "tests/spec.rs"];
+        let paths = paths.map(str::to_owned);
+        let expected = ["acceptance", "dashboard", "gateway"];
+        assert_eq!(packages(&paths).into_iter().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn filter_names_each_package() {
+        assert_eq!(filter(&[]), None);
+        let filter = filter(&["gateway", "xtask"]).unwrap();
+        assert!(filter.starts_with("(rdeps(gateway) + rdeps(xtask)) &"), "{filter}");
+    }
+}

@@ -1,0 +1,133 @@
+//! The fuzz targets: a short run of each over its kept corpus. A long one is
+//! `cargo fuzz run --sanitizer none TARGET`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Mutex,
+    thread,
+};
+
+use crate::run::{Error, Result, io_at, run};
+use crate::test::test_run::TestRun;
+use crate::{place, tools};
+
+/// So many inputs are tried; with one seed, they are the same each time.
+const RUNS: u32 = 200_000;
+const SEED: u32 = 1;
+/// A target that tries them more slowly ends after so many seconds.
+const TIME_MAX_S: u32 = 20;
+/// Targets that run at a time: each keeps one core busy.
+const AT_ONCE: usize = 2;
+/// Longer inputs find little more and take longer.
+const LENGTH_MAX: u32 = 2048;
+/// A kept corpus is a beginning, and every clone carries it: what a long run finds is minimised.
+const CORPUS_FILES_MAX: usize = 100;
+
+/// Runs every target; each counts as a test.
+pub(crate) fn short(test_run: &mut TestRun) -> Result {
+    tools::cargo_fuzz()?;
+    let targets = targets()?;
+    // The toolchain is a stable one, whose sanitizers cannot be had; none of this code is unsafe.
+    let fuzz = |verb: &str| {
+        let mut cargo = Command::new("cargo");
+        cargo.args(["fuzz", verb, "--sanitizer", "none", "--target-dir"]);
+        cargo.arg(place::target().join("fuzz")).current_dir(place::root());
+        cargo.env("PATH", tools::search_path()).env_remove("CARGO_TARGET_DIR");
+        // For a short run, what is compiled sooner is ready sooner.
+        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+        cargo
+    };
+    run(&mut fuzz("build"))?;
+    let (waiting, tried) = (Mutex::new(targets.into_iter()), Mutex::new(Vec::new()));
+    let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(target) = next() {
+                    let outcome = one(fuzz("run"), &target);
+                    let _ = tried.lock().map(|mut tried| tried.push(outcome));
+                }
+            });
+        }
+    });
+    let tried = tried.into_inner().unwrap_or_default();
+    let counts = &mut test_run.counts;
+    counts.passed += tried.iter().filter(|outcome| outcome.is_ok()).count();
+    counts.failed += tried.iter().filter(|outcome| outcome.is_err()).count();
+    tried.into_iter().collect()
+}
+
+/// Runs one target over its corpus.
+fn one(mut fuzz: Command, target: &str) -> Result {
+    // What is found anew goes there; the kept corpus is only read.
+    let scratch = place::target().join("fuzz-corpus").join(target);
+    fs::create_dir_all(&scratch).map_err(io_at("create", &scratch))?;
+    fuzz.arg(target).arg(&scratch).arg(corpus(target)).arg("--");
+    fuzz.args(["-verbosity=0".to_owned(), format!("-runs={RUNS}"), format!("-seed={SEED}")]);
+    fuzz.args([format!("-max_total_time={TIME_MAX_S}"), format!("-max_len={LENGTH_MAX}")]);
+    run(&mut fuzz)
+}
+
+fn folder() -> PathBuf {
+    place::root().join("fuzz")
+}
+
+fn corpus(target: &str) -> PathBuf {
+    folder().join("corpus").join(target)
+}
+
+/// The names of all targets, each of which must have a corpus to begin with.
+fn targets() -> Result<Vec<String>> {
+    let sources = folder().join("fuzz_targets");
+    let files = fs::read_dir(&sources).map_err(io_at("read", &sources))?.flatten();
+    let stem = |file: PathBuf| file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let mut targets: Vec<String> = files.filter_map(|file| stem(file.path())).collect();
+    targets.sort();
+    targets.iter().try_for_each(|target| is_kept_well(target, &corpus(target)))?;
+    Ok(targets)
+}
+
+/// Refuses a corpus that has nothing to begin with, or was not minimised.
+fn is_kept_well(target: &str, corpus: &Path) -> Result {
+    let (files, shown) = (fs::read_dir(corpus).map_or(0, Iterator::count), corpus.display());
+    match files {
+        0 => Err(Error::new(format!("`{target}` has no corpus: put some inputs into `{shown}`"))),
+        1..=CORPUS_FILES_MAX => Ok(()),
+        _ => Err(Error::new(format!(
+            "the corpus of `{target}` has {files} files, and at most {CORPUS_FILES_MAX} are kept: \
+             minimise it with `cargo fuzz run --sanitizer none {target} NEW {shown} -- \
+             -set_cover_merge=1`, and keep the oldest files of NEW, which cover most"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_is_built_and_has_a_corpus() {
+        let manifest = fs::read_to_string(folder().join("Cargo.toml")).unwrap();
+        for target in targets().unwrap() {
+            let path = format!("path = \"fuzz_targets/{target}.rs\"");
+            assert!(manifest.contains(&path), "{target} is not in fuzz/Cargo.toml");
+        }
+    }
+
+    #[test]
+    fn a_corpus_that_is_empty_or_was_not_minimised_is_refused() {
+        let folder = place::target().join(format!("corpus-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let refused = |of: &Path| is_kept_well("key", of).unwrap_err().to_string();
+        assert!(refused(&folder).contains("has no corpus"));
+        for file in 0..CORPUS_FILES_MAX {
+            fs::write(folder.join(file.to_string()), "x").unwrap();
+        }
+        is_kept_well("key", &folder).unwrap();
+        fs::write(folder.join("more"), "x").unwrap();
+        assert!(refused(&folder).contains("has 101 files"), "{}", refused(&folder));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,141 @@
+//! Runs the host tests by cargo-nextest, and reads its report.
+
+use std::{env, fs, path::PathBuf, process::Command, time::Instant};
+
+use serde_json::Value;
+
+use crate::cargo::cargo;
+use crate::run::{Error, Result, io_at, output_of, run, say, shown_time};
+use crate::test::test_run::{Case, CaseResult, TestRun};
+use crate::{place, tools};
+
+/// All host tests. Each call names all of them, so that cargo compiles each crate once, with one
+/// set of features.
+pub(crate) const TARGETS: [&str; 14] = [
+    "--workspace",
+    "--lib",
+    "--bins",
+    "--test",
+    "it",
+    "--test",
+    "spec",
+    "--test",
+    "durability",
+    "--test",
+    "deploy",
+    "--test",
+    "many",
+    "--test=e2e",
+];
+
+/// Compiles all host tests and the binary.
+pub(crate) fn compile() -> Result {
+    let began = Instant::now();
+    run(nextest()?.arg("--no-run"))?;
+    say(&format!("The tests are compiled, after {}.", shown_time(began.elapsed())));
+    Ok(())
+}
+
+/// Returns the compiled program of some tests, as nextest names it: `sheaf::many`.
+pub(crate) fn program(name: &str) -> Result<PathBuf> {
+    let mut list = nextest_command("list")?;
+    let text = output_of(list.args(["--list-type", "binaries-only", "--message-format", "json"]));
+    let list: Value = serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default();
+    let path = list["rust-binaries"][name]["binary-path"].as_str().map(PathBuf::from);
+    path.ok_or_else(|| {
+        Error::new(format!("`{name}` is not compiled: `cargo xtask test compile` says why"))
+    })
+}
+
+/// Runs the tests that `filter` selects, as nextest's filter expressions do.
+///
+/// `configure` adds arguments and variables.
+pub(crate) fn select(
+    test_run: &mut TestRun,
+    filter: &str,
+    configure: impl FnOnce(&mut Command),
+) -> Result {
+    let mut command = nextest()?;
+    command.args(["--no-tests", "fail", "--show-progress", "none", "-E", filter]);
+    command.envs(test_run.variables());
+    configure(&mut command);
+    let report = place::target().join("nextest/default/junit.xml");
+    if report.exists() {
+        fs::remove_file(&report).map_err(io_at("remove", &report))?;
+    }
+    let result = run(&mut command);
+    if report.exists() {
+        let text = fs::read_to_string(&report).map_err(io_at("read", &report))?;
+        test_run.add(cases(&text));
+    }
+    result
+}
+
+fn nextest() -> Result<Command> {
+    nextest_command("run")
+}
+
+fn nextest_command(verb: &str) -> Result<Command> {
+    let program = tools::nextest()?;
+    let mut command = cargo(&[]);
+    let folder = program.parent().map(PathBuf::from).unwrap_or_default();
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(std::iter::once(folder).chain(env::split_paths(&path)));
+    // An assertion names its place; the way to it through libraries is noise.
+    command.env("RUST_BACKTRACE", "0");
+    command.args(["nextest", verb, "--locked"]).args(TARGETS);
+    command.env("PATH", path.unwrap_or_default());
+    Ok(command)
+}
+
+/// Reads the tests of a `JUnit` report as nextest writes it: text in it is escaped.
+fn cases(report: &str) -> Vec<Case> {
+    report.split("<testcase ").skip(1).map(case).collect()
+}
+
+fn case(text: &str) -> Case {
+    let attribute = |name: &str| {
+        let (_, rest) = text.split_once(&format!("{name}=\""))?;
+        rest.split_once('"').map(|(value, _)| value.to_owned())
+    };
+    let name = attribute("name").unwrap_or_default();
+    let program = attribute("classname").unwrap_or_default();
+    let seconds = attribute(" time").and_then(|time| time.parse().ok()).unwrap_or_default();
+    let result = if text.contains("<failure") || text.contains("<error") {
+        CaseResult::Failed
+    } else if text.contains("<flakyFailure") || text.contains("<flakyError") {
+        CaseResult::Flaky
+    } else {
+        CaseResult::Passed
+    };
+    Case { name: format!("{program} {name}"), seconds, result }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REPORT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="nextest-run" tests="3" failures="1" errors="0" uuid="x" time="0.1">
+    <testsuite name="a::it" tests="3" disabled="0" errors="0" failures="1">
+        <testcase name="list::passes" classname="a::it" timestamp="2026-11-25T06:00:00Z" time="1.250">
+        </testcase>
+        <testcase name="list::fails" classname="a::it" timestamp="2026-11-25T06:00:00Z" time="0.010">
+            <failure type="test failure">a &lt;flakyFailure</failure>
+        </testcase>
+        <testcase name="page::stalls" classname="a::it" timestamp="2026-11-25T06:00:00Z" time="0.020">
+            <flakyFailure timestamp="2026-11-25T06:00:00Z" time="0.5" type="test failure">
+            </flakyFailure>
+        </testcase>
+    </testsuite>
+</testsuites>"#;
+
+    #[test]
+    fn report_tells_passed_failed_and_flaky_tests() {
+        let found = cases(REPORT);
+        let results: Vec<_> = found.iter().map(|case| case.result).collect();
+        assert_eq!(results, [CaseResult::Passed, CaseResult::Failed, CaseResult::Flaky]);
+        assert_eq!((found[0].name.as_str(), found[0].seconds), ("a::it list::passes", 1.25));
+        assert_eq!(found[2].name, "a::it page::stalls");
+    }
+}

@@ -1,0 +1,98 @@
+//! Installs all tools and packages that tests need, and builds the dashboard. `cargo xtask test`
+//! does this in a process of its own, while the first steps run: much of it keeps one core busy at
+//! most.
+
+use std::{
+    fs::{self, File},
+    path::PathBuf,
+    process::{Child, Command},
+    thread,
+};
+
+use crate::build::dashboard;
+use crate::run::{Error, Result, io_at, say};
+use crate::{apt, browser, place, python, servers, tools};
+
+/// Programs that tests run, and the packages that have them.
+const PROGRAMS: [(&str, &str); 10] = [
+    ("curl", "curl"),
+    ("jq", "jq"),
+    ("openssl", "openssl"),
+    ("strace", "strace"),
+    ("systemd-analyze", "systemd"),
+    ("systemd-nspawn", "systemd-container"),
+    ("chromium", "chromium"),
+    ("chromedriver", "chromium-driver"),
+    ("firefox-esr", "firefox-esr"),
+    ("soffice", "libreoffice-calc-nogui"),
+];
+
+/// Installs all packages and tools, and builds the dashboard.
+pub(crate) fn prepare() -> Result {
+    thread::scope(|scope| {
+        let packages = scope.spawn(packages);
+        let compiled = compiled();
+        let packages = packages.join().unwrap_or_else(|_| Err(Error::new("preparing broke down")));
+        compiled.and(packages)
+    })
+}
+
+fn packages() -> Result {
+    apt::install_missing(&PROGRAMS)?;
+    servers::path()?;
+    servers::nginx()?;
+    apt::unpacked("caddy", "usr/bin/caddy")?;
+    python::environment("openpyxl", python::OPENPYXL)?;
+    python::environment("schemathesis", python::SCHEMATHESIS)?;
+    tools::axe()?;
+    tools::observatory()?;
+    browser::driver().map(drop)
+}
+
+fn compiled() -> Result {
+    tools::nextest()?;
+    dashboard::build(dashboard::Build::Release)?;
+    tools::geckodriver().map(drop)
+}
+
+/// A `cargo xtask prepare` in the background.
+pub(crate) struct Preparation {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Preparation {
+    /// Starts it. In a full run the dashboard is built anew.
+    pub(crate) fn start(is_full: bool) -> Result<Self> {
+        if is_full {
+            dashboard::forget()?;
+        }
+        let log = place::target().join("prepare.log");
+        let file = File::create(&log).map_err(io_at("create", &log))?;
+        let again = file.try_clone().map_err(io_at("open", &log))?;
+        let program = std::env::current_exe()
+            .map_err(|error| Error::new(format!("cannot find this program: {error}")))?;
+        let mut command = Command::new(program);
+        command.arg("prepare").stdout(file).stderr(again);
+        let child = command.spawn().map_err(|error| crate::run::not_started(&command, &error))?;
+        Ok(Self { child, log })
+    }
+
+    /// Waits for its end and passes on what it printed.
+    pub(crate) fn wait(mut self) -> Result {
+        let status = self.child.wait();
+        let text = fs::read(&self.log).map_err(io_at("read", &self.log))?;
+        say(&format!("-- cargo xtask prepare\n{}--", String::from_utf8_lossy(&text)));
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            _ => Err(Error::new("`cargo xtask prepare` failed: see its own words above")),
+        }
+    }
+}
+
+impl Drop for Preparation {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

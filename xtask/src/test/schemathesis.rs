@@ -1,0 +1,214 @@
+//! Holds the real binary to the document that it publishes: schemathesis asks every endpoint for
+//! what the document allows and forbids, and judges the answers by all its checks.
+//!
+//! What it is told beside the document stands in `xtask/schemathesis`.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use crate::run::{Error, Result, io_at, output_of, say, shown};
+use crate::test::nextest;
+use crate::test::test_run::{Counts, TestRun};
+use crate::{place, python};
+
+/// Most examples of an endpoint in each phase, in a full run and in others. The seed is in
+/// `schemathesis.toml`.
+const EXAMPLES_MAX: [&str; 2] = ["100", "25"];
+/// Whose account it is, and its password.
+const EMAIL: &str = "owner@example.com";
+const PASSWORD: &str = "a walrus in winter";
+/// How the hooks know the session.
+const SESSION: &str = "SHEAF_SESSION";
+/// What may end the session that all others need: each is asked last, alone, and by a new one.
+const ENDING: [&str; 4] = ["createSession", "proveSession", "setPassword", "deleteSession"];
+
+/// Runs it against a server with an account of its own.
+pub(crate) fn check(test_run: &mut TestRun) -> Result {
+    let programs = python::environment("schemathesis", python::SCHEMATHESIS)?;
+    nextest::compile()?;
+    let [full, merge] = EXAMPLES_MAX;
+    let mut house = House::open(if test_run.is_full() { full } else { merge })?;
+    let counts = &mut test_run.counts;
+    let without: Vec<&str> = ENDING.iter().flat_map(|id| ["--exclude-operation-id", id]).collect();
+    house.run(&programs, &without, counts)?;
+    for id in ENDING {
+        house.sign_in_again()?;
+        house.run(&programs, &["--include-operation-id", id], counts)?;
+    }
+    Ok(())
+}
+
+/// A server, and what a caller has there. The server ends with it.
+struct House {
+    server: Child,
+    url: String,
+    data: PathBuf,
+    names: Vec<(&'static str, String)>,
+    examples: &'static str,
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+impl House {
+    /// Fills an empty data folder and starts the server on it.
+    fn open(examples: &'static str) -> Result<Self> {
+        let data = place::target().join("schemathesis");
+        if data.exists() {
+            fs::remove_dir_all(&data).map_err(io_at("remove", &data))?;
+        }
+        let owned = ["--account", EMAIL, "--name", "Everything"];
+        create_account(&data)?;
+        let fields = ["--field", "name", "--field", "note", "--field", "score:rating"];
+        let create = || sheaf(&data, &[&["form", "create"], &owned[..], &fields].concat());
+        let (form, other_form) = (create()?, create()?);
+        sheaf(&data, &["sample", "--form", &form, "--count", "300", "--seed", "1"])?;
+        let key = sheaf(&data, &[&["key", "create"], &owned[..], &["--mode", "live"]].concat())?;
+        let key_id = member(&sheaf(&data, &["key", "list", "--account", EMAIL, "--json"])?, "key_");
+        let field = member(&sheaf(&data, &["form", "show", &form, "--json"])?, "fld_");
+        // Behind TLS, clients are told apart by the word of the proxy, which the hooks are.
+        let mut serve = binary(&data);
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--behind-tls"]);
+        let (server, url) = listening(serve.stderr(Stdio::null()).stdout(Stdio::piped()))?;
+        let mut house =
+            Self { server, url: url.clone(), data: data.clone(), names: Vec::new(), examples };
+        let session = sign_in(&house.url)?;
+        house.names = vec![
+            ("SHEAF_FORM", form),
+            ("SHEAF_OTHER_FORM", other_form),
+            ("SHEAF_FIELD", field?),
+            ("SHEAF_KEY", key),
+            ("SHEAF_KEY_ID", key_id?),
+            ("SHEAF_PASSWORD", PASSWORD.to_owned()),
+            (SESSION, session),
+            ("SHEAF_URL", url),
+        ];
+        Ok(house)
+    }
+
+    fn sign_in_again(&mut self) -> Result {
+        let session = sign_in(&self.url)?;
+        if let Some((_, kept)) = self.names.iter_mut().find(|(name, _)| *name == SESSION) {
+            *kept = session;
+        }
+        Ok(())
+    }
+
+    fn run(&self, programs: &Path, words: &[&str], counts: &mut Counts) -> Result {
+        // By name, as its own first line names a folder that may have been moved since.
+        let mut command = Command::new(programs.join("python3"));
+        command.arg(programs.join("schemathesis"));
+        let told = place::root().join("xtask/schemathesis");
+        command.arg("--config-file").arg(told.join("schemathesis.toml")).arg("run");
+        command.arg(format!("{}/openapi.json", self.url)).args(["--url", &self.url]);
+        command.args(["--checks", "all", "--mode", "all", "--max-examples", self.examples]);
+        command.arg("--no-color").args(words).env("SHEAF_HOOKS", told.join("hooks.py"));
+        // What it remembers of a run goes with the data, so that every run is the first.
+        command.current_dir(&self.data);
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
+        command.envs(self.names.iter().map(|(name, value)| (name, value)));
+        say(&format!("$ {}", shown(&command)));
+        let output = command.stderr(Stdio::inherit()).output();
+        let output = output.map_err(|error| crate::run::not_started(&command, &error))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        say(&text);
+        counts.passed += generated(&text);
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(Error::new("schemathesis found something: see its own words above"))
+    }
+}
+
+/// How many cases it says that it made.
+fn generated(text: &str) -> usize {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let place = words.iter().position(|word| word.trim_end_matches(',') == "generated");
+    place.and_then(|at| words.get(at.checked_sub(1)?)?.parse().ok()).unwrap_or_default()
+}
+
+fn binary(data: &Path) -> Command {
+    let mut command = Command::new(place::dev_binary());
+    command.env("SHEAF_DATA", data).stdin(Stdio::null());
+    command
+}
+
+/// Runs a command of the binary and returns what it prints.
+fn sheaf(data: &Path, words: &[&str]) -> Result<String> {
+    let mut command = binary(data);
+    output_of(command.args(words))
+        .ok_or_else(|| Error::new(format!("`{}` failed: run it by hand", shown(&command))))
+}
+
+fn create_account(data: &Path) -> Result {
+    let mut command = binary(data);
+    command.args(["account", "create", "--email", EMAIL, "--plan", "enterprise"]);
+    command.arg("--password-stdin").stdin(Stdio::piped()).stdout(Stdio::null());
+    let failed = |_| Error::new("no account could be created: run `sheaf account create` by hand");
+    let mut child = command.spawn().map_err(failed)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(PASSWORD.as_bytes()).map_err(failed)?;
+    }
+    child.wait().map(drop).map_err(failed)
+}
+
+/// The first id of a kind in some JSON.
+fn member(json: &str, prefix: &str) -> Result<String> {
+    let at = json.find(prefix).ok_or_else(|| Error::new(format!("no `{prefix}…` in {json}")))?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    Ok(json[at..].chars().take_while(|&c| is_part(c)).collect())
+}
+
+/// Starts a server and returns where it listens.
+fn listening(command: &mut Command) -> Result<(Child, String)> {
+    let mut child = command.spawn().map_err(|error| crate::run::not_started(command, &error))?;
+    let mut line = String::new();
+    if let Some(out) = &mut child.stdout {
+        // What it prints later fits into the pipe.
+        let _ = BufReader::new(out).read_line(&mut line);
+    }
+    if let Some(url) = line.trim().strip_prefix("listening on ") {
+        return Ok((child, url.to_owned()));
+    }
+    let _ = child.kill();
+    Err(Error::new("the server does not start: run `sheaf serve` by hand"))
+}
+
+/// Signs in and returns the session's cookie, without its name.
+fn sign_in(url: &str) -> Result<String> {
+    crate::apt::need_program("curl", "curl", "to sign in")?;
+    let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
+    let mut curl = Command::new("curl");
+    curl.args(["-s", "-o", "/dev/null", "-D", "-", "-H", "x-sheaf-csrf: 1"]);
+    curl.args(["-H", "content-type: application/json", "-d", &body]);
+    let head = output_of(curl.arg(format!("{url}/session"))).unwrap_or_default();
+    let cookie = head.lines().find_map(|line| line.split_once("__Host-Http-sheaf=")).map(|it| it.1);
+    let value = cookie.and_then(|rest| rest.split(';').next());
+    value.map(str::to_owned).ok_or_else(|| Error::new(format!("cannot sign in: {head}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn its_cases_are_counted() {
+        assert_eq!(generated("Test cases:\n  1406 generated, 1 found 1 unique failure"), 1406);
+        assert_eq!(generated("nothing was generated"), 0);
+        assert_eq!(generated("generated"), 0);
+    }
+
+    #[test]
+    fn an_id_is_found_in_json() {
+        assert_eq!(member(r#"[{"id":"key_1a","x":"key_2"}]"#, "key_").unwrap(), "key_1a");
+        assert!(member("[]", "key_").is_err());
+    }
+}

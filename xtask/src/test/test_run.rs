@@ -1,0 +1,273 @@
+//! A run of tests: what its steps share, and what they have found.
+
+use std::{
+    cell::OnceCell,
+    env,
+    ffi::{OsStr, OsString},
+    fs,
+    io::{BufRead as _, BufReader, IsTerminal as _, Write, stdout},
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use crate::place;
+use crate::run::{Error, Result, io_at, not_started, output_of, say, shown};
+use crate::test::prepare::Preparation;
+
+/// How thorough a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// `cargo xtask test`: every kind of test, but not every repetition.
+    Merge,
+    /// `cargo xtask test --full`: all repetitions, with the released binary.
+    Full,
+}
+
+/// How many tests passed and failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CaseResult {
+    Passed,
+    /// It failed first and passed when it was repeated.
+    Flaky,
+    Failed,
+}
+
+/// One test of a report.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Case {
+    /// The test program and the test.
+    pub(crate) name: String,
+    /// The time of its last attempt, in seconds.
+    pub(crate) seconds: f64,
+    pub(crate) result: CaseResult,
+}
+
+impl Counts {
+    /// Adds what a line of a test program says, if it is its closing line.
+    fn read(&mut self, line: &str) {
+        let Some((_, result)) = line.split_once("test result:") else { return };
+        for part in result.split([';', '.']) {
+            if let Some((count, kind)) = part.trim().split_once(' ') {
+                match (count.parse::<usize>(), kind) {
+                    (Ok(count), "passed") => self.passed += count,
+                    (Ok(count), "failed") => self.failed += count,
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// A run of tests: its level, what all steps share, and what the present step has found so far.
+pub(crate) struct TestRun {
+    pub(crate) level: Level,
+    pub(crate) counts: Counts,
+    pub(crate) cases: Vec<Case>,
+    pub(crate) flaky: Vec<String>,
+    preparation: Option<Preparation>,
+    cluster: OnceCell<backing::Postgres>,
+    scratch: Scratch,
+}
+
+impl TestRun {
+    pub(crate) fn new(level: Level, preparation: Option<Preparation>) -> Result<Self> {
+        Ok(Self {
+            level,
+            counts: Counts::default(),
+            cases: Vec::new(),
+            flaky: Vec::new(),
+            preparation,
+            cluster: OnceCell::new(),
+            scratch: Scratch::new()?,
+        })
+    }
+
+    /// Creates a run that prepares nothing in the background.
+    pub(crate) fn alone(level: Level) -> Result<Self> {
+        Self::new(level, None)
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.level == Level::Full
+    }
+
+    /// Waits until the tools, packages and the dashboard are there, if they are being prepared.
+    pub(crate) fn wait_for_preparation(&mut self) -> Result {
+        self.preparation.take().map_or(Ok(()), Preparation::wait)
+    }
+
+    /// The variables of all tests of the host.
+    pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
+        let mut variables = vec![("TMPDIR", self.scratch.0.clone().into_os_string())];
+        if self.is_full() {
+            variables.push(("SHEAF_TEST_FULL", "1".into()));
+        }
+        variables.push(("SHEAF_TEST_ROTATION", rotation().to_string().into()));
+        if let Some(cluster) = self.cluster.get() {
+            variables.push(("SHEAF_TEST_POSTGRES_URL", cluster.url("postgres").into()));
+        }
+        variables
+    }
+
+    /// Starts the PostgreSQL cluster that the tests of this run share, unless it is running. Its
+    /// programs are on the search path `path` if they are not installed.
+    pub(crate) fn start_postgres(&self, path: &OsStr) -> Result {
+        if self.cluster.get().is_none() {
+            let cluster = backing::Postgres::start_shared(path);
+            let cluster = cluster.map_err(|error| Error::new(error.to_string()))?;
+            let _ = self.cluster.set(cluster);
+        }
+        Ok(())
+    }
+
+    /// The binary that tests of the whole run: the released one in a full run.
+    pub(crate) fn binary(&self) -> PathBuf {
+        if self.is_full() { place::binary() } else { place::dev_binary() }
+    }
+
+    /// Adds tests that ran.
+    pub(crate) fn add(&mut self, cases: Vec<Case>) {
+        for case in &cases {
+            match case.result {
+                CaseResult::Failed => self.counts.failed += 1,
+                CaseResult::Passed => self.counts.passed += 1,
+                CaseResult::Flaky => {
+                    self.counts.passed += 1;
+                    self.flaky.push(case.name.clone());
+                }
+            }
+        }
+        self.cases.extend(cases);
+    }
+}
+
+/// Returns the number of commits. Suites that are too long for each run use it to select a part.
+pub(crate) fn rotation() -> usize {
+    let count = output_of(Command::new("git").args(["rev-list", "--count", "HEAD"]));
+    count.and_then(|count| count.parse().ok()).unwrap_or_default()
+}
+
+/// A folder for temporary files that goes with the run: in memory, where the system has such a
+/// folder.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Self> {
+        let name = format!("sheaf-test-{}", std::process::id());
+        let memory = Path::new("/dev/shm").join(&name);
+        if fs::create_dir_all(&memory).is_ok() {
+            return Ok(Self(memory));
+        }
+        let folder = env::temp_dir().join(name);
+        fs::create_dir_all(&folder).map_err(io_at("create", &folder))?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Nothing is left to do where it cannot be removed.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The result of a step.
+pub(crate) struct Outcome {
+    pub(crate) name: &'static str,
+    pub(crate) counts: Counts,
+    pub(crate) time: Duration,
+    pub(crate) error: Option<Error>,
+}
+
+/// Runs a test program, passes its words through, and counts its tests.
+pub(crate) fn counted(command: &mut Command, counts: &mut Counts) -> Result {
+    say(&format!("$ {}", shown(command)));
+    if stdout().is_terminal() {
+        command.env("CARGO_TERM_COLOR", "always");
+    }
+    counted_into(command, counts, &mut stdout())
+}
+
+fn counted_into(command: &mut Command, counts: &mut Counts, out: &mut impl Write) -> Result {
+    let failed = |error: std::io::Error| Error::new(format!("cannot make a pipe: {error}"));
+    // One pipe for both, so that cargo's headings stay above the results they belong to.
+    let (reader, writer) = std::io::pipe().map_err(failed)?;
+    command.stdout(writer.try_clone().map_err(failed)?).stderr(writer);
+    let mut child = command.spawn().map_err(|error| not_started(command, &error))?;
+    // The command holds the writing end: the pipe would never close.
+    command.stdout(std::process::Stdio::inherit()).stderr(std::process::Stdio::inherit());
+    let mut reader = BufReader::new(reader);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+        let _ = out.write_all(&line);
+        counts.read(&plain(&String::from_utf8_lossy(&line)));
+        line.clear();
+    }
+    let status = child.wait().map_err(failed)?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Error::new(format!("`{}` failed ({status}): see its own words above", shown(command))))
+}
+
+/// The line without the escape sequences of colours.
+fn plain(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut in_escape = false;
+    for c in line.chars() {
+        match c {
+            '\u{1b}' => in_escape = true,
+            'm' if in_escape => in_escape = false,
+            _ if in_escape => {}
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_lines_are_counted_with_and_without_colour() {
+        let check = |line: &str, passed, failed| {
+            let mut counts = Counts::default();
+            counts.read(&plain(line));
+            assert_eq!(counts, Counts { passed, failed }, "{line}");
+        };
+        check("test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured", 12, 0);
+        check("test result: \u{1b}[31mFAILED\u{1b}[0m. 3 passed; 2 failed; 0 ignored", 3, 2);
+        check("test it::works ... ok", 0, 0);
+    }
+
+    #[test]
+    fn a_program_is_counted_whichever_stream_it_uses() {
+        let script = "echo 'test result: ok. 1 passed; 0 failed;'; \
+                      echo 'test result: ok. 2 passed; 0 failed;' >&2";
+        let (mut counts, mut out) = (Counts::default(), Vec::new());
+        let mut program = Command::new("sh");
+        counted_into(program.args(["-c", script]), &mut counts, &mut out).unwrap();
+        assert_eq!(counts, Counts { passed: 3, failed: 0 });
+        assert_eq!(String::from_utf8(out).unwrap().lines().count(), 2);
+        let mut broken = Command::new("false");
+        assert!(counted_into(&mut broken, &mut counts, &mut Vec::new()).is_err());
+    }
+
+    #[test]
+    fn repeated_test_counts_once_and_is_listed() {
+        let mut run = TestRun::alone(Level::Merge).unwrap();
+        let case = |name: &str, result| Case { name: name.to_owned(), seconds: 1.0, result };
+        run.add(vec![case("a", CaseResult::Flaky), case("b", CaseResult::Failed)]);
+        assert_eq!(run.counts, Counts { passed: 1, failed: 1 });
+        assert_eq!(run.flaky, ["a"]);
+    }
+}
