@@ -49,7 +49,7 @@ const differs = (form) => {
 };
 
 // The module is asked for at once, unless rows come with the page and the server is near: there it
-// waits until they show (`xtask/src/finish.rs`), since to take it in needs the processors that draw
+// waits until they show (`xtask/src/build/finish.rs`), since to take it in needs the processors that draw
 // them. Told by how long it took until here.
 const NEAR_MS = 150;
 const waits = told && list && performance.now() < NEAR_MS && !differs(list[2]);
@@ -146,7 +146,7 @@ const askAll = () => {
   // What nobody took by then is old.
   setTimeout(() => delete window.sheafAsked, 30_000);
 };
-// When a frame has shown them. The module is compiled and begins no sooner (`xtask/src/finish.rs`):
+// When a frame has shown them. The module is compiled and begins no sooner (`xtask/src/build/finish.rs`):
 // both would hold that frame up. In a tab that nobody looks at no frame comes.
 const frame = () =>
   new Promise((done) => {

@@ -1,4 +1,5 @@
-//! The dashboard as it is released: compiled, split, optimised, compressed and named by its contents.
+//! The dashboard as it is released: compiled, split, optimised, compressed, and named by its
+//! contents.
 
 pub(crate) mod dashboard;
 pub(crate) mod finish;

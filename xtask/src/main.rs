@@ -19,6 +19,7 @@ mod tools;
 
 use std::process::ExitCode;
 
+use build::dashboard;
 use run::{Error, Result, say};
 
 const HELP: &str = "\
@@ -63,17 +64,15 @@ fn command(words: &[String]) -> Result {
         [] | ["help" | "--help" | "-h", ..] => say(HELP),
         ["serve", rest @ ..] => serve::serve(rest)?,
         ["build"] => serve::build()?,
-        ["dashboard"] => crate::build::dashboard::build(crate::build::dashboard::Build::Release)?,
-        ["dashboard", "--dev"] => {
-            crate::build::dashboard::build(crate::build::dashboard::Build::Dev)?
-        }
+        ["dashboard"] => dashboard::build(dashboard::Build::Release)?,
+        ["dashboard", "--dev"] => dashboard::build(dashboard::Build::Dev)?,
         ["test", rest @ ..] => test::test(rest)?,
-        ["check"] => crate::test::check::check()?,
-        ["prepare"] => crate::test::prepare::prepare()?,
+        ["check"] => test::check::check()?,
+        ["prepare"] => test::prepare::prepare()?,
         ["bench", rest @ ..] => bench::bench(rest)?,
-        ["fixture"] => crate::test::steps::fixture()?,
+        ["fixture"] => test::steps::fixture()?,
         ["tidy"] => tidy::check()?,
-        ["size"] => crate::build::size::check()?,
+        ["size"] => build::size::check()?,
         _ => {
             let given = words.join(" ");
             let message = format!("`{given}` is no command: see `cargo xtask --help`");

@@ -29,13 +29,13 @@ const INPUTS: [&str; 20] = [
     "Cargo.toml",
     "rust-toolchain.toml",
     "build.rs",
-    "xtask/src/dashboard.rs",
-    "xtask/src/finish.rs",
-    "xtask/src/loader.rs",
+    "xtask/src/build/dashboard.rs",
+    "xtask/src/build/finish.rs",
+    "xtask/src/build/loader.rs",
     "xtask/optimise",
-    "xtask/src/optimise.rs",
-    "xtask/src/split.rs",
-    "xtask/src/styles.rs",
+    "xtask/src/build/optimise.rs",
+    "xtask/src/build/split.rs",
+    "xtask/src/build/styles.rs",
 ];
 
 /// How the dashboard is built.
