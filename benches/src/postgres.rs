@@ -30,14 +30,14 @@ const SETTINGS: [&str; 2] = ["shared_buffers=512MB", "max_wal_size=4GB"];
 const DATABASE: &str = "postgres";
 
 /// A running cluster.
-pub(crate) struct Postgres(backing::Postgres);
+pub(crate) struct Postgres(test_servers::Postgres);
 
 impl Postgres {
     /// Makes and starts a cluster; `None` where PostgreSQL is not installed.
     pub(crate) fn start() -> Result<Option<Self>> {
-        match backing::Postgres::start(&SETTINGS) {
+        match test_servers::Postgres::start(&SETTINGS) {
             Ok(cluster) => Ok(Some(Self(cluster))),
-            Err(backing::Error::Missing(..)) => {
+            Err(test_servers::Error::Missing(..)) => {
                 say("PostgreSQL is not installed: its figures are left out");
                 Ok(None)
             }
@@ -55,7 +55,9 @@ impl Postgres {
         let program = tools::find(name).ok_or_else(|| format!("`{name}` is not installed"))?;
         let mut command = Command::new(program);
         let (socket, port) = self.0.socket();
-        command.args(["-p", &port.to_string(), "-U", backing::Postgres::USER, "-h"]).arg(socket);
+        command
+            .args(["-p", &port.to_string(), "-U", test_servers::Postgres::USER, "-h"])
+            .arg(socket);
         command.stdin(Stdio::null());
         Ok(command)
     }
@@ -156,7 +158,7 @@ impl Postgres {
         for _ in 0..count {
             let (socket, port) = self.0.socket();
             let mut config = Config::new();
-            config.host_path(socket).port(port).user(backing::Postgres::USER).dbname(DATABASE);
+            config.host_path(socket).port(port).user(test_servers::Postgres::USER).dbname(DATABASE);
             let (client, connection) = config.connect(NoTls).await?;
             // Ends with its client, which hears of what went wrong.
             tokio::spawn(connection);

@@ -56,7 +56,7 @@ fn payloads() -> Vec<String> {
     let all: Vec<_> = lines.map(meant).collect();
     assert!(all.len() >= 200, "only {} payloads", all.len());
     let runs = |(n, text): &(usize, String)| {
-        backing::is_in_rotation(*n, 3) || [ELEMENT, NAME].contains(&&**text)
+        test_servers::is_in_rotation(*n, 3) || [ELEMENT, NAME].contains(&&**text)
     };
     all.into_iter().enumerate().filter(runs).map(|(_, text)| text).collect()
 }

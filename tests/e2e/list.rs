@@ -9,7 +9,7 @@ const ROWS: usize = 25_000;
 
 /// How many rows are read one screen after the other: several times as many as the page keeps.
 fn rows_to_read() -> usize {
-    if backing::is_full_run() { ROWS } else { 3_000 }
+    if test_servers::is_full_run() { ROWS } else { 3_000 }
 }
 
 /// Notes each row that is drawn; then, where these fill the view and all of them have come, scrolls

@@ -2,11 +2,11 @@
 //! that `docs/deploy` shows.
 
 use crate::harness::{Look, OWNER, Server, journey};
-use backing::ReservedPort;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
+use test_servers::ReservedPort;
 
 /// nginx in a folder of its own. Ended when dropped.
 struct Nginx {

@@ -11,7 +11,7 @@ use crate::{
 /// Where Debian puts the programs of PostgreSQL, which are on no path.
 const POSTGRES: &str = "/usr/lib/postgresql";
 
-/// Returns the `PATH` on which the crate `backing` finds it.
+/// Returns the `PATH` on which the crate `test-servers` finds it.
 pub(crate) fn path() -> Result<OsString> {
     let mut folders = Vec::new();
     if installed_postgres().is_none() {

@@ -45,7 +45,7 @@ pub fn form_body(kind: u8, body: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use backing::{for_each_kind, for_each_text};
+    use test_servers::{for_each_kind, for_each_text};
 
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 

@@ -32,7 +32,7 @@ pub fn query(text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use backing::for_each_text;
+    use test_servers::for_each_text;
 
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 

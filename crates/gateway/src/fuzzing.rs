@@ -112,7 +112,7 @@ pub fn headers(text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use backing::{for_each_kind, for_each_text};
+    use test_servers::{for_each_kind, for_each_text};
 
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 

@@ -12,7 +12,7 @@ pub fn import_line(is_csv: bool, file: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use backing::for_each_kind;
+    use test_servers::for_each_kind;
 
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 

@@ -3,8 +3,8 @@
 use super::*;
 use crate::connect::{Connections, Setup};
 use crate::migrate::MIGRATIONS;
-use backing::Postgres;
 use std::time::Duration;
+use test_servers::Postgres;
 
 #[tokio::test]
 async fn who_brings_many_ids_in_waits_for_longer_than_for_anything_else() {

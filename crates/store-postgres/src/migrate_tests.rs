@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::connect::{Connections, Setup};
-use backing::Postgres;
+use test_servers::Postgres;
 
 fn cluster() -> &'static Postgres {
     Postgres::shared()

@@ -31,7 +31,7 @@ impl Look {
     /// Whether only full runs try a journey in this look. The others try it on a light desk and on a
     /// dark phone: each size and each theme once.
     pub(crate) fn is_left_out(self, what: &str) -> bool {
-        if backing::is_full_run() || [Self::DESK, Self::PHONE_DARK].contains(&self) {
+        if test_servers::is_full_run() || [Self::DESK, Self::PHONE_DARK].contains(&self) {
             return false;
         }
         let theme = if self.dark { "dark" } else { "light" };

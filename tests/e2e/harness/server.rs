@@ -1,12 +1,12 @@
 //! The real binary, started on a free port with a data folder of its own.
 
-use backing::ReservedPort;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
+use test_servers::ReservedPort;
 
 use super::proxy::{HEADER, Proxy, SIGN_OUT};
 

@@ -73,7 +73,7 @@ pub(crate) struct TestRun {
     pub(crate) cases: Vec<Case>,
     pub(crate) flaky: Vec<String>,
     preparation: Option<Preparation>,
-    cluster: OnceCell<backing::Postgres>,
+    cluster: OnceCell<test_servers::Postgres>,
     scratch: Scratch,
 }
 
@@ -121,7 +121,7 @@ impl TestRun {
     /// programs are on the search path `path` if they are not installed.
     pub(crate) fn start_postgres(&self, path: &OsStr) -> Result {
         if self.cluster.get().is_none() {
-            let cluster = backing::Postgres::start_shared(path);
+            let cluster = test_servers::Postgres::start_shared(path);
             let cluster = cluster.map_err(|error| Error::new(error.to_string()))?;
             let _ = self.cluster.set(cluster);
         }

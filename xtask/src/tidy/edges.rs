@@ -60,7 +60,7 @@ struct Place {
 
 const CLOCKS: &[&str] = &["crates/store/src/clock.rs", "crates/gateway/src/clock.rs"];
 const ENVIRONMENT: &[&str] =
-    &["benches/", "crates/backing/", "crates/sheaf/src/config.rs", "xtask/"];
+    &["benches/", "crates/test-servers/", "crates/sheaf/src/config.rs", "xtask/"];
 
 const PLACES: [Place; 25] = [
     Place { word: "std::time", watched: "crates/contract/", allowed: &[] },

@@ -6,7 +6,6 @@
 use api::Service;
 use axum::Router;
 use axum::body::Body;
-use backing::Postgres;
 use contract::{
     Account, AccountId, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission,
     Timestamp,
@@ -21,6 +20,7 @@ use store::{ids, keys};
 use store_postgres::{PostgresStore, Setup};
 use store_sqlite::SqliteStore;
 use tempfile::TempDir;
+use test_servers::Postgres;
 use tower::ServiceExt;
 
 /// A running service and what it runs on.

@@ -3,7 +3,6 @@
 
 use crate::app::{Answer, App, Key, at, prepared_database, read, submission};
 use axum::body::Body;
-use backing::Postgres;
 use contract::account::Client;
 use contract::audit::{ActingPerson, Actor, ActorKind, AuditFilter, Note, NotedPerson};
 use contract::{AccountId, Environment, Form, Plan, Role, SpamReason};
@@ -16,6 +15,7 @@ use store::arrival::Arrival;
 use store::audit::{AuditReport, Whose};
 use store::clock::Clock as _;
 use store_postgres::{PostgresStore, Setup};
+use test_servers::Postgres;
 use tower::ServiceExt;
 
 const ANSWER: &str = "marked-answer-text";

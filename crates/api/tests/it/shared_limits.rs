@@ -6,7 +6,6 @@ use api::{PlanLimits, Service};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use backing::Postgres;
 use contract::{Environment, FormId, Plan, Timestamp, TryRules};
 use http::Request;
 use std::net::{IpAddr, SocketAddr};
@@ -15,6 +14,7 @@ use std::time::Duration;
 use store::clock::{Clock, FixedClock, SystemClock};
 use store::shared_limits::{SharedLimits, Sharing};
 use store_postgres::{PostgresStore, Setup};
+use test_servers::Postgres;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 

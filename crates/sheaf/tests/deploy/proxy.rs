@@ -1,13 +1,13 @@
 //! nginx and Caddy as plain processes on free ports, with the files that the documentation shows,
 //! and curl as their client.
 
-use backing::ReservedPort;
 use rcgen::{CertificateParams, KeyPair};
 use std::io::Write as _;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use test_servers::ReservedPort;
 
 /// The name that all files of the documentation use.
 pub(crate) const NAME: &str = "forms.example.com";

@@ -21,7 +21,7 @@ const LIFE_MAX: Duration = Duration::from_secs(5);
 
 #[test]
 fn kills_lose_nothing_and_repeat_nothing() {
-    let kills = if backing::is_full_run() { KILLS[0] } else { KILLS[1] };
+    let kills = if test_servers::is_full_run() { KILLS[0] } else { KILLS[1] };
     let world = World::with_account();
     let form = world.form("--field what --field more");
     world.run(&format!("form intake {form} --address-limit none --form-limit none"));

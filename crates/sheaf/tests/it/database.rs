@@ -1,7 +1,7 @@
 //! The binary on a PostgreSQL database: how it is named, refused, watched and survived.
 
-use backing::Postgres;
 use std::process::Command;
+use test_servers::Postgres;
 
 use crate::server::{Answer, Server};
 use crate::world::{World, bad, binary, good, until};

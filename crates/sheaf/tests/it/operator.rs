@@ -1,7 +1,7 @@
 //! The listener for operators: what it says, to whom, and when.
 
-use backing::ReservedPort;
 use std::net::TcpListener;
+use test_servers::ReservedPort;
 
 use crate::server::{Answer, Server};
 use crate::world::{World, bad, binary, good, until};

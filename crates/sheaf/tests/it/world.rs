@@ -1,12 +1,12 @@
 //! A data directory, or a database of PostgreSQL where `SHEAF_TEST_STORE=postgres` says so, and the
 //! binary run on it.
 
-use backing::Postgres;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use store_postgres::{PostgresStore, Setup};
+use test_servers::Postgres;
 
 /// How long something in the background may take.
 pub(crate) const SOON: Duration = Duration::from_mins(1);

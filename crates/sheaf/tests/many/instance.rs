@@ -3,12 +3,12 @@
 
 use crate::server::{Answer, Server};
 use crate::world::binary;
-use backing::ReservedPort;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use test_servers::ReservedPort;
 
 /// How long a server may take to be ready.
 const SOON: Duration = Duration::from_mins(1);

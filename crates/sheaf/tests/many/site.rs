@@ -3,7 +3,7 @@
 use crate::instance::{Instance, Leash};
 use crate::proxy::{Kind, Proxy};
 use crate::world::{World, binary, good};
-use backing::{Postgres, ReservedPort};
+use test_servers::{Postgres, ReservedPort};
 
 /// How many instances there are.
 pub(crate) const INSTANCES: usize = 3;

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::PostgresStore;
-use backing::Postgres;
 use store::shared_limits::lease::LASTS;
 use store::window::Limits;
+use test_servers::Postgres;
 
 pub(super) const SECOND_US: i64 = 1_000_000;
 pub(super) const BEGAN_US: i64 = 1_800_000_000 * SECOND_US + 950_000;

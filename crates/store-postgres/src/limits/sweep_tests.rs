@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::PostgresStore;
-use backing::Postgres;
 use store::window::Limits;
+use test_servers::Postgres;
 
 const AT_US: i64 = 1_800_000_000_000_000;
 

@@ -3,12 +3,12 @@
 
 use super::*;
 use crate::PostgresStore;
-use backing::Postgres;
 use contract::{Timestamp, TryRules};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::window::{Limits, Window};
+use test_servers::Postgres;
 
 const SECOND_US: i64 = 1_000_000;
 /// How long an instance counts after it last reported.

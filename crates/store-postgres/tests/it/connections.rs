@@ -2,13 +2,13 @@
 
 use super::open::name;
 use super::{cluster, database, soon};
-use backing::Postgres;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::{Store as _, StoreError};
 use store_postgres::{PostgresStore, Setup};
 use store_tests::make::{self, form_id, owner_and_form};
+use test_servers::Postgres;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;

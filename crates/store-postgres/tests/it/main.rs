@@ -17,9 +17,9 @@ mod submissions;
 mod tls;
 mod unlisted;
 
-use backing::Postgres;
 use std::time::{Duration, Instant};
 use store_postgres::{PostgresStore, Setup};
+use test_servers::Postgres;
 
 /// The cluster of this process's tests. It need not outlive a power cut.
 fn cluster() -> &'static Postgres {

@@ -1,10 +1,10 @@
 //! What keeps a store in PostgreSQL from being opened, and what is said of it.
 
 use super::{cluster, database};
-use backing::Postgres;
 use std::net::TcpListener;
 use store::StoreError;
 use store_postgres::{PostgresStore, Setup};
+use test_servers::Postgres;
 
 /// What opening an address gives as its sentence.
 pub(super) async fn sentence(setup: &Setup) -> String {

@@ -1,12 +1,12 @@
 //! A replica that reads what takes long.
 
 use super::open::sentence;
-use backing::Postgres;
 use contract::Filter;
 use std::time::Duration;
 use store::{Store as _, SummaryRequest};
 use store_postgres::{BEHIND_MAX, PostgresStore, Setup};
 use store_tests::make::{count_all, form_id, insert, owner_and_form, search, submission};
+use test_servers::Postgres;
 
 #[tokio::test]
 async fn a_replica_is_no_primary_and_a_primary_may_be_a_replica() {

@@ -1,10 +1,10 @@
 //! TLS to a database: what each `sslmode` believes.
 
 use super::open::{name, sentence};
-use backing::Postgres;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::path::PathBuf;
 use store_postgres::{PostgresStore, Setup};
+use test_servers::Postgres;
 
 /// A cluster that speaks TLS as `db.example`, and the file of the authority that vouches for it.
 fn cluster() -> (Postgres, tempfile::TempDir, PathBuf) {

@@ -118,7 +118,7 @@ async fn a_damaged_sector_or_bit_never_changes_what_is_kept_twice_unnoticed() {
     let (bytes, answer) = sound(&place).await;
     let mut dice = Dice::new(1);
     let mut seen = [0; 3];
-    let count = if backing::is_full_run() { 600 } else { 120 };
+    let count = if test_servers::is_full_run() { 600 } else { 120 };
     for n in 0..count {
         let mut damaged = bytes.clone();
         let what = if n % 2 == 0 {

@@ -125,6 +125,6 @@ async fn what_is_deleted_from_the_trash_is_gone() {
 #[tokio::test]
 async fn what_is_deleted_from_a_large_file_is_gone() {
     let (rows, bytes_min) =
-        if backing::is_full_run() { (30_000, 100 << 20) } else { (6000, 20 << 20) };
+        if test_servers::is_full_run() { (30_000, 100 << 20) } else { (6000, 20 << 20) };
     check(rows, 5000, bytes_min, By::Delete).await;
 }

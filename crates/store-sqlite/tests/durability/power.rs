@@ -113,7 +113,7 @@ fn cut_everywhere(record: &Record, begin: &Promise, cuts_at_a_place: u64, every:
             if let Event::Said(said) = event {
                 promise.hear(said);
             }
-            let is_chosen = backing::is_in_rotation(number / threads, every);
+            let is_chosen = test_servers::is_in_rotation(number / threads, every);
             if number % threads != nth || !is_chosen || found.losses.len() > 3 {
                 continue;
             }
@@ -248,7 +248,7 @@ impl Found {
         let Self { cuts, losses } = self;
         eprintln!("{role}: {} events, {cuts} cuts, {} losses", record.events.len(), losses.len());
         assert_eq!(losses.is_empty(), is_safe, "{role}, after {cuts} cuts: {losses:#?}");
-        let part = if backing::is_full_run() { 1 } else { 2 * PLACES_PER_CUT as u64 };
+        let part = if test_servers::is_full_run() { 1 } else { 2 * PLACES_PER_CUT as u64 };
         assert!(!is_safe || *cuts >= cuts_min / part, "only {cuts} cuts");
         let lost = losses.iter().all(|loss| loss.contains("acknowledged and lost"));
         assert!(is_safe || lost, "{role}: something else was lost: {losses:#?}");

@@ -1,6 +1,5 @@
 //! Where a store is, and archives from and into it.
 
-use backing::Postgres;
 use contract::Timestamp;
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -8,6 +7,7 @@ use store::Result;
 use store::archive::{Progress, TableSum};
 use store_postgres::Setup;
 use tempfile::TempDir;
+use test_servers::Postgres;
 
 /// Where a store is.
 pub(crate) enum Place {
