@@ -155,12 +155,18 @@ def is_nested(value):
 MOVES = ("/trash", "/spam", "/trash/restore", "/spam/restore", "/trash/delete")
 
 
+def whole(value):
+    """A whole number is written without a fraction: `12.0` is an integer to JSON Schema alone."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {name: whole(member) for name, member in value.items()}
+    return value
+
+
 def choose(case, query):
-    """Exactly one of two members is given, `ids` come without a filter, and numbers are whole."""
+    """Exactly one of two members is given, and `ids` come without a filter."""
     body = case.body
-    for name in ("days", "count"):
-        if body.get(name) is not None:
-            body[name] = int(body[name])
     if "days" in body:
         return
     body.pop("ids" if "count" in body or "batch" in body else None, None)
@@ -186,9 +192,13 @@ def before_call(context, case, **kwargs):
         for name in OPTIONAL & (case.query or {}).keys():
             if case.query[name] in ("", None, [], [""]):
                 case.query[name] = "?"
-        # Intake takes nested objects, which its description leaves out. A list is no submission.
-        if case.path.startswith("/f/") and isinstance(case.body, dict) and is_nested(case.body):
-            case.body = [case.body]
+        # Intake takes nested objects, which its description leaves out, and a form sends every
+        # value as a text. A list is no submission.
+        if case.path.startswith("/f/") and isinstance(case.body, dict):
+            is_form = case.media_type != "application/json"
+            is_sent_as_text = is_form and not all(isinstance(it, str) for it in case.body.values())
+            if is_nested(case.body) or is_sent_as_text:
+                case.body = [case.body]
         return
     # Who signs in has an account.
     if case.method == "POST" and case.path == "/session" and "email" in (case.body or {}):
@@ -219,6 +229,7 @@ def before_call(context, case, **kwargs):
     if "/spam/{id}" in case.path:
         path["id"] = shelved()
     if isinstance(case.body, dict) and case.path.startswith("/account/"):
+        case.body = whole(case.body)
         settle(case.body)
         if case.path.endswith("/fields"):
             settle_fields(case.body)

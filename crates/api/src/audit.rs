@@ -4,6 +4,7 @@
 use crate::Service;
 use crate::auth::Caller;
 use crate::rate_limit::Payer;
+use aide::OperationInput;
 use axum::extract::FromRequestParts;
 use contract::audit::{Act, Action, Actor, network};
 use contract::{AccountId, Timestamp};
@@ -17,6 +18,8 @@ use store::secret;
 
 /// Who asks, as whoever mounted the routes tells it, or else as the request does.
 pub(crate) struct Asking(Actor);
+
+impl OperationInput for Asking {}
 
 impl<S: Sync> FromRequestParts<S> for Asking {
     type Rejection = Infallible;

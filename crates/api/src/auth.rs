@@ -6,6 +6,7 @@
 use crate::Service;
 use crate::error::Error;
 use crate::rate_limit::Payer;
+use aide::OperationInput;
 use axum::extract::FromRequestParts;
 use contract::account::Principal;
 use contract::key::API_KEY_HEADER;
@@ -58,6 +59,8 @@ const REPEATED: &str = "more than one API key was given; send one `X-API-Key` he
 const UNKNOWN: &str = "the API key is not valid; check that it was copied whole";
 
 /// Taken by the one route that a request comes to.
+impl OperationInput for Caller {}
+
 impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = Error;
 

@@ -4,6 +4,7 @@
 //! wrong inside goes to the log and not to the caller.
 
 use crate::message::Message;
+use aide::OperationOutput;
 use axum::response::{IntoResponse, Response};
 use contract::{Environment, ErrorBody, ErrorCode, QueryError, Timestamp};
 use http::{HeaderValue, StatusCode, header};
@@ -247,6 +248,10 @@ impl From<StoreError> for Error {
             error => Self::internal(error),
         }
     }
+}
+
+impl OperationOutput for Error {
+    type Inner = Self;
 }
 
 impl IntoResponse for Error {

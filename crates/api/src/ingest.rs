@@ -34,9 +34,10 @@ pub use visit::Country;
 use crate::Service;
 use crate::error::{Error, Result};
 use crate::message::Message;
-use crate::openapi;
+use crate::openapi::{self, AuthScheme, complete};
 use crate::routes::{Id, harden};
-use crate::table::Table;
+use aide::axum::routing::{get_with, post_with};
+use aide::axum::{ApiRouter, IntoApiResponse};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -72,16 +73,16 @@ pub fn client(user_agent: &str) -> Client {
 /// Where the request carries `ConnectInfo` with the client's address, it is limited by it; where it
 /// carries a [`Country`], the submission does, too.
 pub fn ingest(service: Service) -> Router {
-    let routes = table().into_router();
-    harden(routes).layer(from_fn(open)).with_state(service)
+    harden(routes().into()).layer(from_fn(open)).with_state(service)
 }
 
 /// What is routed, and how it is described.
-pub(crate) fn table() -> Table {
-    Table::default()
-        .post("/f/{form_id}", take, openapi::take)
-        .options("/f/{form_id}", preflight, openapi::preflight)
-        .get("/f/{form_id}/thanks", thank, openapi::thank)
+pub(crate) fn routes() -> ApiRouter<Service> {
+    let form = post_with(take, openapi::take).options_with(preflight, openapi::preflight);
+    let router = ApiRouter::new()
+        .api_route("/f/{form_id}", form)
+        .api_route("/f/{form_id}/thanks", get_with(thank, openapi::thank));
+    complete(router, AuthScheme::Sender, openapi::INTAKE)
 }
 
 /// `POST /f/{form_id}`. A form that is closed says so, whatever else is wrong with the request.
@@ -208,7 +209,7 @@ async fn thank(headers: HeaderMap) -> Response {
 /// `OPTIONS /f/{form_id}`: any page may ask, and is answered without looking anything up. Scripts
 /// that watch a page add headers of their own to each request. They may be any, since the answers
 /// allow no credentials. The wanted ones are named: not every browser knows `*`.
-async fn preflight(headers: HeaderMap) -> impl IntoResponse {
+async fn preflight(headers: HeaderMap) -> impl IntoApiResponse {
     let wanted = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
     let wanted = wanted.filter(|wanted| wanted.len() <= PREFLIGHT_BYTES_MAX);
     let usual = HeaderValue::from_static("content-type, idempotency-key");

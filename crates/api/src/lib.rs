@@ -22,7 +22,6 @@ mod openapi;
 mod plan_limits;
 mod rate_limit;
 mod routes;
-mod table;
 
 pub use ingest::{Country, client, ingest};
 pub use openapi::document;

@@ -1,22 +1,25 @@
-//! The published contract: the document at `/openapi.json`, and the page at `/docs` that shows it.
+//! The document at `/openapi.json`, made by aide, and the page at `/docs` that shows it.
 //!
-//! The document is made from the table of routes and from the contract's types; it never says what
-//! neither of them has. It is the same for everybody and holds nothing of anybody.
+//! aide makes the document from the routers of `routes/table.rs`, so that it has what they have.
+//! The modules here describe the operations, a module for each group of routes. The document is
+//! the same for everybody.
 
 mod audit;
+mod auth_scheme;
+mod describe;
 mod insight;
 mod intake;
-mod operation;
 mod owner;
 mod page;
 mod people;
+mod published;
 mod samples;
-mod schemas;
 mod session;
 mod submissions;
 mod trash;
 
 pub(crate) use audit::{export_audit, list_audit};
+pub(crate) use auth_scheme::{AuthScheme, complete};
 pub(crate) use insight::{
     correct_insight, get_analysis, get_categories, get_insight, get_insight_usage,
     reset_categories, reset_insight, set_analysis, set_categories,
@@ -25,42 +28,37 @@ pub(crate) use intake::{
     delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake, release_spam, take,
     thank,
 };
-pub(crate) use operation::Operation;
 pub(crate) use owner::{
     create_form, create_key, delete_form, duplicate_form, get_form, get_summary, list_forms,
     list_keys, rename_form, revoke_key, set_fields,
 };
-pub(crate) use schemas::Schemas;
+pub(crate) use published::{describe_document, describe_page, show_document, show_page};
 pub(crate) use submissions::{delete, export, get, list};
 pub(crate) use trash::{
     delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_spam, restore_trash,
     set_trash,
 };
 
+use crate::Service;
 use crate::routes;
-use axum::body::Body;
-use axum::response::Response;
-use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use operation::Door;
-use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
-use std::sync::LazyLock;
+use aide::axum::ApiRouter;
+use aide::generate;
+use aide::openapi::OpenApi;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
 
-/// Makes the description of an endpoint.
-pub(crate) type Describe = fn(&mut Schemas) -> Operation;
-
-/// One line of a table of routes.
-#[derive(Debug)]
-pub(crate) struct Endpoint {
-    pub(crate) method: Method,
-    pub(crate) path: &'static str,
-    pub(crate) describe: Describe,
-}
-
-/// The tag of the published documents themselves.
-const PUBLISHED: &str = "Documents (additive)";
+/// The operations of the specification.
+pub(crate) const SUBMISSIONS: &str = "Submissions";
+/// What anybody may send.
+pub(crate) const INTAKE: &str = "Intake (additive)";
+/// The owner's actions.
+pub(crate) const ACCOUNT: &str = "Account (additive)";
+/// Signing in and out.
+const SESSION: &str = "Session (additive)";
+/// The people of an account.
+const PEOPLE: &str = "People (additive)";
+/// The document and its page.
+pub(crate) const PUBLISHED: &str = "Documents (additive)";
 
 /// What the document says of the whole.
 const ABOUT: &str = "List, read, delete and export what people sent to your forms.\n\nEvery \
@@ -72,145 +70,88 @@ const ABOUT: &str = "List, read, delete and export what people sent to your form
 
 /// Returns the document, in `OpenAPI` 3.1.
 pub fn document() -> Value {
-    let mut schemas = Schemas::default();
-    let mut paths = Map::new();
-    let tables = routes::tables().into_iter().flat_map(crate::table::Table::into_endpoints);
-    for Endpoint { method, path, describe } in
-        tables.chain(session::endpoints()).chain(people::endpoints())
-    {
-        let operation = describe(&mut schemas).into_value();
-        let methods = paths.entry(path).or_insert_with(|| json!({}));
-        methods[method.as_str().to_ascii_lowercase()] = operation;
+    let mut settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.definitions_path = "/components/schemas".into();
+    settings.meta_schema = None;
+    // aide collects schemas in a context of the thread. A described answer is an answer: none is
+    // added for what a handler returns.
+    generate::reset_context();
+    generate::infer_responses(false);
+    generate::in_context(|context| context.schema = settings.into_generator());
+    let routers =
+        routes::routers().into_iter().chain([session::operations(), people::operations()]);
+    let router = routers.fold(ApiRouter::<Service>::new(), ApiRouter::merge);
+    let mut api: OpenApi = samples::read(&preface());
+    let _ = router.finish_api_with(&mut api, |mut transform| {
+        let api = transform.inner_mut();
+        let paths = serde_json::to_string(&api.paths).unwrap_or_default();
+        api.components = Some(auth_scheme::components(&paths));
+        transform
+    });
+    if let Some(components) = &mut api.components {
+        components.schemas.sort_unstable_keys();
     }
-    let mut paths = Value::Object(paths);
-    let components = schemas.into_components(&mut paths);
+    json!(api)
+}
+
+/// Returns the document without its paths.
+fn preface() -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {"title": "Sheaf API", "version": "1", "description": ABOUT},
         "servers": [{"url": "/", "description": "This server"}],
         "tags": [
             {
-                "name": submissions::TAG,
+                "name": SUBMISSIONS,
                 "description": "The specified API: list, get, delete, export.",
             },
+            {"name": INTAKE, "description": "Submissions come in here, from anybody."},
             {
-                "name": intake::TAG,
-                "description": "Submissions come in here, from anybody.",
-            },
-            {
-                "name": owner::ACCOUNT,
+                "name": ACCOUNT,
                 "description": "What a signed-in owner does in the dashboard. There where the \
                     dashboard is; a server that runs the API alone has none of it.",
             },
             {
-                "name": session::TAG,
+                "name": SESSION,
                 "description": "Signing in and out of the dashboard. There where the dashboard is.",
             },
             {
-                "name": people::TAG,
+                "name": PEOPLE,
                 "description": "Who may come into an account: its owner, and readers. There where \
                     the dashboard is.",
             },
             {"name": PUBLISHED, "description": "This document and its page."},
         ],
-        "paths": paths,
-        "components": components,
     })
 }
 
-/// `GET /openapi.json`, described.
-pub(crate) fn describe_document(schemas: &mut Schemas) -> Operation {
-    let content = json!({"application/json": {"schema": {
-        "type": "object", "required": ["openapi", "info", "paths"],
-    }}});
-    published(schemas, "getDocument", "Get this document", &content)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::Router;
 
-/// `GET /docs`, described.
-pub(crate) fn describe_page(schemas: &mut Schemas) -> Operation {
-    let content = json!({"text/html": {"schema": {"type": "string"}}});
-    published(schemas, "getPage", "Read this document as a page", &content)
-}
-
-fn published(schemas: &mut Schemas, id: &str, summary: &str, content: &Value) -> Operation {
-    let etag = json!({
-        "description": "Changes when the document does.", "required": true,
-        "schema": {"type": "string", "pattern": "^\""},
-    });
-    Operation::new(Door::Anybody, PUBLISHED, id, summary)
-        .about("Needs no key. Requests are counted by network address, as those without a key are.")
-        .header("If-None-Match", "The `ETag` of what you have.", json!({"type": "string"}))
-        .answers(200, "The document.", content)
-        .answer_header(200, "ETag", etag.clone())
-        .answers(304, "You have it already.", &Value::Null)
-        .answer_header(304, "ETag", etag)
-        .errors(schemas, &[])
-}
-
-/// A file of the published contract, made once.
-struct Published {
-    media_type: &'static str,
-    bytes: Bytes,
-    etag: String,
-    policy: String,
-}
-
-impl Published {
-    fn new(media_type: &'static str, text: String, policy: String) -> Self {
-        let mut etag = String::from("\"");
-        for byte in &Sha256::digest(text.as_bytes())[..16] {
-            // Writing to a string cannot fail.
-            let _ = write!(etag, "{byte:02x}");
-        }
-        etag.push('"');
-        Self { media_type, bytes: text.into(), etag, policy }
-    }
-
-    fn answer(&self, headers: &HeaderMap) -> Response {
-        let is_known = is_known(headers, &self.etag);
-        let body = if is_known { Body::empty() } else { Body::from(self.bytes.clone()) };
-        let mut response = Response::new(body);
-        let mut set = |name, value: &str| {
-            if let Ok(value) = HeaderValue::from_str(value) {
-                response.headers_mut().insert(name, value);
-            }
+    /// Returns the paths that a router names in its debug output, without those of every router.
+    fn routed(router: &Router<Service>) -> Vec<String> {
+        let texts = |router: &Router<Service>| -> Vec<String> {
+            format!("{router:?}").split('"').skip(1).step_by(2).map(str::to_owned).collect()
         };
-        set(header::ETAG, &self.etag);
-        // Kept, and asked about each time.
-        set(header::CACHE_CONTROL, "no-cache");
-        set(header::CONTENT_SECURITY_POLICY, &self.policy);
-        if is_known {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-        } else {
-            set(header::CONTENT_TYPE, self.media_type);
-        }
-        response
+        let always = texts(&Router::new());
+        let mut paths = texts(router);
+        paths.retain(|text| text.starts_with('/') && !always.contains(text));
+        paths.sort();
+        paths.dedup();
+        paths
     }
-}
 
-/// Whether a client has the version of a tag already (RFC 9110 §13.1.2, weak comparison).
-fn is_known(headers: &HeaderMap, etag: &str) -> bool {
-    let values = headers.get_all(header::IF_NONE_MATCH).iter();
-    let tags = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-    tags.map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
-}
-
-static DOCUMENT: LazyLock<Published> = LazyLock::new(|| {
-    let policy = "default-src 'none'; frame-ancestors 'none'".to_owned();
-    Published::new("application/json", document().to_string(), policy)
-});
-
-static PAGE: LazyLock<Published> = LazyLock::new(|| {
-    let (html, policy) = page::render(&document());
-    Published::new("text/html; charset=utf-8", html, policy)
-});
-
-/// `GET /openapi.json`.
-pub(crate) async fn show_document(headers: HeaderMap) -> Response {
-    DOCUMENT.answer(&headers)
-}
-
-/// `GET /docs`.
-pub(crate) async fn show_page(headers: HeaderMap) -> Response {
-    PAGE.answer(&headers)
+    #[test]
+    fn router_has_the_described_paths_and_no_other() {
+        for router in routes::routers() {
+            let mut api = OpenApi::default();
+            let router = router.finish_api(&mut api);
+            let mut described: Vec<_> = api.paths.unwrap().paths.into_keys().collect();
+            described.sort();
+            assert!(!described.is_empty());
+            assert_eq!(routed(&router), described);
+        }
+    }
 }

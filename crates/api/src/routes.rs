@@ -1,4 +1,4 @@
-//! The table of routes, and what every one of them goes through.
+//! What every request of the API goes through, before and after its route ([`table`]).
 //!
 //! A request of `/v1` first gets a caller and is counted, whatever its path and method, so that
 //! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
@@ -16,14 +16,16 @@ mod page;
 mod spam;
 mod submissions;
 mod summary;
+mod table;
 mod trash;
+
+pub(crate) use table::routers;
 
 use crate::Service;
 use crate::auth::{self, Caller, Denied};
 use crate::error::{Error, Result};
 use crate::message::Message;
-use crate::openapi;
-use crate::table::Table;
+use aide::OperationInput;
 use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -51,9 +53,9 @@ const URI_BYTES_MAX: usize = 4096;
 /// [`is_public`] is true: it has a fallback of its own, and reads whole paths.
 pub fn public(service: Service) -> Router {
     // One layer does it all: each one more would be boxed and copied for every request.
-    let keyed = answer_all(specified().into_router());
+    let keyed = answer_all(table::specified().into());
     let keyed = keyed.layer(from_fn_with_state(service.clone(), enter));
-    let open = answer_methods(published().into_router());
+    let open = answer_methods(table::published().into());
     let open = open.layer(from_fn_with_state(service.clone(), enter_open));
     keyed.merge(open).with_state(service)
 }
@@ -63,80 +65,13 @@ pub fn is_public(path: &str) -> bool {
     matches!(path, "/v1" | "/openapi.json" | "/docs") || path.starts_with("/v1/")
 }
 
-/// The specification (§4).
-fn specified() -> Table {
-    Table::default()
-        .get("/v1/forms/{form_id}/submissions", submissions::list, openapi::list)
-        .get("/v1/forms/{form_id}/submissions/export", export::export, openapi::export)
-        .get("/v1/submissions/{id}", submissions::get, openapi::get)
-        .delete("/v1/submissions/{id}", submissions::delete, openapi::delete)
-}
-
-/// What is for everybody, without a key (additive).
-fn published() -> Table {
-    Table::default().get("/openapi.json", openapi::show_document, openapi::describe_document).get(
-        "/docs",
-        openapi::show_page,
-        openapi::describe_page,
-    )
-}
-
-const CATEGORIES: &str = "/account/forms/{form_id}/categories";
-const TRASH: &str = "/account/forms/{form_id}/trash";
-
-/// The owner's actions (additive).
-fn owned() -> Table {
-    Table::default()
-        .get("/account/forms", forms::list, openapi::list_forms)
-        .post("/account/forms", forms::create, openapi::create_form)
-        .get("/account/forms/{form_id}", forms::get, openapi::get_form)
-        .put("/account/forms/{form_id}", forms::rename, openapi::rename_form)
-        .post("/account/forms/{form_id}/duplicate", forms::duplicate, openapi::duplicate_form)
-        .post("/account/forms/{form_id}/delete", forms::delete, openapi::delete_form)
-        .put("/account/forms/{form_id}/fields", forms::set_fields, openapi::set_fields)
-        .get("/account/forms/{form_id}/analysis", insight::find_analysis, openapi::get_analysis)
-        .put("/account/forms/{form_id}/analysis", insight::set_analysis, openapi::set_analysis)
-        .get(CATEGORIES, insight::find_categories, openapi::get_categories)
-        .put(CATEGORIES, insight::set_categories, openapi::set_categories)
-        .delete(CATEGORIES, insight::reset_categories, openapi::reset_categories)
-        .get("/account/forms/{form_id}/intake", intake::get, openapi::get_intake)
-        .put("/account/forms/{form_id}/intake", intake::put, openapi::put_intake)
-        .get("/account/forms/{form_id}/summary", summary::get, openapi::get_summary)
-        .get("/account/forms/{form_id}/spam", spam::list, openapi::list_spam)
-        .delete("/account/forms/{form_id}/spam", spam::delete_all, openapi::delete_all_spam)
-        .delete("/account/forms/{form_id}/spam/{id}", spam::delete, openapi::delete_spam)
-        .post("/account/forms/{form_id}/spam/{id}/release", spam::release, openapi::release_spam)
-        .post("/account/forms/{form_id}/spam", trash::mark_spam, openapi::mark_spam)
-        .post("/account/forms/{form_id}/spam/restore", trash::restore_spam, openapi::restore_spam)
-        .get(TRASH, trash::list, openapi::list_trash)
-        .post(TRASH, trash::trash, openapi::move_to_trash)
-        .put(TRASH, trash::set, openapi::set_trash)
-        .delete(TRASH, trash::empty, openapi::empty_trash)
-        .post("/account/forms/{form_id}/trash/restore", trash::restore, openapi::restore_trash)
-        .post("/account/forms/{form_id}/trash/delete", trash::delete, openapi::delete_trash)
-        .get("/account/insight", insight::usage, openapi::get_insight_usage)
-        .get("/account/submissions/{id}/insight", insight::find, openapi::get_insight)
-        .put("/account/submissions/{id}/insight", insight::correct, openapi::correct_insight)
-        .delete("/account/submissions/{id}/insight", insight::take_back, openapi::reset_insight)
-        .get("/account/audit", audit::list, openapi::list_audit)
-        .get("/account/audit/export", audit::export, openapi::export_audit)
-        .get("/account/keys", keys::list, openapi::list_keys)
-        .post("/account/keys", keys::create, openapi::create_key)
-        .delete("/account/keys/{key_id}", keys::revoke, openapi::revoke_key)
-}
-
-/// Returns all tables, in the order in which the document shows them.
-pub(crate) fn tables() -> [Table; 4] {
-    [specified(), crate::ingest::table(), owned(), published()]
-}
-
 /// Returns the actions of a signed-in owner: everything beneath `/account`.
 ///
 /// It believes the [`AccountId`] and the [`Role`] in the request's extensions and answers 401
 /// without them; whoever mounts it must put them there, and must keep other origins out. Mount it
 /// as [`public`].
 pub fn account(service: Service) -> Router {
-    let routes = harden(owned().into_router());
+    let routes = harden(table::owned().into());
     let routes = routes.layer(from_fn_with_state(service.clone(), signed_in));
     routes.layer(from_fn(secure)).with_state(service)
 }
@@ -348,6 +283,8 @@ where
         id.map(Self).ok_or_else(|| Error::not_found(T::NOUN))
     }
 }
+
+impl<T> OperationInput for Id<T> {}
 
 /// What an identifier identifies, in a word.
 pub(crate) trait Named {

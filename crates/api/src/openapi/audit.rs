@@ -1,50 +1,44 @@
 //! How the audit log is described (additive).
 
-use super::operation::{Door, Operation};
-use super::owner::ACCOUNT;
+use super::describe::{Describe, Op};
 use super::samples;
-use super::schemas::Schemas;
 use contract::Page;
 use contract::audit::{Action, Note, Outcome};
-use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
+use contract::page::LIMIT_DEFAULT;
 use serde_json::{Value, json};
 
 /// `GET /account/audit`.
-pub(crate) fn list_audit(schemas: &mut Schemas) -> Operation {
-    let limit = json!({
-        "type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT,
-    });
-    let cursor = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"});
+pub(crate) fn list_audit(op: Op<'_>) -> Op<'_> {
     let about = "Who did what to which thing, when, from where, and what came of it; newest first. \
         An act of whoever is signed in names the person, by the mail address that they had then. \
         No note holds an answer, a secret or a whole network address. A note is kept for 400 days \
         at least.";
-    let operation = Operation::new(Door::Session, ACCOUNT, "listAudit", "List the audit log")
-        .about(about)
-        .query("limit", "How many notes a page holds.", limit)
-        .query("cursor", "`next_cursor` of the page before, unchanged.", cursor);
+    let op = op
+        .id("listAudit")
+        .summary("List the audit log")
+        .description(about)
+        .paged("How many notes a page holds.", LIMIT_DEFAULT);
     let page: Page<Note> = samples::read(&sample());
-    filters(operation)
-        .answer(schemas, 200, "A page of notes.", &page)
-        .errors(schemas, &[])
-        .sends(schemas)
+    filters(op).answer(200, "A page of notes.", &page).sends()
 }
 
 /// `GET /account/audit/export`.
-pub(crate) fn export_audit(schemas: &mut Schemas) -> Operation {
+pub(crate) fn export_audit(op: Op<'_>) -> Op<'_> {
     let format = json!({"type": "string", "enum": ["ndjson", "csv"], "default": "ndjson"});
     let text = json!({"schema": {"type": "string"}});
     let content = json!({"application/x-ndjson": text, "text/csv": text});
     let about = "All notes that fit, newest first, one a line, streamed. That it was exported is \
         noted too.";
-    let operation = Operation::new(Door::Session, ACCOUNT, "exportAudit", "Export the audit log")
-        .about(about)
-        .query("format", "The format of the file.", format);
-    filters(operation).answers(200, "The file.", &content).errors(schemas, &[]).writes(schemas)
+    let op = op.id("exportAudit").summary("Export the audit log").description(about).query(
+        "format",
+        "The format of the file.",
+        format,
+    );
+    filters(op).answers(200, "The file.", &content).writes()
 }
 
 /// Adds the parts of a filter.
-fn filters(operation: Operation) -> Operation {
+fn filters(op: Op<'_>) -> Op<'_> {
     let mut kinds: Vec<&str> = Action::ALL.iter().map(|action| action.kind()).collect();
     kinds.dedup();
     let actions = Action::ALL.iter().map(|action| action.as_str());
@@ -52,8 +46,7 @@ fn filters(operation: Operation) -> Operation {
     let outcomes = Outcome::ALL.map(Outcome::as_str);
     let object = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]{0,80}$"});
     let date = || json!({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]});
-    operation
-        .query("date_from", "Notes of then or later: ISO 8601. Not after `date_to`.", date())
+    op.query("date_from", "Notes of then or later: ISO 8601. Not after `date_to`.", date())
         .query("date_to", "Notes of before then: ISO 8601.", date())
         .query(
             "action",

@@ -1,20 +1,16 @@
 //! How taking submissions in is described: `/f`, and what an owner does about it (additive).
 
-use super::operation::{Door, Operation};
-use super::owner::{ACCOUNT, BODY_ERRORS};
+use super::auth_scheme::BODY_ERRORS;
+use super::describe::{Describe, Op};
 use super::samples;
-use super::schemas::Schemas;
-use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
+use contract::page::LIMIT_DEFAULT;
 use contract::{Data, ErrorCode, FormId, Intake, SubmissionId};
 use serde_json::{Value, json};
-
-/// The tag of what anybody may send.
-pub(super) const TAG: &str = "Intake (additive)";
 
 const FORM: &str = "The form.";
 
 /// `POST /f/{form_id}`.
-pub(crate) fn take(schemas: &mut Schemas) -> Operation {
+pub(crate) fn take(op: Op<'_>) -> Op<'_> {
     let html = json!({"text/html": {"schema": {"type": "string"}}});
     let location = json!({
         "description": "An address that the form's owner allows, or the page that thanks.",
@@ -22,8 +18,9 @@ pub(crate) fn take(schemas: &mut Schemas) -> Operation {
         "schema": {"type": "string"},
     });
     let repeat = json!({"type": "string", "pattern": "^[!-~]{1,255}$"});
-    Operation::new(Door::Sender, TAG, "createSubmission", "Send a submission")
-        .about(
+    op.id("createSubmission")
+        .summary("Send a submission")
+        .description(
             "From any page or script, without a key. What is acknowledged is on disk.\n\nA member \
              is an answer, by the key of its field, or a control input: `_gotcha` (the honeypot), \
              `_redirect`, `_started_at`, `_elapsed_seconds`, `_page`, `utm_source`, `utm_medium`, \
@@ -35,37 +32,35 @@ pub(crate) fn take(schemas: &mut Schemas) -> Operation {
              redirected to a page; a refusal is a page, too. The same answers from one person \
              within 10 seconds are one submission.",
         )
-        .path::<FormId>(schemas, "form_id", FORM)
-        .header(
+        .path::<FormId>("form_id", FORM)
+        .add_parameter(
+            "header",
             "Idempotency-Key",
             "Up to 255 visible characters: the same request sent again with the same key is taken \
              once.",
             repeat,
         )
         .bodies(&bodies())
-        .answer(schemas, 201, "It is taken.", &Data { data: samples::receipt() })
+        .answer(201, "It is taken.", &Data { data: samples::receipt() })
         .answers(200, "It is taken; the page's `_redirect` is not allowed.", &html)
         .answers(303, "It is taken, and the browser goes on to a page.", &Value::Null)
-        .answer_header(303, "Location", location)
-        .errors(schemas, &[ErrorCode::Forbidden, ErrorCode::NotFound, ErrorCode::RateLimitExceeded])
-        .finer(
-            schemas,
-            &[
-                (
-                    413,
-                    ErrorCode::Validation,
-                    "a submission must have at most 262144 bytes, but has more; shorten it",
-                ),
-                (
-                    415,
-                    ErrorCode::Validation,
-                    "`Content-Type` must be `application/json`, \
+        .answer_header(303, "Location", &location)
+        .errors(&[ErrorCode::Forbidden, ErrorCode::NotFound, ErrorCode::RateLimitExceeded])
+        .finer(&[
+            (
+                413,
+                ErrorCode::Validation,
+                "a submission must have at most 262144 bytes, but has more; shorten it",
+            ),
+            (
+                415,
+                ErrorCode::Validation,
+                "`Content-Type` must be `application/json`, \
                      `application/x-www-form-urlencoded` or `multipart/form-data`, but is \
                      `text/plain`",
-                ),
-            ],
-        )
-        .writes(schemas)
+            ),
+        ])
+        .writes()
 }
 
 /// What is sent, in the three ways in which it can be.
@@ -92,102 +87,92 @@ fn bodies() -> Value {
 }
 
 /// `GET /f/{form_id}/thanks`.
-pub(crate) fn thank(schemas: &mut Schemas) -> Operation {
+pub(crate) fn thank(op: Op<'_>) -> Op<'_> {
     let page = json!({"text/html": {"schema": {"type": "string"}}});
-    Operation::new(Door::Sender, TAG, "showThanks", "Show the page after a plain form")
-        .about("In the language that the browser prefers. Nothing is looked up.")
-        .path_text("form_id", FORM)
+    op.id("showThanks")
+        .summary("Show the page after a plain form")
+        .description("In the language that the browser prefers. Nothing is looked up.")
+        .add_parameter("path", "form_id", FORM, json!({"type": "string"}))
         .answers(200, "The page.", &page)
-        .errors(schemas, &[])
 }
 
 /// `OPTIONS /f/{form_id}`.
-pub(crate) fn preflight(schemas: &mut Schemas) -> Operation {
-    Operation::new(Door::Sender, TAG, "allowSubmission", "Ask whether a page may send")
-        .about(
+pub(crate) fn preflight(op: Op<'_>) -> Op<'_> {
+    op.id("allowSubmission")
+        .summary("Ask whether a page may send")
+        .description(
             "What browsers ask before a page of another origin sends JSON. Nothing is looked up, \
              so the form need not exist.",
         )
-        .path_text("form_id", FORM)
+        .add_parameter("path", "form_id", FORM, json!({"type": "string"}))
         .answers(204, "It may.", &Value::Null)
-        .errors(schemas, &[])
 }
 
 /// `GET /account/forms/{form_id}/intake`.
-pub(crate) fn get_intake(schemas: &mut Schemas) -> Operation {
-    Operation::new(Door::Session, ACCOUNT, "getIntake", "Get what a form takes in")
-        .path::<FormId>(schemas, "form_id", FORM)
-        .answer(schemas, 200, "What is set.", &Data { data: Intake::default() })
-        .errors(schemas, &[ErrorCode::NotFound])
+pub(crate) fn get_intake(op: Op<'_>) -> Op<'_> {
+    op.id("getIntake").summary("Get what a form takes in").path::<FormId>("form_id", FORM).answer(
+        200,
+        "What is set.",
+        &Data { data: Intake::default() },
+    )
 }
 
 /// `PUT /account/forms/{form_id}/intake`.
-pub(crate) fn put_intake(schemas: &mut Schemas) -> Operation {
-    Operation::new(Door::Session, ACCOUNT, "setIntake", "Set what a form takes in")
-        .about(
+pub(crate) fn put_intake(op: Op<'_>) -> Op<'_> {
+    op.id("setIntake")
+        .summary("Set what a form takes in")
+        .description(
             "Replaces all of it, in force at once; what is left out has its default. Only \
              `learns_fields` and `closing` stay as they are if they are left out; \
              `\"closing\": {}` opens the form.",
         )
-        .path::<FormId>(schemas, "form_id", FORM)
-        .body(schemas, &Intake::default())
-        .answer(schemas, 200, "What is set now.", &Data { data: Intake::default() })
-        .errors(schemas, &[ErrorCode::NotFound])
-        .finer(schemas, &BODY_ERRORS)
-        .writes(schemas)
+        .path::<FormId>("form_id", FORM)
+        .body(&Intake::default())
+        .answer(200, "What is set now.", &Data { data: Intake::default() })
 }
 
 /// `GET /account/forms/{form_id}/spam`.
-pub(crate) fn list_spam(schemas: &mut Schemas) -> Operation {
-    let limit = json!({
-        "type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT,
-    });
-    Operation::new(Door::Session, ACCOUNT, "listSpam", "List a form's spam")
-        .about(
+pub(crate) fn list_spam(op: Op<'_>) -> Op<'_> {
+    op.id("listSpam")
+        .summary("List a form's spam")
+        .description(
             "The newest submissions first, by the same pages as submissions. It is kept for 30 \
              days.",
         )
-        .path::<FormId>(schemas, "form_id", FORM)
-        .query("limit", "How many a page holds.", limit)
-        .query(
-            "cursor",
-            "`next_cursor` of the page before, unchanged.",
-            json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"}),
-        )
-        .answer(schemas, 200, "A page of spam.", &samples::spam())
-        .errors(schemas, &[ErrorCode::NotFound])
-        .sends(schemas)
+        .path::<FormId>("form_id", FORM)
+        .paged("How many a page holds.", LIMIT_DEFAULT)
+        .answer(200, "A page of spam.", &samples::spam())
+        .sends()
 }
 
 /// `DELETE /account/forms/{form_id}/spam`.
-pub(crate) fn delete_all_spam(schemas: &mut Schemas) -> Operation {
-    Operation::new(Door::Session, ACCOUNT, "deleteAllSpam", "Delete all spam of a form")
-        .path::<FormId>(schemas, "form_id", FORM)
+pub(crate) fn delete_all_spam(op: Op<'_>) -> Op<'_> {
+    op.id("deleteAllSpam")
+        .summary("Delete all spam of a form")
+        .path::<FormId>("form_id", FORM)
         .answers(204, "It is deleted.", &Value::Null)
-        .errors(schemas, &[ErrorCode::NotFound])
-        .writes(schemas)
 }
 
 /// `DELETE /account/forms/{form_id}/spam/{id}`.
-pub(crate) fn delete_spam(schemas: &mut Schemas) -> Operation {
-    of_spam(schemas, "deleteSpam", "Delete one submission of the spam")
-        .answers(204, "It is deleted.", &Value::Null)
-        .errors(schemas, &[ErrorCode::NotFound])
-        .writes(schemas)
+pub(crate) fn delete_spam(op: Op<'_>) -> Op<'_> {
+    of_spam(op, "deleteSpam", "Delete one submission of the spam").answers(
+        204,
+        "It is deleted.",
+        &Value::Null,
+    )
 }
 
 /// `POST /account/forms/{form_id}/spam/{id}/release`.
-pub(crate) fn release_spam(schemas: &mut Schemas) -> Operation {
-    of_spam(schemas, "releaseSpam", "Say that a submission was no spam")
-        .about("It takes its place among the form's submissions.")
+pub(crate) fn release_spam(op: Op<'_>) -> Op<'_> {
+    of_spam(op, "releaseSpam", "Say that a submission was no spam")
+        .description("It takes its place among the form's submissions.")
         .answers(204, "It is released.", &Value::Null)
-        .errors(schemas, &[ErrorCode::NotFound])
-        .finer(schemas, &BODY_ERRORS)
-        .writes(schemas)
+        .finer(&BODY_ERRORS)
 }
 
-fn of_spam(schemas: &mut Schemas, id: &str, summary: &str) -> Operation {
-    Operation::new(Door::Session, ACCOUNT, id, summary)
-        .path::<FormId>(schemas, "form_id", FORM)
-        .path::<SubmissionId>(schemas, "id", "The submission.")
+fn of_spam<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
+    op.id(id)
+        .summary(summary)
+        .path::<FormId>("form_id", FORM)
+        .path::<SubmissionId>("id", "The submission.")
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing here is sent to anybody as data.
 
-use super::operation::Door;
+use super::auth_scheme::AuthScheme;
 use crate::error::Error;
 use crate::message::Message;
 use contract::account::{Access, Client, NewPassword, OpenSession};
@@ -22,13 +22,13 @@ use contract::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Returns the example of an error at a door, and what it means.
-pub(super) fn error(door: Door, code: ErrorCode) -> (&'static str, ErrorBody) {
+/// Returns the example of an error of a scheme, and what it means.
+pub(super) fn error(scheme: AuthScheme, code: ErrorCode) -> (&'static str, ErrorBody) {
     let gateway = |message: &str| ErrorBody::new(code, message);
-    if door == Door::Sender {
+    if scheme == AuthScheme::Sender {
         return sender(code);
     }
-    match (code, door.is_counted()) {
+    match (code, scheme.is_counted()) {
         (ErrorCode::Validation, true) => (
             "A parameter, a date or the body is not as it must be; the message names it.",
             refused(ListQuery::parse("limit=250")),
@@ -89,7 +89,7 @@ fn sender(code: ErrorCode) -> (&'static str, ErrorBody) {
             .body(),
         ),
         ErrorCode::NotFound => ("There is no such form.", Error::no_form().body()),
-        _ => error(Door::Anybody, code),
+        _ => error(AuthScheme::Anyone, code),
     }
 }
 

@@ -1,16 +1,13 @@
 //! How a form's trash is described (additive).
 
-use super::operation::{Door, Operation};
-use super::owner::{ACCOUNT, BODY_ERRORS};
-use super::schemas::Schemas;
+use super::describe::{Describe, Op};
 use super::{samples, submissions};
-use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
+use contract::page::LIMIT_DEFAULT;
 use contract::trash::{
     Affected, DAYS_DEFAULT, DAYS_MAX, MOVED_MAX, MoveRequest, Moved, TrashRequest, TrashSettings,
     Trashed,
 };
 use contract::{Data, ErrorCode, FormId, Page, Pagination};
-use serde_json::json;
 
 const FORM: &str = "The form.";
 const CHANGED: (u16, ErrorCode, &str) = (
@@ -27,110 +24,92 @@ const TAKEN: (u16, ErrorCode, &str) =
     (409, ErrorCode::Validation, "submission `sub_01J9Z3K4` exists already");
 
 /// `GET /account/forms/{form_id}/trash`.
-pub(crate) fn list_trash(schemas: &mut Schemas) -> Operation {
-    let limit = json!({
-        "type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT,
-    });
-    Operation::new(Door::Session, ACCOUNT, "listTrash", "List a form's trash")
-        .about(
+pub(crate) fn list_trash(op: Op<'_>) -> Op<'_> {
+    op.id("listTrash")
+        .summary("List a form's trash")
+        .description(
             "Deleted submissions that can be restored, the newest submissions first, by pages as \
              submissions have. No list, export, count or summary of submissions has them.",
         )
-        .path::<FormId>(schemas, "form_id", FORM)
-        .query("limit", "How many a page holds at most.", limit)
-        .query(
-            "cursor",
-            "`next_cursor` of the page before, unchanged.",
-            json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"}),
-        )
+        .path::<FormId>("form_id", FORM)
+        .paged("How many a page holds at most.", LIMIT_DEFAULT)
         .query("search", submissions::SEARCH, submissions::search())
-        .answer(schemas, 200, "A page of the trash.", &page())
-        .errors(schemas, &[ErrorCode::NotFound])
-        .sends(schemas)
+        .answer(200, "A page of the trash.", &page())
+        .sends()
 }
 
 /// `POST /account/forms/{form_id}/trash`.
-pub(crate) fn move_to_trash(schemas: &mut Schemas) -> Operation {
-    moves(schemas, "moveToTrash", "Move submissions to the trash")
+pub(crate) fn move_to_trash(op: Op<'_>) -> Op<'_> {
+    moves(op, "moveToTrash", "Move submissions to the trash")
 }
 
 /// `POST /account/forms/{form_id}/spam`.
-pub(crate) fn mark_spam(schemas: &mut Schemas) -> Operation {
-    moves(schemas, "markSpam", "Mark submissions as spam")
+pub(crate) fn mark_spam(op: Op<'_>) -> Op<'_> {
+    moves(op, "markSpam", "Mark submissions as spam")
 }
 
-fn moves(schemas: &mut Schemas, id: &str, summary: &str) -> Operation {
+fn moves<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
     let about = format!(
         "The body has either `ids`, at most 1,000, or the `count` of all submissions that match \
          the filter in the query; without a filter, of all that the form lists. If another number \
          matches, nothing is moved. One request moves at most {MOVED_MAX}, the newest first: all \
          of them or none.",
     );
-    let operation = Operation::new(Door::Session, ACCOUNT, id, summary)
-        .about(&about)
-        .path::<FormId>(schemas, "form_id", FORM);
-    submissions::filters(operation)
-        .body(schemas, &move_request())
-        .answer(schemas, 200, "What was moved.", &Data { data: moved() })
-        .errors(schemas, &[ErrorCode::NotFound])
-        .finer(schemas, &BODY_ERRORS)
-        .finer(schemas, &[CHANGED, NOT_KEPT])
-        .writes(schemas)
+    let op = op.id(id).summary(summary).description(&about).path::<FormId>("form_id", FORM);
+    submissions::filters(op)
+        .body(&move_request())
+        .answer(200, "What was moved.", &Data { data: moved() })
+        .finer(&[CHANGED, NOT_KEPT])
 }
 
 /// `PUT /account/forms/{form_id}/trash`.
-pub(crate) fn set_trash(schemas: &mut Schemas) -> Operation {
+pub(crate) fn set_trash(op: Op<'_>) -> Op<'_> {
     let about = format!(
         "0 to {DAYS_MAX} days; {DAYS_DEFAULT} unless set. Older submissions are deleted \
          permanently. With 0, a move to the trash deletes permanently at once.",
     );
     let settings = TrashSettings { days: DAYS_DEFAULT };
-    Operation::new(Door::Session, ACCOUNT, "setTrash", "Set how long a form keeps its trash")
-        .about(&about)
-        .path::<FormId>(schemas, "form_id", FORM)
-        .body(schemas, &settings)
-        .answer(schemas, 200, "What is set now.", &Data { data: settings })
-        .errors(schemas, &[ErrorCode::NotFound])
-        .finer(schemas, &BODY_ERRORS)
-        .writes(schemas)
+    op.id("setTrash")
+        .summary("Set how long a form keeps its trash")
+        .description(&about)
+        .path::<FormId>("form_id", FORM)
+        .body(&settings)
+        .answer(200, "What is set now.", &Data { data: settings })
 }
 
 /// `DELETE /account/forms/{form_id}/trash`.
-pub(crate) fn empty_trash(schemas: &mut Schemas) -> Operation {
-    Operation::new(Door::Session, ACCOUNT, "emptyTrash", "Delete a form's trash permanently")
-        .path::<FormId>(schemas, "form_id", FORM)
-        .answer(schemas, 200, "How many were deleted.", &Data { data: Affected { count: 12 } })
-        .errors(schemas, &[ErrorCode::NotFound])
-        .writes(schemas)
+pub(crate) fn empty_trash(op: Op<'_>) -> Op<'_> {
+    op.id("emptyTrash")
+        .summary("Delete a form's trash permanently")
+        .path::<FormId>("form_id", FORM)
+        .answer(200, "How many were deleted.", &Data { data: Affected { count: 12 } })
 }
 
 /// `POST /account/forms/{form_id}/trash/restore`.
-pub(crate) fn restore_trash(schemas: &mut Schemas) -> Operation {
-    chosen(schemas, "restoreTrash", "Restore submissions from the trash")
-        .about("Each takes its place among the form's submissions: all of them or none.")
-        .finer(schemas, &[TAKEN])
+pub(crate) fn restore_trash(op: Op<'_>) -> Op<'_> {
+    chosen(op, "restoreTrash", "Restore submissions from the trash")
+        .description("Each takes its place among the form's submissions: all of them or none.")
+        .finer(&[TAKEN])
 }
 
 /// `POST /account/forms/{form_id}/spam/restore`.
-pub(crate) fn restore_spam(schemas: &mut Schemas) -> Operation {
-    chosen(schemas, "restoreSpam", "Restore submissions from the spam")
-        .about("As `releaseSpam`, for many: all of them or none.")
-        .finer(schemas, &[TAKEN])
+pub(crate) fn restore_spam(op: Op<'_>) -> Op<'_> {
+    chosen(op, "restoreSpam", "Restore submissions from the spam")
+        .description("As `releaseSpam`, for many: all of them or none.")
+        .finer(&[TAKEN])
 }
 
 /// `POST /account/forms/{form_id}/trash/delete`.
-pub(crate) fn delete_trash(schemas: &mut Schemas) -> Operation {
-    chosen(schemas, "deleteTrash", "Delete submissions of the trash permanently")
+pub(crate) fn delete_trash(op: Op<'_>) -> Op<'_> {
+    chosen(op, "deleteTrash", "Delete submissions of the trash permanently")
 }
 
-fn chosen(schemas: &mut Schemas, id: &str, summary: &str) -> Operation {
-    Operation::new(Door::Session, ACCOUNT, id, summary)
-        .path::<FormId>(schemas, "form_id", FORM)
-        .body(schemas, &trash_request())
-        .answer(schemas, 200, "How many there were.", &Data { data: Affected { count: 12 } })
-        .errors(schemas, &[ErrorCode::NotFound])
-        .finer(schemas, &BODY_ERRORS)
-        .writes(schemas)
+fn chosen<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
+    op.id(id).summary(summary).path::<FormId>("form_id", FORM).body(&trash_request()).answer(
+        200,
+        "How many there were.",
+        &Data { data: Affected { count: 12 } },
+    )
 }
 
 /// The last page of a form's trash.

@@ -1,0 +1,179 @@
+//! Methods for descriptions that aide does not have: parameters with a schema written by hand,
+//! several media types, examples of bodies, and errors by their codes.
+//!
+//! The parts that all operations of a router share are in [`super::auth_scheme`].
+
+use super::samples;
+use aide::generate::in_context;
+use aide::openapi::{Operation, ReferenceOr, Response, Responses, StatusCode};
+use aide::transform::TransformOperation;
+use contract::page::LIMIT_MAX;
+use contract::{ErrorBody, ErrorCode};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// An operation under description.
+pub(crate) type Op<'t> = TransformOperation<'t>;
+
+/// Returns the schema of a type as the server writes it, a reference for a type with a name.
+pub(super) fn schema_of<T: JsonSchema>() -> Value {
+    in_context(|context| context.schema.subschema_for::<T>()).to_value()
+}
+
+/// Returns a reference to the schema of a type as the server reads it.
+///
+/// It is a component of its own, and the types in it are written out: a member with a default is
+/// required in an answer and not in a body, and one component cannot say both.
+fn schema_of_body<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    settings.inline_subschemas = true;
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let name = format!("{}Body", T::schema_name());
+    let reference = json!({"$ref": format!("#/components/schemas/{name}")});
+    in_context(|context| context.schema.definitions_mut().insert(name, schema.to_value()));
+    reference
+}
+
+/// Describes an operation, in addition to the methods of [`TransformOperation`].
+pub(crate) trait Describe: Sized {
+    /// Returns the operation as it is in the document.
+    fn operation(&mut self) -> &mut Operation;
+
+    /// Adds a part of the path.
+    fn path<T: JsonSchema>(self, name: &str, about: &str) -> Self {
+        self.add_parameter("path", name, about, schema_of::<T>())
+    }
+
+    /// Adds an optional parameter of the query.
+    fn query(self, name: &str, about: &str, schema: Value) -> Self {
+        self.add_parameter("query", name, about, schema)
+    }
+
+    /// Adds an optional parameter that the specification does not have.
+    fn additive(self, name: &str, about: &str, schema: Value) -> Self {
+        self.query(name, &format!("*Additive.* {about}"), schema)
+    }
+
+    /// Adds the parameters of a page; `limit` is the default of the first.
+    fn paged(self, about: &str, limit: u16) -> Self {
+        let cursor = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"});
+        let limit =
+            json!({"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": limit});
+        self.query("limit", about, limit).query(
+            "cursor",
+            "`next_cursor` of the page before, unchanged.",
+            cursor,
+        )
+    }
+
+    /// Adds a parameter of the path, the query or the headers.
+    fn add_parameter(mut self, place: &str, name: &str, about: &str, schema: Value) -> Self {
+        let mut parameter = json!({
+            "in": place, "name": name, "description": about, "required": place == "path",
+            "schema": schema,
+        });
+        if parameter["schema"]["type"] == "array" {
+            parameter["explode"] = false.into();
+        }
+        self.operation().parameters.push(samples::read(&parameter));
+        self
+    }
+
+    /// Adds a JSON body, with an example of it.
+    fn body<T: JsonSchema + Serialize>(self, example: &T) -> Self {
+        let schema = schema_of_body::<T>();
+        self.bodies(&json!({"application/json": {"schema": schema, "example": example}}))
+    }
+
+    /// Adds a body of one of several media types.
+    fn bodies(mut self, content: &Value) -> Self {
+        let body = json!({"required": true, "content": content});
+        self.operation().request_body = Some(samples::read(&body));
+        self
+    }
+
+    /// Adds the answer of a JSON type, with an example of it.
+    fn answer<T: JsonSchema + Serialize>(self, status: u16, about: &str, example: &T) -> Self {
+        let schema = schema_of::<T>();
+        let content = json!({"application/json": {"schema": schema, "example": example}});
+        self.answers(status, about, &content)
+    }
+
+    /// Adds an answer of one of several media types; `null` is no body.
+    fn answers(mut self, status: u16, about: &str, content: &Value) -> Self {
+        let response = match content {
+            Value::Null => json!({"description": about}),
+            content => json!({"description": about, "content": content}),
+        };
+        responses(self.operation()).responses.insert(status_code(status), samples::read(&response));
+        self
+    }
+
+    /// Adds a header to an answer that is there.
+    fn answer_header(mut self, status: u16, name: &str, header: &Value) -> Self {
+        let responses = &mut responses(self.operation()).responses;
+        let response = responses.get_mut(&status_code(status)).and_then(ReferenceOr::as_item_mut);
+        if let Some(Response { headers, .. }) = response {
+            headers.insert(name.to_owned(), samples::read(header));
+        }
+        self
+    }
+
+    /// Adds errors by their codes, in addition to those that all operations of the router have.
+    fn errors(mut self, codes: &[ErrorCode]) -> Self {
+        for code in codes {
+            add_error(self.operation(), *code);
+        }
+        self
+    }
+
+    /// Adds errors with a status of their own, and not the one of their code.
+    fn finer(mut self, errors: &[(u16, ErrorCode, &str)]) -> Self {
+        for &(status, code, message) in errors {
+            let example = ErrorBody::new(code, message);
+            self = self.answer(status, &samples::sentence(message), &example);
+        }
+        self
+    }
+
+    /// Adds the 503 of a large answer that has to be asked for again a little later.
+    fn sends(self) -> Self {
+        self.busy("too many large answers are being sent at this moment; try again in a second")
+    }
+
+    /// Adds the 503 of a change that has to be tried again a little later.
+    fn writes(self) -> Self {
+        self.busy("too much is being written at this moment; try again in a second")
+    }
+
+    /// Adds a 503 that names when to try again.
+    fn busy(self, message: &str) -> Self {
+        let retry_after = json!({"$ref": "#/components/headers/Retry-After"});
+        let answered = self.finer(&[(503, ErrorCode::Internal, message)]);
+        answered.answer_header(503, "Retry-After", &retry_after)
+    }
+}
+
+impl Describe for Op<'_> {
+    fn operation(&mut self) -> &mut Operation {
+        self.inner_mut()
+    }
+}
+
+/// Adds an error by its code, unless the status has an answer. The name of the component is
+/// completed by the authentication scheme.
+pub(super) fn add_error(operation: &mut Operation, code: ErrorCode) {
+    let reference = ReferenceOr::ref_(&format!("{code:?}"));
+    responses(operation).responses.entry(status_code(code.status())).or_insert(reference);
+}
+
+pub(super) fn responses(operation: &mut Operation) -> &mut Responses {
+    operation.responses.get_or_insert_default()
+}
+
+fn status_code(status: u16) -> StatusCode {
+    StatusCode::Code(status)
+}

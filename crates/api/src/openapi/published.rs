@@ -1,0 +1,114 @@
+//! The document and its page as files that are made once.
+
+use super::describe::{Describe, Op};
+use super::{document, page};
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+/// `GET /openapi.json`, described.
+pub(crate) fn describe_document(op: Op<'_>) -> Op<'_> {
+    let content = json!({"application/json": {"schema": {
+        "type": "object", "required": ["openapi", "info", "paths"],
+    }}});
+    describe(op.id("getDocument").summary("Get this document"), &content)
+}
+
+/// `GET /docs`, described.
+pub(crate) fn describe_page(op: Op<'_>) -> Op<'_> {
+    let content = json!({"text/html": {"schema": {"type": "string"}}});
+    describe(op.id("getPage").summary("Read this document as a page"), &content)
+}
+
+fn describe<'t>(op: Op<'t>, content: &Value) -> Op<'t> {
+    let etag = json!({
+        "description": "Changes when the document does.", "required": true,
+        "schema": {"type": "string", "pattern": "^\""},
+    });
+    let about =
+        "Needs no key. Requests are counted by network address, as those without a key are.";
+    op.description(about)
+        .add_parameter(
+            "header",
+            "If-None-Match",
+            "The `ETag` of what you have.",
+            json!({"type": "string"}),
+        )
+        .answers(200, "The document.", content)
+        .answer_header(200, "ETag", &etag)
+        .answers(304, "You have it already.", &Value::Null)
+        .answer_header(304, "ETag", &etag)
+}
+
+/// A file of the published contract, made once.
+struct Published {
+    media_type: &'static str,
+    bytes: Bytes,
+    etag: String,
+    policy: String,
+}
+
+impl Published {
+    fn new(media_type: &'static str, text: String, policy: String) -> Self {
+        let mut etag = String::from("\"");
+        for byte in &Sha256::digest(text.as_bytes())[..16] {
+            // Writing to a string cannot fail.
+            let _ = write!(etag, "{byte:02x}");
+        }
+        etag.push('"');
+        Self { media_type, bytes: text.into(), etag, policy }
+    }
+
+    fn answer(&self, headers: &HeaderMap) -> Response {
+        let is_known = is_known(headers, &self.etag);
+        let body = if is_known { Body::empty() } else { Body::from(self.bytes.clone()) };
+        let mut response = Response::new(body);
+        let mut set = |name, value: &str| {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                response.headers_mut().insert(name, value);
+            }
+        };
+        set(header::ETAG, &self.etag);
+        // Kept, and asked about each time.
+        set(header::CACHE_CONTROL, "no-cache");
+        set(header::CONTENT_SECURITY_POLICY, &self.policy);
+        if is_known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+        } else {
+            set(header::CONTENT_TYPE, self.media_type);
+        }
+        response
+    }
+}
+
+/// Whether a client has the version of a tag already (RFC 9110 §13.1.2, weak comparison).
+fn is_known(headers: &HeaderMap, etag: &str) -> bool {
+    let values = headers.get_all(header::IF_NONE_MATCH).iter();
+    let tags = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    tags.map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
+}
+
+static DOCUMENT: LazyLock<Published> = LazyLock::new(|| {
+    let policy = "default-src 'none'; frame-ancestors 'none'".to_owned();
+    Published::new("application/json", document().to_string(), policy)
+});
+
+static PAGE: LazyLock<Published> = LazyLock::new(|| {
+    let (html, policy) = page::render(&document());
+    Published::new("text/html; charset=utf-8", html, policy)
+});
+
+/// `GET /openapi.json`.
+pub(crate) async fn show_document(headers: HeaderMap) -> Response {
+    DOCUMENT.answer(&headers)
+}
+
+/// `GET /docs`.
+pub(crate) async fn show_page(headers: HeaderMap) -> Response {
+    PAGE.answer(&headers)
+}
