@@ -4,6 +4,7 @@
 
 mod account;
 mod activity;
+mod api_page;
 mod behind_proxy;
 mod canary;
 mod card;

@@ -10,13 +10,13 @@ mod describe;
 mod insight;
 mod intake;
 mod owner;
-mod page;
 mod people;
 mod published;
 mod samples;
 mod session;
 mod submissions;
 mod trash;
+mod viewer;
 
 pub(crate) use audit::{export_audit, list_audit};
 pub(crate) use auth_scheme::{AuthScheme, complete};
@@ -60,6 +60,8 @@ const PEOPLE: &str = "People (additive)";
 /// The document and its page.
 pub(crate) const PUBLISHED: &str = "Documents (additive)";
 
+/// The name of the API.
+const TITLE: &str = "Sheaf API";
 /// What the document says of the whole.
 const ABOUT: &str = "List, read, delete and export what people sent to your forms.\n\nEvery \
     request to `/v1` carries an API key in `X-API-Key`, and every answer tells where the key \
@@ -98,7 +100,7 @@ pub fn document() -> Value {
 fn preface() -> Value {
     json!({
         "openapi": "3.1.0",
-        "info": {"title": "Sheaf API", "version": "1", "description": ABOUT},
+        "info": {"title": TITLE, "version": "1", "description": ABOUT},
         "servers": [{"url": "/", "description": "This server"}],
         "tags": [
             {

@@ -1,7 +1,7 @@
 //! The document and its page as files that are made once.
 
 use super::describe::{Describe, Op};
-use super::{document, page};
+use super::{document, viewer};
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
@@ -98,9 +98,9 @@ static DOCUMENT: LazyLock<Published> = LazyLock::new(|| {
     Published::new("application/json", document().to_string(), policy)
 });
 
-static PAGE: LazyLock<Published> = LazyLock::new(|| {
-    let (html, policy) = page::render(&document());
-    Published::new("text/html; charset=utf-8", html, policy)
+static PAGE: LazyLock<Published> = LazyLock::new(|| match viewer::render(super::TITLE) {
+    Ok((html, policy)) => Published::new("text/html; charset=utf-8", html, policy),
+    Err(error) => unreachable!("the package of the viewer cannot be read: {error}"),
 });
 
 /// `GET /openapi.json`.
