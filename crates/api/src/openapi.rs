@@ -14,12 +14,13 @@ mod people;
 mod published;
 mod samples;
 mod session;
+mod shared;
 mod submissions;
 mod trash;
 mod viewer;
 
 pub(crate) use audit::{export_audit, list_audit};
-pub(crate) use auth_scheme::{AuthScheme, complete};
+pub(crate) use auth_scheme::AuthScheme;
 pub(crate) use insight::{
     correct_insight, get_analysis, get_categories, get_insight, get_insight_usage,
     reset_categories, reset_insight, set_analysis, set_categories,
@@ -33,6 +34,7 @@ pub(crate) use owner::{
     list_keys, rename_form, revoke_key, set_fields,
 };
 pub(crate) use published::{describe_document, describe_page, show_document, show_page};
+pub(crate) use shared::complete;
 pub(crate) use submissions::{delete, export, get, list};
 pub(crate) use trash::{
     delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_spam, restore_trash,
@@ -87,7 +89,7 @@ pub fn document() -> Value {
     let _ = router.finish_api_with(&mut api, |mut transform| {
         let api = transform.inner_mut();
         let paths = serde_json::to_string(&api.paths).unwrap_or_default();
-        api.components = Some(auth_scheme::components(&paths));
+        api.components = Some(shared::components(&paths));
         transform
     });
     if let Some(components) = &mut api.components {

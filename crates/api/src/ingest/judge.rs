@@ -202,8 +202,3 @@ fn metadata(hidden: Hidden, visit: &Visit, submitted_at: Timestamp) -> Metadata 
         utm_campaign: utm.campaign,
     }
 }
-
-/// Whether a value says nothing, for those who ask without types.
-pub(super) fn is_blank(value: &Value) -> bool {
-    value.as_str().is_some_and(str::is_empty)
-}

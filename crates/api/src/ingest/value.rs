@@ -4,7 +4,6 @@
 //! is refused. Values with types of their own are left alone.
 
 use super::desk::Known;
-use super::judge::is_blank;
 use contract::FieldType;
 use serde_json::Value;
 
@@ -156,6 +155,11 @@ pub(super) fn kind_of(key: &str, value: &Value, is_typed: bool, is_list: bool) -
         Value::String(value) => text(value),
         Value::Null | Value::Object(_) => FieldType::Text,
     }
+}
+
+/// Whether a value says nothing, for those who ask without types.
+fn is_blank(value: &Value) -> bool {
+    value.as_str().is_some_and(str::is_empty)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Methods for descriptions that aide does not have: parameters with a schema written by hand,
 //! several media types, examples of bodies, and errors by their codes.
 //!
-//! The parts that all operations of a router share are in [`super::auth_scheme`].
+//! The parts that all operations of a router share are in [`super::shared`].
 
 use super::samples;
 use aide::generate::in_context;

@@ -1,8 +1,8 @@
 //! How taking submissions in is described: `/f`, and what an owner does about it (additive).
 
-use super::auth_scheme::BODY_ERRORS;
 use super::describe::{Describe, Op};
 use super::samples;
+use super::shared::BODY_ERRORS;
 use contract::page::LIMIT_DEFAULT;
 use contract::{Data, ErrorCode, FormId, Intake, SubmissionId};
 use serde_json::{Value, json};

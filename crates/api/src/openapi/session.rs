@@ -1,9 +1,10 @@
 //! How the gateway's own endpoints are described: `/session`, `/sessions`, `/password`
 //! (additive).
 
-use super::auth_scheme::{AuthScheme, BODY_ERRORS};
+use super::auth_scheme::AuthScheme;
 use super::describe::{Describe, Op};
 use super::samples;
+use super::shared::BODY_ERRORS;
 use crate::Service;
 use aide::axum::ApiRouter;
 use aide::axum::routing::ApiMethodDocs;

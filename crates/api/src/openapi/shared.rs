@@ -1,0 +1,202 @@
+//! The parts that all operations of a router share: security, headers of every answer, and the
+//! errors that come before any handler.
+
+use super::auth_scheme::AuthScheme;
+use super::describe::{Describe as _, Op, add_error, responses, schema_of};
+use super::samples;
+use aide::axum::ApiRouter;
+use aide::openapi::{Components, Operation, Parameter, ReferenceOr};
+use aide::util::iter_operations_mut;
+use contract::account::{CSRF_HEADER, CSRF_VALUE};
+use contract::{ErrorBody, ErrorCode};
+use serde_json::{Map, Value, json};
+
+/// The gateway's errors for a body that it refuses.
+pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
+    (413, ErrorCode::Validation, "the body may have 262144 bytes at most"),
+    (
+        415,
+        ErrorCode::Validation,
+        "the body must be JSON: send `content-type: application/json` and no encoding",
+    ),
+];
+
+/// Completes the descriptions of a router's operations.
+pub(crate) fn complete<S: Clone + Send + Sync + 'static>(
+    router: ApiRouter<S>,
+    scheme: AuthScheme,
+    tag: &str,
+) -> ApiRouter<S> {
+    router.with_path_items(|mut item| {
+        for (method, operation) in iter_operations_mut(item.inner_mut()) {
+            scheme.complete(tag, method, operation);
+        }
+        item
+    })
+}
+
+impl AuthScheme {
+    /// Adds the parts that all operations of the scheme share.
+    pub(super) fn complete(self, tag: &str, method: &str, operation: &mut Operation) {
+        operation.tags.push(tag.to_owned());
+        operation.security = match self {
+            Self::Key => samples::read(&json!([{"ApiKey": []}])),
+            Self::Account | Self::Session => samples::read(&json!([{"Session": []}])),
+            Self::Dashboard | Self::Anyone | Self::Sender => Vec::new(),
+        };
+        if matches!(self, Self::Account | Self::Session | Self::Dashboard) {
+            operation.parameters.insert(0, samples::read(&csrf()));
+        }
+        if self == Self::Account && operation.request_body.is_some() {
+            let _ = Op::new(operation).finer(&BODY_ERRORS);
+        }
+        if method != "get" && matches!(self, Self::Key | Self::Account) {
+            let _ = Op::new(operation).writes();
+        }
+        if has_id(operation) && self != Self::Sender {
+            add_error(operation, ErrorCode::NotFound);
+        }
+        for code in self.errors() {
+            add_error(operation, *code);
+        }
+        let headers: Vec<_> = self.headers().into_iter().collect();
+        let answers = &mut responses(operation).responses;
+        for answer in answers.values_mut() {
+            match answer {
+                ReferenceOr::Reference { reference, .. } => *reference = self.error_ref(reference),
+                ReferenceOr::Item(response) => {
+                    let shared = headers.iter().map(|(name, it)| (name.clone(), samples::read(it)));
+                    response.headers.extend(shared);
+                }
+            }
+        }
+        answers.sort_unstable_keys();
+    }
+
+    /// Returns the errors of every operation.
+    fn errors(self) -> &'static [ErrorCode] {
+        use ErrorCode::{Forbidden, Internal, RateLimitExceeded, Unauthorized, Validation};
+        match self {
+            Self::Key | Self::Account => {
+                &[Validation, Unauthorized, Forbidden, RateLimitExceeded, Internal]
+            }
+            Self::Session => &[Validation, Unauthorized, Forbidden, Internal],
+            Self::Dashboard => &[Forbidden, Internal],
+            Self::Anyone => &[Validation, RateLimitExceeded, Internal],
+            Self::Sender => &[Validation, Internal],
+        }
+    }
+
+    /// Returns the headers of every answer.
+    fn headers(self) -> Map<String, Value> {
+        let names: &[&str] = match self {
+            Self::Key | Self::Anyone => &RATE_LIMIT,
+            Self::Sender => &["Access-Control-Allow-Origin"],
+            Self::Account | Self::Session | Self::Dashboard => &[],
+        };
+        header_refs(names)
+    }
+
+    fn error_ref(self, code: &str) -> String {
+        let prefix = match self {
+            Self::Key | Self::Anyone => "",
+            Self::Account | Self::Session | Self::Dashboard => "Gateway",
+            Self::Sender => "Sender",
+        };
+        format!("#/components/responses/{prefix}{code}")
+    }
+
+    /// Returns the answer of an error.
+    fn error(self, code: ErrorCode) -> Value {
+        let (about, example) = samples::error(self, code);
+        let mut headers = self.headers();
+        if code == ErrorCode::RateLimitExceeded {
+            if self == Self::Account {
+                headers.extend(header_refs(&RATE_LIMIT));
+            }
+            headers.extend(header_refs(&["Retry-After"]));
+        }
+        let schema = schema_of::<ErrorBody>();
+        let mut content = json!({"application/json": {"schema": schema, "example": example}});
+        if self == Self::Sender {
+            content["text/html"] = json!({"schema": {"type": "string"}});
+        }
+        json!({"description": about, "headers": headers, "content": content})
+    }
+}
+
+/// Whether the path names a thing, which may not exist.
+fn has_id(operation: &Operation) -> bool {
+    let parameters = operation.parameters.iter().filter_map(ReferenceOr::as_item);
+    parameters.into_iter().any(|parameter| matches!(parameter, Parameter::Path { .. }))
+}
+
+const RATE_LIMIT: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+
+fn header_refs(names: &[&str]) -> Map<String, Value> {
+    let header = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
+    names.iter().map(|name| ((*name).to_owned(), header(name))).collect()
+}
+
+fn csrf() -> Value {
+    json!({
+        "in": "header", "name": CSRF_HEADER, "required": true,
+        "description": "Tells requests of the dashboard from forged ones; another site cannot add \
+            it.",
+        "schema": {"type": "string", "const": CSRF_VALUE},
+    })
+}
+
+/// Returns the security schemes, the headers, and those errors that `paths` refers to.
+pub(super) fn components(paths: &str) -> Components {
+    let mut errors = Map::new();
+    for scheme in [AuthScheme::Key, AuthScheme::Account, AuthScheme::Sender] {
+        for code in ErrorCode::ALL {
+            let reference = scheme.error_ref(&format!("{code:?}"));
+            if paths.contains(&format!("\"{reference}\"")) {
+                let name = reference.rsplit('/').next().unwrap_or_default();
+                errors.insert(name.to_owned(), scheme.error(code));
+            }
+        }
+    }
+    let whole = |about: &str, min: u64| {
+        json!({
+            "description": about, "required": true,
+            "schema": {"type": "integer", "minimum": min},
+        })
+    };
+    samples::read(&json!({
+        "securitySchemes": {
+            "ApiKey": {
+                "type": "apiKey", "in": "header", "name": "X-API-Key",
+                "description": "A key from the dashboard (Settings > API keys). It begins with \
+                    `svc_sk_live_` or `svc_sk_test_`, which names the environment that it opens. \
+                    For servers only: whoever has it can read and delete everything of its \
+                    environment.",
+            },
+            "Session": {
+                "type": "apiKey", "in": "cookie", "name": "sheaf",
+                "description": "The cookie that `POST /session` sets; `__Host-Http-sheaf` over \
+                    TLS.",
+            },
+        },
+        "headers": {
+            "X-RateLimit-Limit": whole("Most requests in any 15 minutes.", 1),
+            "X-RateLimit-Remaining": whole("Requests that are left now.", 0),
+            "X-RateLimit-Reset": whole(
+                "Unix time, in seconds, at which all of them are free again if nothing more is \
+                 sent.",
+                0,
+            ),
+            "Access-Control-Allow-Origin": {
+                "description": "Pages of any origin may read this.", "required": true,
+                "schema": {"type": "string", "const": "*"},
+            },
+            "Retry-After": whole(
+                "Seconds until the next request is let in, the same as `retry_after`.",
+                1,
+            ),
+        },
+        "responses": errors,
+    }))
+}
