@@ -2,8 +2,8 @@
 //! does that, together with the act.
 
 use crate::Service;
-use crate::auth::Caller;
-use crate::rate_limit::Payer;
+use crate::middleware::auth::Caller;
+use crate::middleware::rate_limit::Payer;
 use aide::OperationInput;
 use axum::extract::FromRequestParts;
 use contract::audit::{Act, Action, Actor, network};
@@ -34,7 +34,7 @@ impl Asking {
         let told = extensions.get::<Actor>().cloned();
         let mut actor = told.unwrap_or_else(|| {
             let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
-            let address = crate::routes::address_in(extensions).map(network);
+            let address = crate::router::address_in(extensions).map(network);
             Actor { address, client: crate::client(agent.unwrap_or_default()), ..Actor::default() }
         });
         actor.request.get_or_insert_with(secret::mint_request);

@@ -2,7 +2,7 @@
 //! run them over the corpus.
 
 use crate::cursor::{Cursors, Listing};
-use crate::ingest;
+use crate::intake;
 use contract::{Environment, Filter, FormId, Submission};
 use store::secret;
 
@@ -36,7 +36,7 @@ pub fn key(text: &str) {
 /// # Panics
 /// Where what is taken does not come back from the row that would be kept.
 pub fn form_body(kind: u8, body: &[u8]) {
-    let Some(submission) = ingest::judged(kind, body) else { return };
+    let Some(submission) = intake::judged(kind, body) else { return };
     let json = serde_json::to_string(&submission).expect("a submission is JSON");
     let read: Submission = serde_json::from_str(&json).expect("what was written can be read");
     assert_eq!(read, submission);

@@ -42,7 +42,7 @@ pub(crate) use trash::{
 };
 
 use crate::Service;
-use crate::routes;
+use crate::router;
 use aide::axum::ApiRouter;
 use aide::generate;
 use aide::openapi::OpenApi;
@@ -83,7 +83,7 @@ pub fn document() -> Value {
     generate::infer_responses(false);
     generate::in_context(|context| context.schema = settings.into_generator());
     let routers =
-        routes::routers().into_iter().chain([session::operations(), people::operations()]);
+        router::routers().into_iter().chain([session::operations(), people::operations()]);
     let router = routers.fold(ApiRouter::<Service>::new(), ApiRouter::merge);
     let mut api: OpenApi = samples::read(&preface());
     let _ = router.finish_api_with(&mut api, |mut transform| {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn router_has_the_described_paths_and_no_other() {
-        for router in routes::routers() {
+        for router in router::routers() {
             let mut api = OpenApi::default();
             let router = router.finish_api(&mut api);
             let mut described: Vec<_> = api.paths.unwrap().paths.into_keys().collect();

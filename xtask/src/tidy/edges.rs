@@ -217,7 +217,7 @@ mod tests {
         check("crates/api/src/lib.rs", "use std::env;", 1);
         check("crates/sheaf/src/config.rs", "use std::env;", 0);
         check("crates/store-sqlite/src/lib.rs", "use rusqlite::Row;", 0);
-        check("crates/api/src/routes.rs", "use rusqlite::Row;", 1);
+        check("crates/api/src/router.rs", "use rusqlite::Row;", 1);
         check("src/pages/forms.rs", "use gloo_net::http;", 1);
         check("src/api.rs", "use gloo_net::http;", 0);
         check("src/model/feed.rs", "use leptos::prelude::*;", 1);

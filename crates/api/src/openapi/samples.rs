@@ -38,9 +38,10 @@ pub(super) fn error(scheme: AuthScheme, code: ErrorCode) -> (&'static str, Error
             Error::validation("`name` must be 1 to 100 characters without control characters")
                 .body(),
         ),
-        (ErrorCode::Unauthorized, true) => {
-            ("No key came, or none that is known.", Error::unauthorized(crate::auth::ABSENT).body())
-        }
+        (ErrorCode::Unauthorized, true) => (
+            "No key came, or none that is known.",
+            Error::unauthorized(crate::middleware::auth::ABSENT).body(),
+        ),
         (ErrorCode::Unauthorized, false) => ("Nobody is signed in.", gateway("sign in first")),
         (ErrorCode::Forbidden, true) => (
             "The key was revoked, or the thing is of the other environment.",

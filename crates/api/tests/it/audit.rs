@@ -521,7 +521,7 @@ async fn no_answer_and_no_secret_stands_in_the_log(world: World) {
 }
 
 async fn what_comes_in_is_not_noted(world: World) {
-    let ingest = api::ingest(world.app.service.clone());
+    let ingest = api::intake(world.app.service.clone());
     for n in 0..20 {
         let request = Request::post(format!("/f/{}", world.form.id))
             .header("content-type", "application/json")

@@ -1,7 +1,7 @@
 //! The clock is set by an hour or a day, on or back: limits hold, and nobody is locked out.
 
 use crate::app::{App, at, submission};
-use crate::ingest::Desk;
+use crate::intake::Desk;
 use contract::{Environment, Plan};
 use serde_json::json;
 use std::collections::BTreeSet;

@@ -247,7 +247,7 @@ async fn what_comes_in_is_told_by_the_new_fields_at_once() {
     let form = create(&app, &owner, &json!({"name": "x", "mode": "live", "fields": fields})).await;
     let strict = contract::Intake { strict: true, ..contract::Intake::default() };
     app.store.update_intake(&form.id, strict).await.unwrap();
-    let ingest = api::ingest(app.service.clone());
+    let ingest = api::intake(app.service.clone());
     let send = async |answers: Value| {
         let request = http::Request::post(format!("/f/{}", form.id))
             .header("content-type", "application/json")

@@ -114,7 +114,7 @@ async fn every_operation_is_routed_and_every_other_method_is_refused() {
             app.clock.advance_ms(1000);
             let router = match path.split('/').nth(1) {
                 Some("account") => app.account.clone(),
-                Some("f") => api::ingest(app.service.clone()),
+                Some("f") => api::intake(app.service.clone()),
                 _ => app.public.clone(),
             };
             let answer = read(router.oneshot(request).await.unwrap()).await;

@@ -46,7 +46,7 @@ impl Instance {
         let service = Service::with_limits(app.store.clone(), clock, plans).await.unwrap();
         let limits = store_postgres::shared_limits(place, sharing).await.unwrap();
         service.share_limits(limits.clone());
-        let (public, intake) = (api::public(service.clone()), api::ingest(service));
+        let (public, intake) = (api::public(service.clone()), api::intake(service));
         Self { public, intake, limits }
     }
 

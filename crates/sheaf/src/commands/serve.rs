@@ -71,7 +71,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
     let api = api::public(service.clone());
-    let intake = countries.around(api::ingest(service.clone()));
+    let intake = countries.around(api::intake(service.clone()));
     let actions = api::account(service.clone());
     let door =
         gateway::router(config, accounts, Credentials::Principal, api.clone(), Some(actions));

@@ -41,7 +41,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     service.start_purging();
     let insight = insight.over(&service, opened.store());
     let api = api::public(service.clone());
-    let intake = countries.around(api::ingest(service));
+    let intake = countries.around(api::intake(service));
     let router = serve::beside(api.clone(), intake, api);
     serve::announce(&bound, args.listen.speaks_tls())?;
     operator.start()?;

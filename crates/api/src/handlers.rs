@@ -1,0 +1,15 @@
+//! What each route does.
+
+pub(crate) mod audit;
+pub(crate) mod audit_file;
+pub(crate) mod body;
+pub(crate) mod export;
+pub(crate) mod forms;
+pub(crate) mod insight;
+pub(crate) mod intake;
+pub(crate) mod keys;
+pub(crate) mod page;
+pub(crate) mod spam;
+pub(crate) mod submissions;
+pub(crate) mod summary;
+pub(crate) mod trash;

@@ -1,0 +1,131 @@
+//! Export (§4.4): the whole of what a filter selects, as CSV or JSON, in constant memory.
+//!
+//! A submission that is there from the beginning of the export to its end comes exactly once. One
+//! that is inserted or deleted meanwhile comes where its place was not yet passed, newest first,
+//! and otherwise does not; none comes twice. `count` in the JSON is of the submissions that came.
+
+mod flow;
+mod noted;
+
+use super::submissions::find_form;
+use crate::Service;
+use crate::audit::Asking;
+use crate::error::{Error, Result};
+use crate::middleware::auth::Caller;
+use crate::router::Id;
+use axum::extract::{RawQuery, State};
+use axum::response::{IntoResponse, Response};
+use contract::audit::Action;
+use contract::csv::StoredCsvWriter;
+use contract::json::StoredJsonWriter;
+use contract::{Columns, ExportFormat, ExportQuery, FieldId, Filter, Form, FormId, Timestamp};
+use http::{HeaderValue, header};
+use noted::Noted;
+use std::io;
+use store::{Portion, Position, StoreError};
+
+/// Submissions of so many bytes are read first, so that the file soon begins.
+const FIRST_BYTES: usize = 16 * 1024;
+
+/// `GET /v1/forms/{form_id}/submissions/export` (§4.4).
+pub(crate) async fn export(
+    State(service): State<Service>,
+    caller: Caller,
+    asking: Asking,
+    Id(id): Id<FormId>,
+    RawQuery(query): RawQuery,
+) -> Result<Response> {
+    let query = ExportQuery::parse(&query.unwrap_or_default())?;
+    let form = find_form(&service, &caller, &id).await?;
+    let now = service.now();
+    let disposition = disposition(&form.id, query.format, now)?;
+    let media_type = HeaderValue::from_static(query.format.media_type());
+    let writer = Writer::new(&form, &query, now)?;
+    let is_filtered = !query.filter.is_empty();
+    let mut source = Source { service, form: form.id.clone(), filter: query.filter, behind: None };
+    // A database that cannot be read at all is a 500, not a file that breaks off.
+    let first = source.read(Portion::default().with_room(FIRST_BYTES)).await?;
+    let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
+    let act = asking.calls(&source.service, &caller, Action::ExportBegun).on("form", &form.id);
+    let act = act.named("name", &form.name).with("format", query.format.as_str());
+    let noted = Noted::begin(&source.service, act.with("filtered", is_filtered));
+    Ok((headers, flow::body(source, first, writer, noted)).into_response())
+}
+
+/// The name under which a client saves the file. An id has no character that needs quoting.
+fn disposition(form: &FormId, format: ExportFormat, now: Timestamp) -> Result<HeaderValue> {
+    let day: String = now.to_string().chars().take(10).filter(|c| *c != '-').collect();
+    let text = format!("attachment; filename=\"{form}-{day}.{}\"", format.as_str());
+    HeaderValue::try_from(text).map_err(Error::internal)
+}
+
+/// What is exported, and how far it was read.
+struct Source {
+    service: Service,
+    form: FormId,
+    filter: Filter,
+    /// Where the next portion begins.
+    behind: Option<Position>,
+}
+
+impl Source {
+    /// Reads the next portion into one that is no longer needed.
+    async fn read(&mut self, spent: Portion) -> Result<Portion, StoreError> {
+        let (store, behind) = (self.service.store(), self.behind.as_ref());
+        let portion = store.export_submissions(&self.form, &self.filter, behind, spent).await?;
+        self.behind = portion.next().cloned();
+        Ok(portion)
+    }
+}
+
+/// The writer of either format.
+enum Writer {
+    Csv(Box<StoredCsvWriter>),
+    Json(Box<StoredJsonWriter>),
+}
+
+impl Writer {
+    fn new(form: &Form, query: &ExportQuery, now: Timestamp) -> Result<Self> {
+        let unknown = |id: FieldId| {
+            Error::validation(format!(
+                "`fields` names `{id}`, which is no field of this form; leave it out"
+            ))
+        };
+        match query.format {
+            ExportFormat::Csv => {
+                let columns = match &query.fields {
+                    Some(ids) => Columns::listed(&form.fields, ids).map_err(unknown)?,
+                    None => Columns::whole(&form.fields),
+                };
+                let writer = StoredCsvWriter::new(columns, query.safe).map_err(Error::internal)?;
+                Ok(Self::Csv(Box::new(writer)))
+            }
+            ExportFormat::Json => {
+                let writer = StoredJsonWriter::new(form.id.clone(), &form.fields, query, now);
+                Ok(Self::Json(Box::new(writer.map_err(unknown)?)))
+            }
+        }
+    }
+
+    /// Writes a portion and returns its bytes.
+    fn write(&mut self, portion: &Portion) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Csv(writer) => {
+                portion.iter().try_for_each(|json| writer.row(json))?;
+                Ok(writer.take())
+            }
+            Self::Json(writer) => {
+                portion.iter().try_for_each(|json| writer.row(json))?;
+                Ok(writer.take())
+            }
+        }
+    }
+
+    /// Returns the bytes that end the file.
+    fn finish(self) -> Vec<u8> {
+        match self {
+            Self::Csv(_) => Vec::new(),
+            Self::Json(writer) => writer.finish(),
+        }
+    }
+}

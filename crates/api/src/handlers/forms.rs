@@ -1,0 +1,208 @@
+//! The owner's forms, for the dashboard (additive): list, get, create, rename, duplicate, delete,
+//! and their fields.
+
+use super::body;
+use crate::Service;
+use crate::audit::Asking;
+use crate::error::{Error, Result};
+use crate::fields;
+use crate::router::Id;
+use axum::extract::{RawQuery, Request, State};
+use axum::{Extension, Json};
+use contract::audit::Action;
+use contract::form::{checked_form_name, fields_bytes};
+use contract::page::LIMIT_MAX;
+use contract::{
+    AccountId, Data, FieldEdits, Form, FormCopy, FormId, FormName, ListQuery, NewForm, Page,
+    Pagination,
+};
+use http::StatusCode;
+use store::FormRecord;
+use store::found::count_fitting;
+use store::ids;
+
+/// About how many bytes of JSON a form has without its fields, and a field without name and key.
+const FORM_BYTES: usize = 500;
+const FIELD_BYTES: usize = 100;
+/// What the bodies look like.
+const NEW: &str = r#"{"name": "…", "mode": "live" or "test", "fields": [{"name": "…"}]}"#;
+const NAME: &str = r#"{"name": "…"}"#;
+const FIELDS: &str = r#"{"fields": [{"id": "fld_…", "name": "…", "type": "text"}]}"#;
+
+/// What is told where others were faster.
+const CHANGED: &str = "the fields of this form have changed meanwhile; read the form again, and \
+                       send all of its fields";
+
+/// `GET /account/forms`: a page of both environments, oldest first. It ends early where the names
+/// of its fields are long.
+pub(crate) async fn list(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Page<Form>>> {
+    let query = ListQuery::parse_with(&query.unwrap_or_default(), LIMIT_MAX)?;
+    if !query.filter.is_empty() {
+        let message = "forms are not filtered; give `limit` and `cursor` alone";
+        return Err(Error::validation(message));
+    }
+    let cursors = service.cursors().of_forms(&account);
+    let behind = match &query.cursor {
+        Some(cursor) => Some(cursors.read_form(cursor).ok_or_else(Error::cursor)?),
+        None => None,
+    };
+    let limit = usize::from(query.limit);
+    let store = service.store();
+    let mut page = store.list_forms_page(&account, behind.as_ref(), limit + 1).await?;
+    let length =
+        |form: &Form| FORM_BYTES + fields_bytes(&form.fields) + FIELD_BYTES * form.fields.len();
+    let count = count_fitting(page.forms.iter().take(limit).map(length));
+    let has_more = page.forms.len() > count;
+    page.forms.truncate(count);
+    let last = page.forms.last().filter(|_| has_more);
+    let pagination = Pagination {
+        total: page.total,
+        limit: query.limit,
+        has_more,
+        next_cursor: last.map(|form| cursors.write_form(&form.id)),
+    };
+    Ok(Json(Page { data: page.forms, pagination }))
+}
+
+/// `GET /account/forms/{form_id}`.
+pub(crate) async fn get(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(id): Id<FormId>,
+) -> Result<Json<Data<Form>>> {
+    Ok(Json(Data { data: find_own(&service, &account, &id).await? }))
+}
+
+/// `POST /account/forms`.
+pub(crate) async fn create(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    request: Request,
+) -> Result<(StatusCode, Json<Data<Form>>)> {
+    let new: NewForm = body::read(request, NEW).await?;
+    let (name, now) = (checked_form_name(&new.name).map_err(Error::validation)?, service.now());
+    let wanted = fields::checked(new.fields).map_err(Error::validation)?;
+    let form = Form {
+        id: ids::mint_form_id(now),
+        name,
+        environment: new.environment,
+        analysis: new.analysis,
+        fields: fields::create(wanted, &[], || ids::mint_field_id(now)),
+        created_at: now,
+        submission_count: 0,
+        last_submission_at: None,
+        trash_days: contract::trash::DAYS_DEFAULT,
+    };
+    fields::check_bytes(&form.fields).map_err(Error::validation)?;
+    let act = asking.does(&service, &account, Action::FormCreated).within(form.environment);
+    let act = act.on("form", &form.id).named("name", &form.name);
+    let record = FormRecord { account_id: account, form: form.clone() };
+    service.noting(act).insert_form(record).await?;
+    Ok((StatusCode::CREATED, Json(Data { data: form })))
+}
+
+/// `PUT /account/forms/{form_id}`: its name.
+pub(crate) async fn rename(
+    state: State<Service>,
+    account: Extension<AccountId>,
+    asking: Asking,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<Json<Data<Form>>> {
+    let form = find_own(&state, &account, &id).await?;
+    let FormName { name } = body::read(request, NAME).await?;
+    let name = checked_form_name(&name).map_err(Error::validation)?;
+    let act = asking.does(&state, &account, Action::FormRenamed).within(form.environment);
+    let act = act.on("form", &id).named("name", &name).named("before", &form.name);
+    if !state.noting(act).rename_form(&id, name).await? {
+        return Err(Error::not_found("form"));
+    }
+    get(state, account, Id(id)).await
+}
+
+/// `POST /account/forms/{form_id}/duplicate`: a new form with the same fields and settings, and no
+/// submissions.
+pub(crate) async fn duplicate(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<(StatusCode, Json<Data<Form>>)> {
+    let source = find_own(&service, &account, &id).await?;
+    let FormCopy { name } = body::read(request, NAME).await?;
+    let name = name.map(|name| checked_form_name(&name)).transpose().map_err(Error::validation)?;
+    let now = service.now();
+    let form = fields::copy(&source, name, ids::mint_form_id(now), now, || ids::mint_field_id(now));
+    let act = asking.does(&service, &account, Action::FormDuplicated).within(form.environment);
+    let act = act.on("form", &form.id).named("name", &form.name).named("source", &source.name);
+    let record = FormRecord { account_id: account, form: form.clone() };
+    if !service.noting(act).duplicate_form(&id, record).await? {
+        return Err(Error::not_found("form"));
+    }
+    Ok((StatusCode::CREATED, Json(Data { data: form })))
+}
+
+/// `POST /account/forms/{form_id}/delete`: deletes the form with all that it holds, if the body has
+/// its name. It is gone at once; its rows are removed afterwards.
+pub(crate) async fn delete(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<StatusCode> {
+    let form = find_own(&service, &account, &id).await?;
+    let FormName { name } = body::read(request, NAME).await?;
+    if name.trim() != form.name {
+        return Err(Error::validation(format!(
+            "`name` must be the name of the form to delete, but is `{name}`; nothing was deleted"
+        )));
+    }
+    let act = asking.does(&service, &account, Action::FormDeleted).within(form.environment);
+    let act = act.on("form", &id).named("name", &form.name);
+    let act = act.with("submissions", form.submission_count);
+    if !service.noting(act).delete_form(&id).await? {
+        return Err(Error::not_found("form"));
+    }
+    service.desk().forget(&id);
+    service.finish_deletions();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `PUT /account/forms/{form_id}/fields`: their names, kinds and order, new ones, and which are
+/// hidden or deleted. In force at once for what comes in, for lists and for exports.
+pub(crate) async fn set_fields(
+    state: State<Service>,
+    account: Extension<AccountId>,
+    asking: Asking,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<Json<Data<Form>>> {
+    let form = find_own(&state, &account, &id).await?;
+    let edits: FieldEdits = body::read(request, FIELDS).await?;
+    let deleted = edits.fields.iter().filter(|edit| edit.delete).count();
+    let now = state.now();
+    let edited = fields::edit(&form.fields, edits.fields, || ids::mint_field_id(now))
+        .map_err(Error::validation)?;
+    let act = asking.does(&state, &account, Action::FieldsSet).within(form.environment);
+    let act = act.on("form", &id).named("name", &form.name).with("fields", edited.len());
+    let act = if deleted > 0 { act.with("deleted", deleted) } else { act };
+    if !state.noting(act).replace_fields(&id, form.fields, edited).await? {
+        return Err(Error::conflict(CHANGED));
+    }
+    state.desk().forget(&id);
+    get(state, account, Id(id)).await
+}
+
+/// Finds a form of an account.
+pub(crate) async fn find_own(service: &Service, account: &AccountId, id: &FormId) -> Result<Form> {
+    let found = service.store().find_form(id).await?;
+    let own = found.filter(|record| record.account_id == *account);
+    Ok(own.ok_or_else(|| Error::not_found("form"))?.form)
+}

@@ -1,0 +1,55 @@
+//! The owner's API keys, for the dashboard: list, create, revoke (§3, §5.5, §5.6).
+//!
+//! The answer to "create" is the only one of the service that ever holds a secret.
+
+use super::body;
+use crate::Service;
+use crate::audit::Asking;
+use crate::error::{Error, Result};
+use crate::router::Id;
+use axum::extract::{Request, State};
+use axum::{Extension, Json};
+use contract::audit::Action;
+use contract::{AccountId, ApiKey, CreatedKey, Data, KeyId, NewKey};
+use http::StatusCode;
+use store::keys;
+
+/// What the body of "create" looks like.
+const WANTED: &str = r#"{"name": "…", "mode": "live" or "test"}"#;
+
+/// `GET /account/keys`: newest first, revoked ones too.
+pub(crate) async fn list(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+) -> Result<Json<Data<Vec<ApiKey>>>> {
+    Ok(Json(Data { data: service.store().list_keys(&account).await? }))
+}
+
+/// `POST /account/keys`: the secret is given here and never again.
+pub(crate) async fn create(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    request: Request,
+) -> Result<(StatusCode, Json<CreatedKey>)> {
+    let new: NewKey = body::read(request, WANTED).await?;
+    let (key, secret) = keys::mint_key(&new.name, new.environment, service.now())
+        .map_err(|error| Error::validation(error.to_string()))?;
+    let act = asking.does(&service, &account, Action::KeyCreated);
+    let act = act.within(key.environment).on("key", &key.id).named("name", &key.name);
+    service.noting(act).insert_key(&account, key.clone(), secret.hash()).await?;
+    let created = CreatedKey { data: key, secret: secret.expose().to_owned() };
+    Ok((StatusCode::CREATED, Json(created)))
+}
+
+/// `DELETE /account/keys/{key_id}`: final, and in force at once.
+pub(crate) async fn revoke(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    Id(id): Id<KeyId>,
+) -> Result<StatusCode> {
+    let act = asking.does(&service, &account, Action::KeyRevoked).on("key", &id);
+    let was_active = service.noting(act).revoke_key(&account, &id, service.now()).await?;
+    if was_active { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("active key")) }
+}

@@ -1,0 +1,110 @@
+//! A form's spam, for its owner: list, release, delete (additive). Marking submissions as spam is
+//! in `trash.rs`.
+
+use super::forms;
+use super::page::{self, Written};
+use crate::Service;
+use crate::audit::Asking;
+use crate::cursor::Listing;
+use crate::error::{Error, Result};
+use crate::router::Id;
+use axum::Extension;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::Response;
+use contract::audit::Action;
+use contract::{AccountId, Filter, FormId, ListQuery, SubmissionId, Timestamp};
+use http::StatusCode;
+use store::Position;
+use store::unlisted::{Chosen, SPAM_AGE_MAX, SpamRow, State as Unlisted};
+
+/// `GET /account/forms/{form_id}/spam`: newest first, by the same pages as submissions.
+pub(crate) async fn list(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(id): Id<FormId>,
+    RawQuery(query): RawQuery,
+) -> Result<Response> {
+    let query = ListQuery::parse(&query.unwrap_or_default())?;
+    if !query.filter.is_empty() {
+        let message = "spam is not filtered; give `limit` and `cursor` alone";
+        return Err(Error::validation(message));
+    }
+    let form = forms::find_own(&service, &account, &id).await?;
+    let filter = Filter::default();
+    let listing = Listing { form: &form.id, environment: form.environment, filter: &filter };
+    let cursors = service.cursors().of_spam();
+    let behind = match &query.cursor {
+        Some(cursor) => Some(cursors.read(listing, cursor).ok_or_else(Error::cursor)?),
+        None => None,
+    };
+    let limit = usize::from(query.limit);
+    let after = oldest_shown(service.now());
+    let page = service.store().list_spam(&id, after, behind.as_ref(), limit + 1).await?;
+    let written = page.rows.iter().map(|it| Written { position: &it.position, json: row(it) });
+    let next = |position: &Position| cursors.write(listing, position);
+    page::answer(written.collect(), page.total, query.limit, next)
+}
+
+fn row(row: &SpamRow) -> String {
+    format!("{{\"reason\":\"{}\",\"submission\":{}}}", row.reason.as_str(), row.json)
+}
+
+/// What is older waits to be cleared away and is not shown.
+fn oldest_shown(now: Timestamp) -> Timestamp {
+    let age = i64::try_from(SPAM_AGE_MAX.as_micros()).unwrap_or(i64::MAX);
+    Timestamp::from_micros(now.micros().saturating_sub(age)).unwrap_or(Timestamp::MIN)
+}
+
+/// `POST /account/forms/{form_id}/spam/{id}/release`: it was no spam.
+pub(crate) async fn release(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    Path((form, id)): Path<(String, String)>,
+) -> Result<StatusCode> {
+    let (form, id) = own(&service, &account, &form, &id).await?;
+    let act = asking.does(&service, &account, Action::SpamReleased).on("submission", &id);
+    let chosen = Chosen::Ids(vec![id]);
+    let restored = service.noting(act).restore(&form, Unlisted::Spam, chosen).await?;
+    service.desk().forget(&form);
+    if restored > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
+}
+
+/// `DELETE /account/forms/{form_id}/spam/{id}`.
+pub(crate) async fn delete(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    Path((form, id)): Path<(String, String)>,
+) -> Result<StatusCode> {
+    let (form, id) = own(&service, &account, &form, &id).await?;
+    let act = asking.does(&service, &account, Action::SpamDeleted).on("submission", &id);
+    let store = service.noting(act);
+    let deleted = store.delete_unlisted(&form, Unlisted::Spam, Chosen::Ids(vec![id])).await?;
+    if deleted > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
+}
+
+/// `DELETE /account/forms/{form_id}/spam`: all of it, also if there is none.
+pub(crate) async fn delete_all(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    asking: Asking,
+    Id(id): Id<FormId>,
+) -> Result<StatusCode> {
+    forms::find_own(&service, &account, &id).await?;
+    let act = asking.does(&service, &account, Action::SpamDeleted).on("form", &id);
+    service.noting(act).delete_unlisted(&id, Unlisted::Spam, Chosen::All).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn own(
+    service: &Service,
+    account: &AccountId,
+    form: &str,
+    id: &str,
+) -> Result<(FormId, SubmissionId)> {
+    let form: FormId = form.parse().map_err(|_| Error::not_found("form"))?;
+    forms::find_own(service, account, &form).await?;
+    let id = id.parse().map_err(|_| Error::not_found("submission"))?;
+    Ok((form, id))
+}

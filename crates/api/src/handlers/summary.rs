@@ -1,0 +1,31 @@
+//! What a form's submissions say together, for the dashboard (additive).
+//!
+//! The filter is the list's. Nothing is added up here.
+
+use super::forms;
+use crate::Service;
+use crate::error::{Error, Result};
+use crate::router::Id;
+use axum::extract::{RawQuery, State};
+use axum::{Extension, Json};
+use chrono_tz::Tz;
+use contract::summary::{Summary, SummaryQuery};
+use contract::{AccountId, Data, FormId};
+use store::SummaryRequest;
+
+/// `GET /account/forms/{form_id}/summary`.
+pub(crate) async fn get(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(id): Id<FormId>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Data<Summary>>> {
+    let SummaryQuery { filter, time_zone } = SummaryQuery::parse(&query.unwrap_or_default())?;
+    let zone = match time_zone {
+        None => Tz::UTC,
+        Some(name) => name.parse().map_err(|_| SummaryQuery::no_such_zone(&name))?,
+    };
+    forms::find_own(&service, &account, &id).await?;
+    let found = service.store().summarize(SummaryRequest { form: id, filter, zone }).await?;
+    Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))
+}

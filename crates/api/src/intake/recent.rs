@@ -1,0 +1,63 @@
+//! The submissions that people sent in the last seconds: a double click, or a form that is sent
+//! again from the history, counts once.
+//!
+//! Each process knows its own. With several instances, a balancer that spreads two clicks lets both
+//! in; `Idempotency-Key` holds across instances.
+
+use super::visit::Visit;
+use crate::middleware::rate_limit::network;
+use contract::{Receipt, Timestamp};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use store::arrival::Arrival;
+use store::window::lock;
+
+/// For so long the same answers of one sender are one submission, in seconds.
+const AGE_S: i64 = 10;
+/// Most submissions that are remembered. More are not compared.
+const COUNT_MAX: usize = 20_000;
+
+/// The receipt of a submission, once it is stored. Locked while it is being stored.
+type Entry = Arc<tokio::sync::Mutex<Option<Receipt>>>;
+
+/// Receipts by what identifies a submission and its sender.
+#[derive(Default)]
+pub(super) struct Recent(Mutex<HashMap<[u8; 32], (Timestamp, Entry)>>);
+
+impl Recent {
+    /// Returns the entry of a submission; `None` if its sender is unknown or too many are
+    /// remembered.
+    pub(super) fn entry(&self, arrival: &Arrival, visit: &Visit, now: Timestamp) -> Option<Entry> {
+        let key = key(arrival, visit)?;
+        let is_recent = |at: &Timestamp| (now.seconds() - at.seconds()).abs() < AGE_S;
+        let mut entries = lock(&self.0);
+        if entries.len() >= COUNT_MAX {
+            entries.retain(|_, (at, _)| is_recent(at));
+        }
+        if entries.len() >= COUNT_MAX {
+            return None;
+        }
+        let (at, entry) = entries.entry(key).or_insert_with(|| (now, Entry::default()));
+        if !is_recent(at) {
+            (*at, *entry) = (now, Entry::default());
+        }
+        Some(Arc::clone(entry))
+    }
+}
+
+/// A hash over the form, the sender, the answers, and whether they count as spam: an honest
+/// submission is not a repetition of spam. Other control inputs do not count: a second click says
+/// another time.
+fn key(arrival: &Arrival, visit: &Visit) -> Option<[u8; 32]> {
+    let sender = network(visit.address?).to_string();
+    let answers = serde_json::to_vec(&arrival.submission.answers).ok()?;
+    let mut hash = Sha256::new();
+    let agent = visit.user_agent.as_deref().unwrap_or_default();
+    hash.update([u8::from(arrival.spam.is_some())]);
+    for part in [arrival.form.as_str().as_bytes(), sender.as_bytes(), agent.as_bytes(), &answers] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    Some(hash.finalize().into())
+}

@@ -1,0 +1,159 @@
+//! How much each sender may send: a window for each network and form, with bounds in memory.
+
+use super::Result;
+use crate::error::Error;
+use crate::middleware::rate_limit::{WINDOWS_MAX, Windows, sender};
+use contract::FormId;
+use std::net::IpAddr;
+use std::sync::Mutex;
+use store::clock::Moment;
+use store::shared_limits::{self, SharedLimits};
+use store::window::lock;
+use store::window::{self, Limits};
+
+/// How often one network may ask for forms that this process does not know yet. A second's share
+/// is large: after a start, every form is unknown.
+const LOOKUPS: Limits = Limits { window: 300, burst: 100 };
+/// A second's share of a limit of 15 minutes is one part in so many, so that those who come at once
+/// are let in; and so many at least.
+const BURST_SHARE: u32 = 30;
+const BURST_MIN: u32 = 5;
+
+/// The windows of all senders.
+pub(super) struct Senders {
+    known: Mutex<OfForms>,
+    /// Networks that ask for forms that this process does not know yet. A table of their own: made
+    /// up ids must not take the room of those who send to a form.
+    unknown: Mutex<Windows<IpAddr>>,
+}
+
+struct OfForms {
+    networks: Windows<(FormId, IpAddr)>,
+    /// For each form, the window that senders share for whom there is no room.
+    rest: Windows<FormId>,
+}
+
+impl Default for Senders {
+    fn default() -> Self {
+        Self::new(WINDOWS_MAX)
+    }
+}
+
+impl Senders {
+    /// Returns no windows yet, of which each table keeps at most `windows_max`.
+    fn new(windows_max: usize) -> Self {
+        let known =
+            OfForms { networks: Windows::new(windows_max), rest: Windows::new(WINDOWS_MAX) };
+        Self { known: Mutex::new(known), unknown: Mutex::new(Windows::new(windows_max)) }
+    }
+
+    /// Lets a request of an address to a form in, at most `limit` in 15 minutes, or refuses it.
+    pub(super) async fn admit(
+        &self,
+        shared: Option<&SharedLimits>,
+        (form, address): (&FormId, IpAddr),
+        limit: u32,
+        moment: Moment,
+    ) -> Result<()> {
+        let here = |limits| {
+            let now = moment.steady;
+            let mut known = lock(&self.known);
+            let OfForms { networks, rest } = &mut *known;
+            let own = networks.of_network(address, |network| (form.clone(), network), now);
+            let window = own.unwrap_or_else(|| rest.of(Some(form.clone()), now));
+            window::told(window.admit(limits, now), moment)
+        };
+        let name = || sender(form.as_str(), address);
+        let admitted = shared_limits::admit(shared, name, limits(limit), moment.steady, here).await;
+        admitted.map(drop).map_err(|refusal| Error::rate_limited(&refusal))
+    }
+
+    /// Lets a request ask the store for a form that this process does not know, or refuses it.
+    /// Counted in this process alone: it guards the store, and asks it for nothing.
+    pub(super) fn admit_lookup(&self, address: Option<IpAddr>, moment: Moment) -> Result<()> {
+        let admitted =
+            self.with_lookups(address, moment, |window| window.admit(LOOKUPS, moment.steady));
+        window::told(admitted, moment).map(drop).map_err(|refusal| Error::rate_limited(&refusal))
+    }
+
+    /// Takes back what [`Senders::admit_lookup`] counted, since the form exists.
+    pub(super) fn take_lookup_back(&self, address: Option<IpAddr>, moment: Moment) {
+        self.with_lookups(address, moment, window::Window::take_back);
+    }
+
+    fn with_lookups<T>(
+        &self,
+        address: Option<IpAddr>,
+        moment: Moment,
+        act: impl FnOnce(&mut window::Window) -> T,
+    ) -> T {
+        let (now, mut unknown) = (moment.steady, lock(&self.unknown));
+        if let Some(address) = address
+            && let Some(window) = unknown.of_network(address, |network| network, now)
+        {
+            return act(window);
+        }
+        act(unknown.of(None, now))
+    }
+}
+
+/// Returns the limits of so many submissions in 15 minutes.
+pub(super) fn limits(window: u32) -> Limits {
+    Limits { window, burst: (window / BURST_SHARE).max(BURST_MIN) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Timestamp;
+
+    fn at_s(seconds: i64) -> Moment {
+        let now = Timestamp::from_micros((1_800_000_000 + seconds) * 1_000_000).unwrap();
+        Moment { now, steady: now }
+    }
+
+    fn address(n: u8) -> IpAddr {
+        [192, 0, 2, n].into()
+    }
+
+    #[tokio::test]
+    async fn senders_without_room_share_a_window_of_their_form() {
+        let senders = Senders::new(3);
+        let forms: [FormId; 2] = ["frm_1", "frm_2"].map(|id| id.parse().unwrap());
+        let admits = async |form: usize, n: u8| {
+            senders.admit(None, (&forms[form], address(n)), 2, at_s(0)).await.is_ok()
+        };
+        for n in 0..3 {
+            assert!(admits(0, n).await, "a window of its own");
+        }
+        assert!(admits(0, 3).await && admits(0, 4).await);
+        assert!(!admits(0, 5).await, "the form's shared window is used up");
+        assert!(admits(0, 0).await, "a window of its own stays");
+        assert!(admits(1, 5).await, "another form is not affected");
+    }
+
+    #[tokio::test]
+    async fn made_up_forms_take_no_room_of_senders() {
+        let senders = Senders::new(2);
+        let form: FormId = "frm_1".parse().unwrap();
+        for n in 0..100 {
+            senders.admit_lookup(Some(address(n)), at_s(0)).unwrap();
+        }
+        for n in [100, 101] {
+            senders.admit(None, (&form, address(n)), 1, at_s(0)).await.unwrap();
+            assert!(senders.admit(None, (&form, address(n)), 1, at_s(0)).await.is_err());
+        }
+    }
+
+    #[test]
+    fn lookups_of_forms_that_exist_do_not_count() {
+        let senders = Senders::default();
+        for n in 0..2 * LOOKUPS.window {
+            senders.admit_lookup(None, at_s(0)).unwrap_or_else(|_| panic!("{n}"));
+            senders.take_lookup_back(None, at_s(0));
+        }
+        let admits = |second| senders.admit_lookup(Some(address(1)), at_s(second)).is_ok();
+        let count = (0..10).flat_map(|second| [second; 200]).filter(|second| admits(*second));
+        assert_eq!(count.count(), LOOKUPS.window as usize);
+    }
+}

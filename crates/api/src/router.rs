@@ -1,0 +1,330 @@
+//! What every request of the API goes through, before and after its route ([`table`]).
+//!
+//! A request of `/v1` first gets a caller and is counted, whatever its path and method, so that
+//! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
+//! error is the specified JSON, an unknown path, a wrong method and a panic included (§7).
+
+mod table;
+
+pub(crate) use table::routers;
+
+use crate::Service;
+use crate::error::{Error, Result};
+use crate::message::Message;
+use crate::middleware::auth::{self, Caller, Denied};
+use aide::OperationInput;
+use axum::Router;
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use contract::audit::{Action, Actor};
+use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
+use contract::{AccountId, RateLimit, Role};
+use futures_util::FutureExt as _;
+use http::request::Parts;
+use http::{Extensions, HeaderName, HeaderValue, Method, header};
+use std::any::Any;
+use std::net::{IpAddr, SocketAddr};
+use std::panic::AssertUnwindSafe;
+use std::str::FromStr;
+use store::clock::Moment;
+
+/// Longest path and query of a request, in bytes.
+const URI_BYTES_MAX: usize = 4096;
+
+/// Returns the API of the specification: everything beneath `/v1`, the published contract, and a
+/// JSON 404 elsewhere.
+///
+/// Where the request carries [`ConnectInfo`] with the client's address, requests without a known
+/// key are counted by it. To mount it beside other routers, give it the paths of which
+/// [`is_public`] is true: it has a fallback of its own, and reads whole paths.
+pub fn public(service: Service) -> Router {
+    // One layer does it all: each one more would be boxed and copied for every request.
+    let keyed = answer_all(table::specified().into());
+    let keyed = keyed.layer(from_fn_with_state(service.clone(), enter));
+    let open = answer_methods(table::published().into());
+    let open = open.layer(from_fn_with_state(service.clone(), enter_open));
+    keyed.merge(open).with_state(service)
+}
+
+/// Whether a path is the API's, known or not.
+pub fn is_public(path: &str) -> bool {
+    matches!(path, "/v1" | "/openapi.json" | "/docs") || path.starts_with("/v1/")
+}
+
+/// Returns the actions of a signed-in owner: everything beneath `/account`.
+///
+/// It believes the [`AccountId`] and the [`Role`] in the request's extensions and answers 401
+/// without them; whoever mounts it must put them there, and must keep other origins out. Mount it
+/// as [`public`].
+pub fn account(service: Service) -> Router {
+    let routes = harden(table::owned().into());
+    let routes = routes.layer(from_fn_with_state(service.clone(), signed_in));
+    routes.layer(from_fn(secure)).with_state(service)
+}
+
+/// Makes every error of a router the specified JSON.
+pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    answer_all(routes).layer(from_fn(guard))
+}
+
+/// Answers what a router has no route for.
+fn answer_all<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    answer_methods(routes.fallback(async || Error::no_such_path()))
+}
+
+/// As [`answer_all`], for a router beside one that answers unknown paths.
+fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    routes.method_not_allowed_fallback(async || Error::method_not_allowed())
+}
+
+/// Everything that a request of the API goes through before it is routed, and its answer after.
+async fn enter(State(service): State<Service>, mut request: Request, next: Next) -> Response {
+    let (address, moment) = (address_of(&request), service.moment());
+    let told = request.extensions().get::<Actor>().cloned();
+    let (headers, extensions) = (request.headers(), request.extensions());
+    let caller = auth::caller(&service, headers, extensions, moment.now).await;
+    let (stand, mut response) = match caller {
+        Err(denied) => {
+            let (stand, error) = turn_away(&service, moment, address, denied).await;
+            (stand, error.into_response())
+        }
+        Ok(caller) => {
+            let (stand, admitted) = admit(&service, moment, &caller).await;
+            let response = if let Err(error) = admitted {
+                error.into_response()
+            } else {
+                request.extensions_mut().insert(caller.clone());
+                guard(request, next).await
+            };
+            let response = service.in_flight().count(&caller.account.id, response);
+            let from = (told, address);
+            service.note_refusal(&caller, response.status(), from, moment.now);
+            (stand, response)
+        }
+    };
+    insert_headers(&mut response, stand);
+    response
+}
+
+/// Counts a caller's request, and lets it in or not.
+async fn admit(service: &Service, moment: Moment, caller: &Caller) -> (RateLimit, Result<()>) {
+    let (limiter, plan) = (service.rate_limiter(), caller.account.plan);
+    match limiter.admit(service.shared_limits(), &caller.payer, plan, moment).await {
+        Err(refusal) => (refusal.stand, Err(Error::rate_limited(&refusal))),
+        Ok(stand) if caller.is_revoked => (stand, Err(Error::revoked())),
+        Ok(stand) => (stand, Ok(())),
+    }
+}
+
+/// Counts a request without a known key by its address; returns why it is not let in.
+async fn turn_away(
+    service: &Service,
+    moment: Moment,
+    address: Option<IpAddr>,
+    denied: Denied,
+) -> (RateLimit, Error) {
+    let (limiter, shared) = (service.rate_limiter(), service.shared_limits());
+    let stand = match &denied {
+        Denied::Unknown(why) => {
+            if *why != auth::ABSENT {
+                service.note_stranger(Action::Refused, "unknown_key", address);
+            }
+            limiter.admit_stranger(shared, address, moment).await
+        }
+        Denied::Store(_) => Ok(limiter.stranger_stand(shared, address, moment).await),
+    };
+    match stand {
+        Ok(stand) => (stand, denied.into()),
+        Err(refusal) => {
+            service.note_stranger(Action::Limited, "rate_limit_exceeded", address);
+            (refusal.stand, Error::rate_limited(&refusal))
+        }
+    }
+}
+
+/// As [`enter`], for what needs no key: it is counted by its address.
+async fn enter_open(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let address = address_of(&request);
+    let (moment, shared) = (service.moment(), service.shared_limits());
+    let admitted = service.rate_limiter().admit_stranger(shared, address, moment).await;
+    let (stand, mut response) = match admitted {
+        Ok(stand) => (stand, guard(request, next).await),
+        Err(refusal) => (refusal.stand, Error::rate_limited(&refusal).into_response()),
+    };
+    insert_stand(&mut response, stand);
+    let headers = response.headers_mut();
+    for (name, value) in SECURE {
+        // The published page has a policy of its own, and may be kept.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+pub(crate) fn address_of(request: &Request) -> Option<IpAddr> {
+    address_in(request.extensions())
+}
+
+pub(crate) fn address_in(extensions: &Extensions) -> Option<IpAddr> {
+    extensions.get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
+}
+
+const LIMIT: HeaderName = HeaderName::from_static(LIMIT_HEADER);
+const REMAINING: HeaderName = HeaderName::from_static(REMAINING_HEADER);
+const RESET: HeaderName = HeaderName::from_static(RESET_HEADER);
+
+fn insert_stand(response: &mut Response, stand: RateLimit) {
+    let headers = response.headers_mut();
+    headers.insert(LIMIT, number(stand.limit.into()));
+    headers.insert(REMAINING, number(stand.remaining.into()));
+    headers.insert(RESET, number(stand.reset_s));
+}
+
+/// A number as a header's value, by half of what `HeaderValue::from` takes.
+fn number(number: u64) -> HeaderValue {
+    let digits = HeaderValue::from_str(itoa::Buffer::new().format(number));
+    digits.unwrap_or_else(|_| number.into())
+}
+
+/// Answers 401 where nobody is signed in, 429 to a person who asks too often, and 403 where a
+/// reader would change something or see keys. Whoever mounts this router keeps readers from more
+/// than that; this stands behind it.
+async fn signed_in(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let extensions = request.extensions();
+    let (account, role) = (extensions.get::<AccountId>().cloned(), extensions.get::<Role>());
+    let (Some(account), Some(role)) = (account, role) else {
+        return Error::unauthorized("nobody is signed in; sign in first").into_response();
+    };
+    let person = extensions.get::<Actor>().and_then(Actor::person_or_id).unwrap_or_default();
+    let limiter = service.rate_limiter();
+    if let Err(refusal) = limiter.admit_person(&account, person, service.moment()) {
+        let mut response = Error::rate_limited(&refusal).into_response();
+        insert_stand(&mut response, refusal.stand);
+        return response;
+    }
+    let is_look = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    let is_of_keys = request.uri().path().starts_with("/account/keys");
+    if *role == Role::Reader && (!is_look || is_of_keys) {
+        return Error::readers_may_not().into_response();
+    }
+    service.in_flight().count(&account, next.run(request).await)
+}
+
+/// Refuses addresses that no client of ours would write, and answers where a route panics.
+async fn guard(request: Request, next: Next) -> Response {
+    let uri = request.uri();
+    let bytes = uri.path_and_query().map_or(0, |it| it.as_str().len());
+    if bytes > URI_BYTES_MAX {
+        let message = Message::AddressTooLong { most: URI_BYTES_MAX, count: bytes };
+        return Error::validation(message).into_response();
+    }
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    answer.unwrap_or_else(|cause| on_panic(cause.as_ref()))
+}
+
+/// Adds what keeps browsers and caches from doing more with an answer than was meant.
+async fn secure(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    insert_secure_headers(&mut response);
+    response
+}
+
+const SECURE: [(HeaderName, &str); 3] = [
+    (header::CACHE_CONTROL, "no-store"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+];
+
+/// All that every answer to a caller bears.
+fn insert_headers(response: &mut Response, stand: RateLimit) {
+    insert_stand(response, stand);
+    insert_secure_headers(response);
+}
+
+fn insert_secure_headers(response: &mut Response) {
+    let headers = response.headers_mut();
+    for (name, value) in SECURE {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+fn on_panic(cause: &(dyn Any + Send)) -> Response {
+    let text = cause.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    Error::internal(format!("a panic: {text}")).into_response()
+}
+
+/// An identifier out of the path. One that is none is not found, as any other that is unknown.
+pub(crate) struct Id<T>(pub(crate) T);
+
+impl<T, S> FromRequestParts<S> for Id<T>
+where
+    T: FromStr + Named,
+    S: Send + Sync,
+{
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let text = Path::<String>::from_request_parts(parts, state).await;
+        let id = text.ok().and_then(|Path(text)| text.parse().ok());
+        id.map(Self).ok_or_else(|| Error::not_found(T::NOUN))
+    }
+}
+
+impl<T> OperationInput for Id<T> {}
+
+/// What an identifier identifies, in a word.
+pub(crate) trait Named {
+    /// The word.
+    const NOUN: &'static str;
+}
+
+impl Named for contract::FormId {
+    const NOUN: &'static str = "form";
+}
+
+impl Named for contract::SubmissionId {
+    const NOUN: &'static str = "submission";
+}
+
+impl Named for contract::KeyId {
+    const NOUN: &'static str = "active key";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use axum::routing::get;
+    use insta::assert_snapshot;
+    use tower::ServiceExt;
+
+    async fn asked(path: &str) -> String {
+        async fn boom() {
+            panic!("the shelf fell down");
+        }
+        let router: Router = harden(Router::new().route("/boom", get(boom)));
+        let request = Request::builder().uri(path).body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        let status = response.status();
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        format!("{status} {}", std::str::from_utf8(&body).unwrap())
+    }
+
+    #[test]
+    fn a_number_is_written_in_full() {
+        for it in [0, 7, 10, 99, 1_000_000_000, 1_795_281_793, u64::MAX - 9, u64::MAX] {
+            assert_eq!(number(it), it.to_string());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_500_and_keeps_its_reason_to_itself() {
+        assert_snapshot!(asked("/boom").await, @r#"500 Internal Server Error {"error":"internal_error","message":"something failed on our side; try again"}"#);
+    }
+
+    #[tokio::test]
+    async fn an_endless_address_is_refused() {
+        assert_snapshot!(asked(&format!("/boom?{}", "x".repeat(5000))).await, @r#"400 Bad Request {"error":"validation_error","message":"the address must have at most 4096 bytes, but has 5006"}"#);
+    }
+}

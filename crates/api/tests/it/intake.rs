@@ -1,0 +1,97 @@
+//! Submissions that come in by `/f/{form_id}`, through the real router over a real database.
+
+mod alike;
+mod closed;
+mod desk;
+mod html;
+mod json;
+mod learn;
+mod metadata;
+mod repeat;
+mod spam;
+
+use crate::app::{Answer, App, Key, read};
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use contract::{AccountId, Environment, Form, Plan};
+use http::Request;
+use serde_json::Value;
+use std::net::SocketAddr;
+use tower::ServiceExt;
+
+/// A service with one form, its owner and a key that reads it.
+pub(crate) struct Desk {
+    pub(crate) app: App,
+    pub(crate) owner: AccountId,
+    pub(crate) form: Form,
+    pub(crate) key: Key,
+}
+
+impl Desk {
+    /// A form with the fields of these names.
+    pub(crate) async fn with(names: &[&str]) -> Self {
+        let app = App::start().await;
+        let owner = app.account(Plan::Enterprise).await;
+        let form = app.form(&owner, Environment::Live, names).await;
+        let key = app.key(&owner, Environment::Live).await;
+        Self { app, owner, form, key }
+    }
+
+    /// A form that has the fields `name` and `note`.
+    pub(crate) async fn start() -> Self {
+        Self::with(&["name", "note"]).await
+    }
+
+    /// Sends a request to the form.
+    pub(crate) async fn send(&self, headers: &[(&str, &str)], body: impl Into<Body>) -> Answer {
+        self.send_to(self.form.id.as_str(), "192.0.2.1:7", headers, body).await
+    }
+
+    /// Sends a request to a form from an address.
+    pub(crate) async fn send_to(
+        &self,
+        form: &str,
+        from: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> Answer {
+        let mut request = Request::post(format!("/f/{form}"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let peer: SocketAddr = from.parse().unwrap();
+        let request = request.extension(ConnectInfo(peer)).body(body.into()).unwrap();
+        let router = api::intake(self.app.service.clone());
+        read(router.oneshot(request).await.unwrap()).await
+    }
+
+    /// Sends JSON.
+    pub(crate) async fn post(&self, json: &str) -> Answer {
+        self.send(&[("content-type", "application/json")], json.to_owned()).await
+    }
+
+    /// Sends JSON that must be taken, and returns the submission as the API gives it.
+    pub(crate) async fn taken(&self, json: &str) -> Value {
+        self.get(&self.post(json).await).await
+    }
+
+    /// Returns the submission that was acknowledged.
+    pub(crate) async fn get(&self, answer: &Answer) -> Value {
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        let id = answer.json()["data"]["id"].as_str().unwrap().to_owned();
+        let got = self.app.get(&self.key, &format!("/v1/submissions/{id}")).await;
+        assert_eq!(got.status, 200, "{}", got.body);
+        got.json()["data"].clone()
+    }
+
+    /// How many submissions the form has.
+    pub(crate) async fn total(&self) -> u64 {
+        let path = format!("/v1/forms/{}/submissions?limit=1", self.form.id);
+        self.app.get(&self.key, &path).await.json()["pagination"]["total"].as_u64().unwrap()
+    }
+
+    /// Lets a second pass, so that what is kept is asked anew and bursts are over.
+    pub(crate) fn wait(&self) {
+        self.app.clock.advance_ms(1000);
+    }
+}
