@@ -1,7 +1,7 @@
 // What cannot wait for the dashboard itself. Runs before the first paint, and needs nothing.
 
 // The kept theme and density, so that a page in the dark never flashes white. The names are those
-// of `src/stores/theme.rs`.
+// of `src/state/theme.rs`.
 for (const [key, attribute] of [
   ["sheaf-theme", "data-theme"],
   ["sheaf-density", "data-density"],
@@ -14,7 +14,7 @@ for (const [key, attribute] of [
   }
 }
 
-// The language that the dashboard will speak, found as `src/texts/viewer.rs` finds it.
+// The language that the dashboard will speak, found as `src/i18n/viewer.rs` finds it.
 const languages = ["en", "de"];
 const known = (tag) => languages.find((code) => code === tag.split("-")[0].toLowerCase());
 let chosen = "";
@@ -61,7 +61,7 @@ if (module && !waits) {
 }
 
 // What only a browser knows of them: the viewer's way to write times and numbers, found as
-// `src/texts/locale.rs` finds it, with the units of `src/calc/time.rs`.
+// `src/i18n/locale.rs` finds it, with the units of `src/ui/calc/time.rs`.
 const units = [
   [31557600, "year"],
   [2629800, "month"],

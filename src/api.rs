@@ -31,7 +31,7 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use web_sys::{AbortController, AbortSignal, RequestRedirect};
 
-use crate::{paths, texts};
+use crate::{i18n, routes};
 use limit::{TimeLimit, in_time};
 pub use reach::{Reach, observe};
 
@@ -74,13 +74,13 @@ impl ApiError {
     /// Returns what went wrong and what to do, in a sentence.
     pub fn message(&self) -> String {
         match self {
-            Self::Network => texts::failures().unreachable.to_owned(),
-            Self::SessionEnded => texts::failures().session_ended.to_owned(),
-            Self::Aborted => texts::failures().given_up.to_owned(),
+            Self::Network => i18n::failures().unreachable.to_owned(),
+            Self::SessionEnded => i18n::failures().session_ended.to_owned(),
+            Self::Aborted => i18n::failures().given_up.to_owned(),
             Self::Status { message, .. } => message.clone(),
-            Self::Unproven(Needs::Password) => texts::failures().needs_password.to_owned(),
-            Self::Unproven(Needs::SignIn) => texts::failures().needs_sign_in.to_owned(),
-            Self::Decode(problem) => (texts::failures().unreadable)(problem),
+            Self::Unproven(Needs::Password) => i18n::failures().needs_password.to_owned(),
+            Self::Unproven(Needs::SignIn) => i18n::failures().needs_sign_in.to_owned(),
+            Self::Decode(problem) => (i18n::failures().unreadable)(problem),
         }
     }
 }
@@ -126,32 +126,32 @@ impl Drop for Abort {
 
 /// Tells who is signed in, if anyone is.
 pub async fn session() -> Result<Option<Session>, ApiError> {
-    Ok(get::<Data<Option<Session>>>(paths::SESSION, None).await?.body.data)
+    Ok(get::<Data<Option<Session>>>(routes::SESSION, None).await?.body.data)
 }
 
 /// Returns the mail address of the person whom a sign-in link signs in. The link stays usable.
 pub async fn link_person(token: &str) -> Result<String, ApiError> {
     let body = LinkToken { token: token.to_owned() };
-    let person: Data<LinkPerson> = read(post(paths::SESSION_LINK, &body).await?).await?.body;
+    let person: Data<LinkPerson> = read(post(routes::SESSION_LINK, &body).await?).await?.body;
     Ok(person.data.email)
 }
 
 /// Signs in, by password or by the token of a link.
 pub async fn sign_in(proof: &SignIn) -> Result<Session, ApiError> {
-    let session: Data<Session> = read(post(paths::SESSION, proof).await?).await?.body;
+    let session: Data<Session> = read(post(routes::SESSION, proof).await?).await?.body;
     Ok(session.data)
 }
 
 /// Signs out.
 pub async fn sign_out() -> Result<(), ApiError> {
-    send(Request::delete(paths::SESSION), None).await.map(|_| ())
+    send(Request::delete(routes::SESSION), None).await.map(|_| ())
 }
 
 /// Lists the owner's forms, of both environments, oldest first: all of them, page by page.
 pub async fn forms() -> Result<Vec<Form>, ApiError> {
     let (mut forms, mut cursor) = (Vec::new(), None);
     loop {
-        let page = get::<PageOrWhole<Form>>(&paths::account_forms(cursor), None).await?.body;
+        let page = get::<PageOrWhole<Form>>(&routes::account_forms(cursor), None).await?.body;
         cursor = page.next().map(str::to_owned);
         forms.extend(page.data);
         // A server that never ends its list is not asked for ever.
@@ -167,22 +167,22 @@ pub async fn summary(
     query: &SummaryQuery,
     signal: Option<&AbortSignal>,
 ) -> Result<Summary, ApiError> {
-    Ok(get::<Data<Summary>>(&paths::account_summary(form, query), signal).await?.body.data)
+    Ok(get::<Data<Summary>>(&routes::account_summary(form, query), signal).await?.body.data)
 }
 
 /// Lists the owner's API keys, newest first, revoked ones too.
 pub async fn keys() -> Result<Vec<ApiKey>, ApiError> {
-    Ok(get::<Data<Vec<ApiKey>>>(paths::ACCOUNT_KEYS, None).await?.body.data)
+    Ok(get::<Data<Vec<ApiKey>>>(routes::ACCOUNT_KEYS, None).await?.body.data)
 }
 
 /// Creates an API key. The answer is the only one that holds its secret.
 pub async fn create_key(key: &NewKey) -> Result<CreatedKey, ApiError> {
-    Ok(read(post(paths::ACCOUNT_KEYS, key).await?).await?.body)
+    Ok(read(post(routes::ACCOUNT_KEYS, key).await?).await?.body)
 }
 
 /// Revokes an API key, for good.
 pub async fn revoke_key(id: &KeyId) -> Result<(), ApiError> {
-    send(Request::delete(&paths::account_key(id)), None).await.map(|_| ())
+    send(Request::delete(&routes::account_key(id)), None).await.map(|_| ())
 }
 
 /// Lists a page of a form's submissions (§4.1).
@@ -192,7 +192,7 @@ pub async fn list(
     query: &ListQuery,
     signal: Option<&AbortSignal>,
 ) -> Result<Answer<Page<Submission>>, ApiError> {
-    get(&paths::api_list(environment, form, query), signal).await
+    get(&routes::api_list(environment, form, query), signal).await
 }
 
 /// Gets one submission (§4.2).
@@ -201,13 +201,13 @@ pub async fn submission(
     id: &SubmissionId,
     signal: Option<&AbortSignal>,
 ) -> Result<Submission, ApiError> {
-    let url = paths::api_submission(environment, id);
+    let url = routes::api_submission(environment, id);
     Ok(get::<Data<Submission>>(&url, signal).await?.body.data)
 }
 
 /// Deletes one submission, for good (§4.3).
 pub async fn delete(environment: Environment, id: &SubmissionId) -> Result<Answer<()>, ApiError> {
-    let gone = send(Request::delete(&paths::api_submission(environment, id)), None).await?;
+    let gone = send(Request::delete(&routes::api_submission(environment, id)), None).await?;
     let headers = gone.headers();
     Ok(Answer { body: (), rate: RateLimit::read(|name| headers.get(name)) })
 }
@@ -314,7 +314,7 @@ async fn checked(response: Response) -> Result<Response, ApiError> {
         }
         (body.error, body.message, body.retry_after.or(retry_after_s))
     } else {
-        let message = (texts::failures().status)(status);
+        let message = (i18n::failures().status)(status);
         (String::new(), message, retry_after_s)
     };
     Err(ApiError::Status { status, code, message, retry_after_s })

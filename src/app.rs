@@ -1,13 +1,5 @@
 //! The routes, and what every page shares. Nothing is fetched here but who is signed in.
 
-pub mod dialogs;
-mod first;
-pub mod frame;
-pub mod habits;
-mod parts;
-pub mod proof;
-mod reach;
-
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -19,14 +11,16 @@ use leptos_router::{
 use wasm_bindgen::JsValue;
 
 use crate::{
-    page::Title,
+    components::page::Title,
+    layout::{confirm::ConfirmSlot, connection, frame::Frame, proof::ProofSlot, skeleton},
+    lazy,
     pages::{
         forms::{FirstForm, FormsOf},
         not_found::NotFound,
         submissions::{self, Submissions, shelf::Shelf},
     },
-    paths::{self, Page},
-    stores::{
+    routes::{self, Page},
+    state::{
         acts::Acts, changes::Changes, confirm::Confirm, deletions::Deletions, exports::Exports,
         pressed::Pressed, proof::Proofs, session::SessionStore, theme::Appearance, toasts::Toasts,
     },
@@ -36,9 +30,6 @@ use crate::{
         toast::ToastRegion,
     },
 };
-use dialogs::ConfirmSlot;
-use frame::Frame;
-use proof::ProofSlot;
 
 /// The whole dashboard.
 #[component]
@@ -52,8 +43,8 @@ pub fn App() -> impl IntoView {
     provide_context(Pressed::load());
     let session = SessionStore::new();
     provide_context(session);
-    first::leave(session);
-    reach::watch(session);
+    skeleton::leave(session);
+    connection::watch(session);
     provide_context(Title::new());
     let (changes, deletions) = (Changes::new(), Deletions::new());
     provide_context(changes);
@@ -73,8 +64,8 @@ pub fn App() -> impl IntoView {
         <div class="corner">
             <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
             // Where its code does not come, the dialog did not come, either.
-            <Over open=exports.needed() load=parts::export_sign ahead=false on_missing=|_| {} />
-            <Over open=deletions.needed() load=parts::deletion ahead=false on_missing=|_| {} />
+            <Over open=exports.needed() load=lazy::export_sign ahead=false on_missing=|_| {} />
+            <Over open=deletions.needed() load=lazy::deletion ahead=false on_missing=|_| {} />
         </div>
         <ConfirmSlot />
         <ProofSlot />
@@ -86,7 +77,7 @@ pub fn App() -> impl IntoView {
 #[component]
 fn Pages() -> impl IntoView {
     let (url, history) = (use_url(), use_context::<BrowserUrl>());
-    let page = Memo::new(move |_| url.with(|url| paths::page(url.path())));
+    let page = Memo::new(move |_| url.with(|url| routes::page(url.path())));
     // Told apart from the others alone: from page to page the frame stays.
     let signing_in = Memo::new(move |_| page.get() == Page::SignIn);
     react(move || {
@@ -97,7 +88,7 @@ fn Pages() -> impl IntoView {
     let framed = ViewFn::from(move || framed(page));
     move || {
         if signing_in.get() {
-            view! { <Later load=parts::sign_in fills="page" /> }.into_any()
+            view! { <Later load=lazy::sign_in fills="page" /> }.into_any()
         } else {
             view! { <Frame page=framed.clone() /> }.into_any()
         }
@@ -110,19 +101,19 @@ fn framed(page: Memo<Page>) -> AnyView {
     // A card opens over its list, which stays.
     let below = Memo::new(move |_| if has_card.get() { Page::List } else { page.get() });
     let card = move || {
-        let card = || view! { <Later load=submissions::parts::card fills="drawer" /> };
+        let card = || view! { <Later load=submissions::lazy::card fills="drawer" /> };
         has_card.get().then(card)
     };
     let show = move || match below.get() {
         Page::Start => view! { <FirstForm /> }.into_any(),
         Page::Forms => view! { <FormsOf /> }.into_any(),
         Page::List | Page::Card => view! { <Submissions card=move || card /> }.into_any(),
-        Page::Account => view! { <Later load=parts::account fills="page" /> }.into_any(),
-        Page::Activity => view! { <Later load=parts::activity fills="page" /> }.into_any(),
-        Page::Keys => view! { <Later load=parts::api_keys fills="page" /> }.into_any(),
-        Page::AllForms => view! { <Later load=parts::all_forms fills="page" /> }.into_any(),
-        Page::Settings => view! { <Later load=parts::form_settings fills="page" /> }.into_any(),
-        Page::Insights => view! { <Later load=parts::insights fills="page" /> }.into_any(),
+        Page::Account => view! { <Later load=lazy::account fills="page" /> }.into_any(),
+        Page::Activity => view! { <Later load=lazy::activity fills="page" /> }.into_any(),
+        Page::Keys => view! { <Later load=lazy::api_keys fills="page" /> }.into_any(),
+        Page::AllForms => view! { <Later load=lazy::all_forms fills="page" /> }.into_any(),
+        Page::Settings => view! { <Later load=lazy::form_settings fills="page" /> }.into_any(),
+        Page::Insights => view! { <Later load=lazy::insights fills="page" /> }.into_any(),
         Page::SignIn | Page::Nowhere => view! { <Nowhere /> }.into_any(),
     };
     show.into_any()
@@ -131,10 +122,10 @@ fn framed(page: Memo<Page>) -> AnyView {
 /// A path of no page.
 #[component]
 fn Nowhere() -> impl IntoView {
-    crate::page::use_title(crate::texts::not_found().not_found.to_owned());
+    crate::components::page::use_title(crate::i18n::not_found().not_found.to_owned());
     view! {
         <div class="page">
-            <NotFound home_href=paths::HOME />
+            <NotFound home_href=routes::HOME />
         </div>
     }
 }

@@ -1,7 +1,7 @@
 //! The dashboard of Sheaf, a client of the specification's API that runs in the browser.
 //!
 //! It holds no key: every request goes to the gateway, which adds one. State lives in the URL
-//! first, then in local signals, then in the few `stores`.
+//! first, then in local signals, then in the few contexts of `state`.
 //!
 //! On the host only the modules that need no browser are compiled, for their tests.
 
@@ -9,20 +9,24 @@
 pub mod api;
 #[cfg(target_arch = "wasm32")]
 pub mod app;
-pub mod calc;
-pub mod model;
 #[cfg(target_arch = "wasm32")]
-pub mod page;
+pub mod components;
+pub mod domain;
+pub mod i18n;
+#[cfg(target_arch = "wasm32")]
+pub mod layout;
+#[cfg(target_arch = "wasm32")]
+mod lazy;
 #[cfg(target_arch = "wasm32")]
 pub mod pages;
-pub mod paths;
-pub mod scripts;
+pub mod routes;
 #[cfg(target_arch = "wasm32")]
-pub mod shared;
-#[cfg(target_arch = "wasm32")]
-pub mod shell;
-#[cfg(target_arch = "wasm32")]
-pub mod stores;
-pub mod texts;
+pub mod state;
 #[cfg(target_arch = "wasm32")]
 pub mod ui;
+
+/// The design system: on the host, its calculations alone.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod ui {
+    pub mod calc;
+}

@@ -2,14 +2,14 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    use dashboard::{app::App, texts};
+    use dashboard::{app::App, i18n};
     use leptos::prelude::mount_to_body;
     use wasm_bindgen_futures::spawn_local;
 
     console_error_panic_hook::set_once();
     // Leptos has a queue of its own only once it has mounted something.
     spawn_local(async {
-        texts::load().await;
+        i18n::load().await;
         mount_to_body(App);
     });
 }

@@ -4,18 +4,18 @@
 
 #[path = "web/clock.rs"]
 mod clock;
+#[path = "web/components/mod.rs"]
+mod components;
+#[path = "web/layout.rs"]
+mod layout;
 #[path = "web/network.rs"]
 mod network;
 #[path = "web/pages/mod.rs"]
 mod pages;
-#[path = "web/sentiment.rs"]
-mod sentiment;
-#[path = "web/shell.rs"]
-mod shell;
 #[path = "web/stage.rs"]
 mod stage;
-#[path = "web/stores/mod.rs"]
-mod stores;
+#[path = "web/state/mod.rs"]
+mod state;
 #[path = "web/ui/mod.rs"]
 mod ui;
 

@@ -5,29 +5,29 @@ use contract::SessionId;
 use contract::account::{Access, NewEmail, NewPassword};
 
 use super::{ApiError, get, put, remove};
-use crate::paths;
+use crate::routes;
 
 /// Tells by what the account is open.
 pub async fn access() -> Result<Access, ApiError> {
-    Ok(get::<Data<Access>>(paths::SESSIONS, None).await?.body.data)
+    Ok(get::<Data<Access>>(routes::SESSIONS, None).await?.body.data)
 }
 
 /// Ends a sign-in.
 pub async fn end_session(id: &SessionId) -> Result<(), ApiError> {
-    remove(&paths::session(id)).await.map(|_| ())
+    remove(&routes::session(id)).await.map(|_| ())
 }
 
 /// Ends all sign-ins but this one.
 pub async fn end_other_sessions() -> Result<(), ApiError> {
-    remove(paths::SESSIONS).await.map(|_| ())
+    remove(routes::SESSIONS).await.map(|_| ())
 }
 
 /// Sets the password. All other sign-ins end.
 pub async fn set_password(password: &NewPassword) -> Result<(), ApiError> {
-    put(paths::PASSWORD, password).await.map(|_| ())
+    put(routes::PASSWORD, password).await.map(|_| ())
 }
 
 /// Changes the mail address of the signed-in person. All other sign-ins end.
 pub async fn set_email(email: String) -> Result<(), ApiError> {
-    put(paths::EMAIL, &NewEmail { email }).await.map(|_| ())
+    put(routes::EMAIL, &NewEmail { email }).await.map(|_| ())
 }

@@ -6,16 +6,16 @@ use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, BlobPropertyBag};
 
 use super::{ApiError, Request, get, lost, send, to};
-use crate::paths;
+use crate::routes;
 
 /// Lists a page of the audit log, newest first.
 pub async fn audit(query: &AuditQuery) -> Result<Page<Note>, ApiError> {
-    Ok(get(&paths::account_audit(query), None).await?.body)
+    Ok(get(&routes::account_audit(query), None).await?.body)
 }
 
 /// Gets all of the audit log that fits, as a file.
 pub async fn audit_file(query: &AuditQuery) -> Result<Blob, ApiError> {
-    let response = send(to(Request::get, &paths::account_audit_export(query)), None).await?;
+    let response = send(to(Request::get, &routes::account_audit_export(query)), None).await?;
     let bytes = response.binary().await.map_err(|_| lost(None))?;
     let (parts, kind) = (Array::of1(&Uint8Array::from(bytes.as_slice())), BlobPropertyBag::new());
     kind.set_type(query.format.media_type());

@@ -6,7 +6,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
-use crate::scripts::ASKED;
+use crate::domain::script_names::ASKED;
 
 /// Takes the answer to a URL, where it was asked for and came.
 pub(super) async fn take(url: &str) -> Option<Response> {

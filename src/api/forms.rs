@@ -10,78 +10,78 @@ use contract::{
 };
 
 use super::{ApiError, act, data, get, post, put, remove};
-use crate::paths;
+use crate::routes;
 
 /// Gets one form with its fields.
 pub async fn form(form: &FormId) -> Result<Form, ApiError> {
-    Ok(get::<Data<Form>>(&paths::account_form(form), None).await?.body.data)
+    Ok(get::<Data<Form>>(&routes::account_form(form), None).await?.body.data)
 }
 
 /// Creates a form.
 pub async fn create_form(form: &NewForm) -> Result<Form, ApiError> {
-    data(post(paths::ACCOUNT_FORMS, form).await?).await
+    data(post(routes::ACCOUNT_FORMS, form).await?).await
 }
 
 /// Gives a form another name.
 pub async fn rename_form(form: &FormId, name: String) -> Result<Form, ApiError> {
-    data(put(&paths::account_form(form), &FormName { name }).await?).await
+    data(put(&routes::account_form(form), &FormName { name }).await?).await
 }
 
 /// Creates a form with the fields and settings of another one, and without submissions.
 pub async fn duplicate_form(form: &FormId) -> Result<Form, ApiError> {
     let copy = FormCopy { name: None };
-    data(post(&paths::account_part(form, "duplicate"), &copy).await?).await
+    data(post(&routes::account_part(form, "duplicate"), &copy).await?).await
 }
 
 /// Deletes a form with all that it holds. The name must be the form's.
 pub async fn delete_form(form: &FormId, name: String) -> Result<(), ApiError> {
-    post(&paths::account_part(form, "delete"), &FormName { name }).await.map(|_| ())
+    post(&routes::account_part(form, "delete"), &FormName { name }).await.map(|_| ())
 }
 
 /// Names, orders and adds fields.
 pub async fn set_fields(form: &FormId, edits: &FieldEdits) -> Result<Form, ApiError> {
-    data(put(&paths::account_part(form, "fields"), edits).await?).await
+    data(put(&routes::account_part(form, "fields"), edits).await?).await
 }
 
 /// Gets what a form takes in.
 pub async fn intake(form: &FormId) -> Result<Intake, ApiError> {
-    Ok(get::<Data<Intake>>(&paths::account_part(form, "intake"), None).await?.body.data)
+    Ok(get::<Data<Intake>>(&routes::account_part(form, "intake"), None).await?.body.data)
 }
 
 /// Sets what a form takes in, all of it.
 pub async fn set_intake(form: &FormId, intake: &Intake) -> Result<Intake, ApiError> {
-    data(put(&paths::account_part(form, "intake"), intake).await?).await
+    data(put(&routes::account_part(form, "intake"), intake).await?).await
 }
 
 /// Lists a page of what a form set aside as spam, newest first.
 pub async fn spam(form: &FormId, query: &ListQuery) -> Result<Page<Spam>, ApiError> {
-    Ok(get(&paths::account_spam(form, query), None).await?.body)
+    Ok(get(&routes::account_spam(form, query), None).await?.body)
 }
 
 /// Moves one of those among the form's submissions.
 pub async fn release_spam(form: &FormId, id: &SubmissionId) -> Result<(), ApiError> {
-    act(&paths::account_release(form, id)).await.map(|_| ())
+    act(&routes::account_release(form, id)).await.map(|_| ())
 }
 
 /// Deletes one of those, or all.
 pub async fn delete_spam(form: &FormId, id: Option<&SubmissionId>) -> Result<(), ApiError> {
-    let all = || paths::account_part(form, "spam");
-    remove(&id.map_or_else(all, |id| paths::account_spam_one(form, id))).await.map(|_| ())
+    let all = || routes::account_part(form, "spam");
+    remove(&id.map_or_else(all, |id| routes::account_spam_one(form, id))).await.map(|_| ())
 }
 
 /// Gets whether a form is analysed, and what waits.
 pub async fn analysis(form: &FormId) -> Result<FormAnalysis, ApiError> {
-    Ok(get::<Data<FormAnalysis>>(&paths::account_part(form, "analysis"), None).await?.body.data)
+    Ok(get::<Data<FormAnalysis>>(&routes::account_part(form, "analysis"), None).await?.body.data)
 }
 
 /// Switches the analysis of a form.
 pub async fn set_analysis(form: &FormId, to: SetAnalysis) -> Result<FormAnalysis, ApiError> {
-    data(put(&paths::account_part(form, "analysis"), &to).await?).await
+    data(put(&routes::account_part(form, "analysis"), &to).await?).await
 }
 
 /// Gets the categories by which a form's submissions are told.
 pub async fn categories(form: &FormId) -> Result<FormCategories, ApiError> {
-    let url = paths::account_part(form, "categories");
+    let url = routes::account_part(form, "categories");
     Ok(get::<Data<FormCategories>>(&url, None).await?.body.data)
 }
 
@@ -90,7 +90,7 @@ pub async fn set_categories(
     form: &FormId,
     categories: Option<Categories>,
 ) -> Result<FormCategories, ApiError> {
-    let url = paths::account_part(form, "categories");
+    let url = routes::account_part(form, "categories");
     let answer = match categories {
         Some(categories) => put(&url, &NewCategories { categories }).await?,
         None => remove(&url).await?,
@@ -100,5 +100,5 @@ pub async fn set_categories(
 
 /// Gets what is used of the day's limit of insights.
 pub async fn insight_usage() -> Result<InsightUsage, ApiError> {
-    Ok(get::<Data<InsightUsage>>(paths::ACCOUNT_INSIGHT, None).await?.body.data)
+    Ok(get::<Data<InsightUsage>>(routes::ACCOUNT_INSIGHT, None).await?.body.data)
 }

@@ -4,29 +4,29 @@ use contract::people::{Invited, NewPerson, Proof};
 use contract::{Data, Person, PersonId};
 
 use super::{ApiError, act, get, post, read, remove};
-use crate::paths;
+use crate::routes;
 
 /// Lists who may come in, the owner first.
 pub async fn people() -> Result<Vec<Person>, ApiError> {
-    Ok(get::<Data<Vec<Person>>>(paths::PEOPLE, None).await?.body.data)
+    Ok(get::<Data<Vec<Person>>>(routes::PEOPLE, None).await?.body.data)
 }
 
 /// Lets a reader in. The answer is the only one that holds the token of their link.
 pub async fn add_reader(email: String) -> Result<Invited, ApiError> {
-    Ok(read(post(paths::PEOPLE, &NewPerson { email }).await?).await?.body)
+    Ok(read(post(routes::PEOPLE, &NewPerson { email }).await?).await?.body)
 }
 
 /// Makes another link for a reader.
 pub async fn link_reader(id: &PersonId) -> Result<Invited, ApiError> {
-    Ok(read(act(&paths::person_link(id)).await?).await?.body)
+    Ok(read(act(&routes::person_link(id)).await?).await?.body)
 }
 
 /// Removes a reader. Wherever they are signed in, that ends.
 pub async fn remove_reader(id: &PersonId) -> Result<(), ApiError> {
-    remove(&paths::person(id)).await.map(|_| ())
+    remove(&routes::person(id)).await.map(|_| ())
 }
 
 /// Shows by the password that it is still the same person.
 pub async fn prove(password: String) -> Result<(), ApiError> {
-    post(paths::PROOF, &Proof { password }).await.map(|_| ())
+    post(routes::PROOF, &Proof { password }).await.map(|_| ())
 }

@@ -4,7 +4,7 @@ use contract::trash::{Affected, MoveRequest, Moved, TrashRequest, TrashSettings,
 use contract::{Filter, Form, FormId, ListQuery, Page};
 
 use super::{ApiError, data, get, post, put, remove};
-use crate::paths;
+use crate::routes;
 
 /// Where submissions are moved to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,12 +32,12 @@ pub async fn move_submissions(
     filter: &Filter,
     request: &MoveRequest,
 ) -> Result<Moved, ApiError> {
-    data(post(&paths::account_move(form, target.part(), filter), request).await?).await
+    data(post(&routes::account_move(form, target.part(), filter), request).await?).await
 }
 
 /// Lists a page of the trash, newest first.
 pub async fn trash(form: &FormId, query: &ListQuery) -> Result<Page<Trashed>, ApiError> {
-    Ok(get(&paths::account_trash(form, query), None).await?.body)
+    Ok(get(&routes::account_trash(form, query), None).await?.body)
 }
 
 /// Moves submissions back to the list.
@@ -47,23 +47,23 @@ pub async fn restore(
     request: &TrashRequest,
 ) -> Result<Affected, ApiError> {
     let part = format!("{}/restore", from.part());
-    data(post(&paths::account_part(form, &part), request).await?).await
+    data(post(&routes::account_part(form, &part), request).await?).await
 }
 
 /// Deletes submissions in the trash permanently.
 pub async fn delete_trash(form: &FormId, request: &TrashRequest) -> Result<Affected, ApiError> {
-    data(post(&paths::account_part(form, "trash/delete"), request).await?).await
+    data(post(&routes::account_part(form, "trash/delete"), request).await?).await
 }
 
 /// Deletes all submissions in the trash permanently.
 pub async fn empty_trash(form: &FormId) -> Result<Affected, ApiError> {
-    data(remove(&paths::account_part(form, "trash")).await?).await
+    data(remove(&routes::account_part(form, "trash")).await?).await
 }
 
 /// Sets how many days a form keeps its trash; returns the form as it is then.
 pub async fn set_trash(form: &Form, days: u8) -> Result<Form, ApiError> {
     let settings = TrashSettings { days };
     let TrashSettings { days } =
-        data(put(&paths::account_part(&form.id, "trash"), &settings).await?).await?;
+        data(put(&routes::account_part(&form.id, "trash"), &settings).await?).await?;
     Ok(Form { trash_days: days, ..form.clone() })
 }

@@ -10,14 +10,14 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    page::{plain_page, rescue_focus, use_title},
-    shared::{
+    components::{
         asked::{Asked, fetch, shown},
         listing::{Listing, when},
         names,
+        page::{plain_page, rescue_focus, use_title},
     },
-    stores::{session::SessionStore, toasts::Toasts},
-    texts,
+    i18n,
+    state::{session::SessionStore, toasts::Toasts},
     ui::{
         badge::{Badge, Tone},
         button::{Button, ButtonSize},
@@ -51,7 +51,7 @@ impl Shared {
             // Somebody else was faster: it has ended all the same.
             Err(error) if error.status() != Some(404) => {
                 self.session.notice(&error);
-                self.toasts.failed((texts::account().not_ended)(&error.message()));
+                self.toasts.failed((i18n::account().not_ended)(&error.message()));
             }
             _ => {
                 self.toasts.done(done);
@@ -64,7 +64,7 @@ impl Shared {
 /// The page.
 #[component]
 pub fn Account() -> impl IntoView {
-    let texts = texts::account();
+    let texts = i18n::account();
     use_title(texts.title.to_owned());
     let shared = Shared {
         access: RwSignal::new(Asked::Loading),
@@ -78,7 +78,7 @@ pub fn Account() -> impl IntoView {
 }
 
 fn sections(access: Access, shared: Shared) -> AnyView {
-    let texts = texts::account();
+    let texts = i18n::account();
     let Access { sessions, has_password } = access;
     let others = sessions.iter().any(|session| !session.is_current);
     let end_others = move |_| {
@@ -88,7 +88,7 @@ fn sections(access: Access, shared: Shared) -> AnyView {
         });
     };
     let row = move |session: OpenSession| view! { <Row session shared /> };
-    let heads = vec![texts.place, texts.since, texts::keys().last_used];
+    let heads = vec![texts.place, texts.since, i18n::keys().last_used];
     // Whom a proxy in front signs in has none here.
     let proxied = shared.session.known_elsewhere().is_some();
     let about = if proxied { texts.sessions_text_proxied } else { texts.sessions_text };
@@ -129,7 +129,7 @@ fn sections(access: Access, shared: Shared) -> AnyView {
 
 #[component]
 fn Row(session: OpenSession, shared: Shared) -> impl IntoView {
-    let texts = texts::account();
+    let texts = i18n::account();
     let name = name_of(&session);
     let act = if session.is_current {
         view! { <Badge text=texts.this_one tone=Tone::Info icon=Glyph::Check /> }.into_any()
@@ -152,7 +152,7 @@ fn Row(session: OpenSession, shared: Shared) -> impl IntoView {
         <tr role="row">
             <td role="cell">{name}</td>
             <td role="cell" data-label=texts.since>{when(Some(session.created_at))}</td>
-            <td role="cell" data-label=texts::keys().last_used>
+            <td role="cell" data-label=i18n::keys().last_used>
                 {when(Some(session.last_used_at))}
             </td>
             <td role="cell">{act}</td>
@@ -165,5 +165,5 @@ fn name_of(session: &OpenSession) -> String {
     let client = &session.client;
     let parts = [client.browser.clone(), client.device.as_deref().map(names::device)];
     let told: Vec<String> = parts.into_iter().flatten().collect();
-    if told.is_empty() { texts::account().unknown.to_owned() } else { told.join(", ") }
+    if told.is_empty() { i18n::account().unknown.to_owned() } else { told.join(", ") }
 }

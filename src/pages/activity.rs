@@ -14,12 +14,16 @@ use leptos_router::{
 
 use crate::{
     api::{self, ApiError},
-    model::{activity::Look, time::bounds},
-    page::{Failure, Heading, number, use_title},
-    paths::{self, Page},
-    shared::{calendar, owner_only::owners_page, save::save},
-    stores::{session::SessionStore, toasts::Toasts},
-    texts,
+    components::{
+        calendar,
+        owner_only::owners_page,
+        page::{Failure, Heading, number, use_title},
+        save::save,
+    },
+    domain::{activity::Look, time::bounds},
+    i18n,
+    routes::{self, Page},
+    state::{session::SessionStore, toasts::Toasts},
     ui::{button::Button, empty::Empty, icon::Glyph, react, skeleton::SkeletonLines},
 };
 use looking::Looking;
@@ -97,7 +101,7 @@ impl Log {
     fn export(self, format: AuditFormat) {
         let query = AuditQuery { filter: self.filter(), format, ..AuditQuery::default() };
         spawn_local(async move {
-            let texts = texts::activity();
+            let texts = i18n::activity();
             match api::audit_file(&query).await {
                 Ok(file) => {
                     let name = format!("activity.{}", format.as_str());
@@ -117,7 +121,7 @@ impl Log {
 /// The page.
 #[component]
 pub fn Activity() -> impl IntoView {
-    let texts = texts::activity();
+    let texts = i18n::activity();
     use_title(texts.title.to_owned());
     let elsewhere = move || {
         view! { <Empty icon=Glyph::Clock title=texts.elsewhere text=texts.elsewhere_text /> }
@@ -128,12 +132,12 @@ pub fn Activity() -> impl IntoView {
 
 #[component]
 fn Managed(session: SessionStore) -> impl IntoView {
-    let texts = texts::activity();
+    let texts = i18n::activity();
     let (url, navigate) = (use_url(), use_navigate());
     // On the way to another page, whose URL says nothing of it, it stays.
     let look = Memo::new(move |before: Option<&Look>| {
         let here = |url: &leptos_router::location::Url| {
-            (paths::page(url.path()) == Page::Activity).then(|| Look::read(url.search()))
+            (routes::page(url.path()) == Page::Activity).then(|| Look::read(url.search()))
         };
         url.with(here).or(before.copied()).unwrap_or_default()
     });
@@ -142,7 +146,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
         on_look: Callback::new(move |look| {
             let options =
                 NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() };
-            navigate(&paths::activity(look), options);
+            navigate(&routes::activity(look), options);
         }),
         notes: RwSignal::new(Vec::new()),
         total: RwSignal::new(None),
@@ -191,7 +195,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
 /// What was found, or why nothing is shown.
 #[component]
 fn Found(log: Log) -> impl IntoView {
-    let texts = texts::activity();
+    let texts = i18n::activity();
     let kind = Memo::new(move |_| (log.total.get().map(|total| total > 0), log.error.get()));
     move || match kind.get() {
         (None, Some(error)) => {

@@ -9,22 +9,22 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    model::keys::Act,
-    page::{Heading, rescue_focus, use_title},
-    shared::{
+    components::{
         asked::{Asked, fetch, shown},
         environment,
         listing::{Listing, when},
         owner_only::owners_page,
+        page::{Heading, rescue_focus, use_title},
     },
-    stores::{
+    domain::keys::Act,
+    i18n,
+    state::{
         acts::Acts,
         confirm::{Confirm, Question},
         proof::Proofs,
         session::SessionStore,
         toasts::Toasts,
     },
-    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
@@ -42,7 +42,7 @@ type Keys = Asked<Vec<ApiKey>>;
 /// The page.
 #[component]
 pub fn ApiKeys() -> impl IntoView {
-    let texts = texts::keys();
+    let texts = i18n::keys();
     use_title(texts.title.to_owned());
     let elsewhere = move || {
         view! { <Empty icon=Glyph::Key title=texts.elsewhere text=texts.elsewhere_text /> }
@@ -61,7 +61,7 @@ fn load(keys: RwSignal<Keys>, session: SessionStore) {
 
 #[component]
 fn Managed(session: SessionStore) -> impl IntoView {
-    let texts = texts::keys();
+    let texts = i18n::keys();
     let (keys, creating) = (RwSignal::new(Keys::Loading), RwSignal::new(false));
     let used = RwSignal::new(None::<ApiKey>);
     load(keys, session);
@@ -122,7 +122,7 @@ fn KeyTable(
     keys: RwSignal<Keys>,
     used: RwSignal<Option<ApiKey>>,
 ) -> impl IntoView {
-    let (texts, common) = (texts::keys(), texts::common());
+    let (texts, common) = (i18n::keys(), i18n::common());
     let row = move |key: ApiKey| view! { <KeyRow key keys used /> };
     let heads = vec![
         common.name,
@@ -141,10 +141,10 @@ fn KeyTable(
 
 #[component]
 fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
-    let texts = texts::keys();
+    let texts = i18n::keys();
     let (state, act) = match key.revoked_at {
         Some(at) => {
-            let (before, behind) = texts::around(texts.revoked);
+            let (before, behind) = i18n::around(texts.revoked);
             let state = view! { <span class="missing">{before} {when(Some(at))} {behind}</span> };
             (state.into_any(), None)
         }
@@ -167,7 +167,7 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> 
 
 #[component]
 fn Acts(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
-    let texts = texts::keys();
+    let texts = i18n::keys();
     let (of, shown) = ((texts.examples_for)(&key.name), key.clone());
     view! {
         <span class="row-acts">
@@ -183,7 +183,7 @@ fn Acts(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> im
 #[component]
 fn RevokeButton(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
     let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
-    let (session, texts) = (expect_context::<SessionStore>(), texts::keys());
+    let (session, texts) = (expect_context::<SessionStore>(), i18n::keys());
     let proofs = expect_context::<Proofs>();
     let of = (texts.revoke_of)(&key.name);
     let ask = move |_| {

@@ -17,10 +17,9 @@ use leptos_router::{
 use create::CreateForm;
 
 use crate::{
-    page::{Failure, Heading, use_title},
-    parts, paths,
-    stores::session::{Forms, SessionStore},
-    texts,
+    components::page::{Failure, Heading, use_title},
+    i18n, parts, routes,
+    state::session::{Forms, SessionStore},
     ui::{
         button::{Button, ButtonVariant},
         empty::Empty,
@@ -50,13 +49,13 @@ pub fn FirstForm() -> impl IntoView {
 #[component]
 pub fn FormsOf() -> impl IntoView {
     let url = use_url();
-    let environment = Signal::derive(move || url.with(|url| paths::place(url.path()).environment));
+    let environment = Signal::derive(move || url.with(|url| routes::place(url.path()).environment));
     view! { <LeadOn environment /> }
 }
 
 #[component]
 fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
-    let texts = texts::start();
+    let texts = i18n::start();
     use_title(texts.title.to_owned());
     let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
     // Who creates a first form here is led to its settings instead.
@@ -69,7 +68,7 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
         }
         let is_new = none_of.get_value() == Some(wanted);
         if let Some((environment, form)) = first.filter(|_| !is_new) {
-            let list = paths::list(environment, &form, &contract::Filter::default());
+            let list = routes::list(environment, &form, &contract::Filter::default());
             navigate(&list, NavigateOptions { replace: true, ..NavigateOptions::default() });
         }
     });
@@ -104,11 +103,11 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
 /// Leads to a first form.
 #[component]
 fn NoForms(environment: Option<Environment>) -> impl IntoView {
-    let (texts, creating) = (texts::forms(), RwSignal::new(false));
+    let (texts, creating) = (i18n::forms(), RwSignal::new(false));
     let navigate = use_navigate();
     let environment = environment.unwrap_or(Environment::Live);
     let created = move |form: Form| {
-        let share = paths::settings(form.environment, &form.id, paths::Tab::Share);
+        let share = routes::settings(form.environment, &form.id, routes::Tab::Share);
         navigate(&share, NavigateOptions::default());
     };
     let session = expect_context::<SessionStore>();
@@ -138,7 +137,7 @@ fn NoForms(environment: Option<Environment>) -> impl IntoView {
 
 /// Says that forms are managed elsewhere.
 fn elsewhere() -> AnyView {
-    let texts = texts::forms();
+    let texts = i18n::forms();
     view! { <Empty icon=Glyph::Form title=texts.elsewhere text=texts.elsewhere_text /> }.into_any()
 }
 
@@ -148,7 +147,7 @@ pub fn OpenById(
     /// The environment that is chosen at first.
     environment: Signal<Option<Environment>>,
 ) -> impl IntoView {
-    let (texts, common) = (texts::forms(), texts::common());
+    let (texts, common) = (i18n::forms(), i18n::common());
     let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
     let first = environment.get_untracked().unwrap_or(Environment::Live);
     let mode = RwSignal::new(first.as_str().to_owned());
@@ -160,7 +159,7 @@ pub fn OpenById(
             Ok(form) => {
                 let chosen = mode.get_untracked().parse().unwrap_or(first);
                 session.remember(chosen, &form);
-                let list = paths::list(chosen, &form, &contract::Filter::default());
+                let list = routes::list(chosen, &form, &contract::Filter::default());
                 navigate(&list, NavigateOptions::default());
             }
             Err(problem) => {

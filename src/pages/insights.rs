@@ -19,12 +19,13 @@ use leptos_router::{
 
 use crate::{
     api::ApiError,
-    model::{answers, filter, keys::Act},
-    page::{Failure, Heading, Wait, explain, rescue_focus, use_title},
-    paths,
-    shared::filter_bar::FilterBar,
-    stores::{acts::Acts, session::SessionStore},
-    texts,
+    components::{
+        filter_bar::FilterBar,
+        page::{Failure, Heading, Wait, explain, rescue_focus, use_title},
+    },
+    domain::{answers, filter, keys::Act},
+    i18n, routes,
+    state::{acts::Acts, session::SessionStore},
     ui::{
         badge::Tone,
         button::{Button, ButtonSize},
@@ -44,11 +45,11 @@ use plots::{Plots, drawings};
 #[component]
 pub fn Insights() -> impl IntoView {
     let (session, url, navigate) = (expect_context::<SessionStore>(), use_url(), use_navigate());
-    let texts = texts::insights();
+    let texts = i18n::insights();
     let read = Memo::new(move |_| url.with(|url| filter::read(url.search())));
     let filter = Memo::new(move |_| read.with(|read| read.filter.clone()));
     let source = Memo::new(move |_| {
-        let place = url.with(|url| paths::place(url.path()));
+        let place = url.with(|url| routes::place(url.path()));
         Some(Source { environment: place.environment?, form: place.form?, filter: filter.get() })
     });
     react(move || {
@@ -66,12 +67,12 @@ pub fn Insights() -> impl IntoView {
     let filter_by = Callback::new(move |filter: Filter| {
         if let Some(Source { environment, form, .. }) = source.get_untracked() {
             let options = NavigateOptions { scroll: false, ..NavigateOptions::default() };
-            navigate(&paths::insights(environment, &form, &filter), options);
+            navigate(&routes::insights(environment, &form, &filter), options);
         }
     });
     let list_href = move || {
         source.with(|it| {
-            let list = |it: &Source| paths::list(it.environment, &it.form, &it.filter);
+            let list = |it: &Source| routes::list(it.environment, &it.form, &it.filter);
             it.as_ref().map(list).unwrap_or_default()
         })
     };
@@ -87,7 +88,7 @@ pub fn Insights() -> impl IntoView {
                 <div class="page-actions">
                     <a class="button" data-variant="plain" data-size="medium" href=list_href>
                         <Icon glyph=Glyph::Form />
-                        {texts::common().submissions}
+                        {i18n::common().submissions}
                     </a>
                 </div>
             </header>
@@ -110,9 +111,9 @@ fn Status(figures: Figures) -> impl IntoView {
     let text = move || {
         figures.known().with(|known| match known {
             Known::Figures { summary, of: Some(of), .. } => {
-                (texts::insights().over)(summary.total, *of)
+                (i18n::insights().over)(summary.total, *of)
             }
-            Known::Figures { summary, .. } => (texts::common().submission_count)(summary.total),
+            Known::Figures { summary, .. } => (i18n::common().submission_count)(summary.total),
             Known::Loading | Known::Failed(_) => String::new(),
         })
     };
@@ -173,10 +174,10 @@ fn Body(
     });
     move || match stands.get() {
         Stands::Loading => {
-            view! { <SkeletonLines lines=12 label=texts::insights().loading /> }.into_any()
+            view! { <SkeletonLines lines=12 label=i18n::insights().loading /> }.into_any()
         }
         Stands::Failed(error) => {
-            let what = texts::insights().what;
+            let what = i18n::insights().what;
             view! { <Failure error what on_retry=move |()| figures.retry() /> }.into_any()
         }
         Stands::Nothing { filtered } => nothing(filtered, on_filter),
@@ -198,12 +199,12 @@ fn Halted(figures: Figures) -> impl IntoView {
     let retry = move |_| figures.retry();
     move || {
         let error = failed.get()?;
-        let says = (texts::failures().not_loaded)(texts::insights().rest);
+        let says = (i18n::failures().not_loaded)(i18n::insights().rest);
         Some(view! {
             <Notice tone=Tone::Negative>
                 <p>{says} ". " {explain(&error)}</p>
                 <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=retry>
-                    {texts::common().retry}
+                    {i18n::common().retry}
                 </Button>
             </Notice>
         })
@@ -227,7 +228,7 @@ fn keeping_focus(known: Signal<Known>) -> RwSignal<Known> {
 }
 
 fn nothing(filtered: bool, on_filter: Callback<Filter>) -> AnyView {
-    let (texts, common) = (texts::insights(), texts::common());
+    let (texts, common) = (i18n::insights(), i18n::common());
     if !filtered {
         let title = common.no_submissions_yet;
         return view! { <Empty icon=Glyph::Form title text=texts.none_text /> }.into_any();

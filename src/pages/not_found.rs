@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::{
-    texts,
+    i18n,
     ui::{empty::Empty, icon::Glyph},
 };
 
@@ -14,7 +14,7 @@ pub fn NotFound(
     #[prop(into)]
     home_href: String,
 ) -> impl IntoView {
-    let texts = texts::not_found();
+    let texts = i18n::not_found();
     view! {
         <Empty
             alone=true

@@ -15,11 +15,10 @@ use wasm_bindgen::JsValue;
 
 use crate::{
     api::{self, ApiError},
-    model::time::span,
-    page::{rescue_focus, use_title},
-    paths,
-    stores::session::{SessionStore, Standing},
-    texts,
+    components::page::{rescue_focus, use_title},
+    domain::time::span,
+    i18n, routes,
+    state::session::{SessionStore, Standing},
     ui::{
         badge::Tone,
         button::{Button, ButtonVariant},
@@ -52,7 +51,7 @@ pub fn SignIn() -> impl IntoView {
             if session.known_elsewhere().is_some() && untrack(|| session.session()).is_some() {
                 let next = url.try_with_untracked(|url| url.search_params().get("next")).flatten();
                 let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
-                navigate(paths::after_sign_in(next.as_deref()), replace);
+                navigate(routes::after_sign_in(next.as_deref()), replace);
             }
         });
     });
@@ -129,7 +128,7 @@ impl Attempt {
 /// The sign-in of those who have a password or a link.
 #[component]
 fn OwnSignIn(session: SessionStore) -> impl IntoView {
-    use_title(texts::sign_in().sign_in.to_owned());
+    use_title(i18n::sign_in().sign_in.to_owned());
     // Where a session ended, what had the focus went with its page.
     spawn_local(rescue_focus());
     let (navigate, url) = (use_navigate(), use_url());
@@ -140,7 +139,7 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
         let navigate = navigate.clone();
         attempt.sign_in(proof, move |signed_in| {
             let next = url.try_with_untracked(|url| url.search_params().get("next")).flatten();
-            let next = paths::after_sign_in(next.as_deref());
+            let next = routes::after_sign_in(next.as_deref());
             if untrack(|| session.session()).is_some() {
                 // Nothing that was loaded for the other person stays in memory.
                 let _ = window().location().replace(next);
@@ -162,7 +161,7 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
     let cancel = Callback::new(move |()| {
         attempt.link.set(None);
         if untrack(|| session.session()).is_some() {
-            leave(paths::after_sign_in(None), NavigateOptions::default());
+            leave(routes::after_sign_in(None), NavigateOptions::default());
         }
     });
     let current =
@@ -192,13 +191,13 @@ fn take_token() -> Option<String> {
 fn explain(proof: &Proof, error: &ApiError) -> String {
     match (error, proof) {
         (ApiError::Status { status: 401, .. }, Proof::Link { .. }) => {
-            texts::sign_in().link_used.to_owned()
+            i18n::sign_in().link_used.to_owned()
         }
         (ApiError::Status { status: 401, .. }, Proof::Password { .. }) => {
-            texts::sign_in().wrong.to_owned()
+            i18n::sign_in().wrong.to_owned()
         }
         (ApiError::Status { status: 429, retry_after_s: Some(seconds), .. }, _) => {
-            (texts::sign_in().too_many)(&span(*seconds))
+            (i18n::sign_in().too_many)(&span(*seconds))
         }
         _ => error.message(),
     }
@@ -247,8 +246,8 @@ pub fn SignInCard(
     #[prop(into)]
     on_submit: Callback<()>,
 ) -> impl IntoView {
-    let texts = texts::sign_in();
-    let (before, behind) = texts::around(texts.no_password);
+    let texts = i18n::sign_in();
+    let (before, behind) = i18n::around(texts.no_password);
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         if !busy.get_untracked() {

@@ -12,8 +12,8 @@ pub mod deletion;
 pub mod desk;
 pub mod export;
 pub mod facts;
+pub mod lazy;
 pub mod list;
-pub mod parts;
 pub mod rail;
 pub mod select;
 pub mod shelf;
@@ -22,23 +22,22 @@ pub mod table;
 use std::time::Duration;
 
 // Siblings name these as if they stood here.
-pub use crate::shared::{calendar, names, sentiment};
+pub use crate::components::{calendar, names, sentiment};
 
 use contract::SubmissionId;
 use leptos::{html, prelude::*, task::spawn_local};
 
 use crate::{
     api::Target,
-    model::keys::Act,
-    page::{Heading, focus_heading, use_title},
-    paths,
-    shared::{
-        filter_bar::{FilterBar, parts as filter_parts},
+    components::{
+        filter_bar::{FilterBar, lazy as filter_parts},
         marks::Marks,
+        page::{Heading, focus_heading, use_title},
         saved::{self, panel::Scene},
     },
-    stores::{acts::Acts, exports::Exports, saved::SavedViews, toasts::Toasts},
-    texts,
+    domain::keys::Act,
+    i18n, routes,
+    state::{acts::Acts, exports::Exports, saved::SavedViews, toasts::Toasts},
     ui::{
         button::Button,
         empty::Empty,
@@ -98,8 +97,8 @@ pub fn Submissions(
                 <div class="page">
                     <Empty
                         icon=Glyph::Search
-                        title=texts::list().page_not_found
-                        text=texts::list().no_form
+                        title=i18n::list().page_not_found
+                        text=i18n::list().no_form
                     />
                 </div>
             }
@@ -117,7 +116,7 @@ fn ListPage(
     exporting: RwSignal<bool>,
     export_coming: RwSignal<bool>,
 ) -> impl IntoView {
-    let count = move || desk.list.total().get().map(texts::common().submission_count);
+    let count = move || desk.list.total().get().map(i18n::common().submission_count);
     let clear = move |()| {
         desk.filter_by(&contract::Filter::default());
         if let Some(input) = search_box.get_untracked() {
@@ -177,40 +176,40 @@ fn Actions(
         desk.source.with(|one| one.as_ref().map(|one| (one.environment, one.form.clone())))
     });
     let scene = Scene { views, form, filter: desk.filter, columns: desk.view };
-    let near_export = move || fetch_ahead(parts::export(desk, exporting));
+    let near_export = move || fetch_ahead(lazy::export(desk, exporting));
     let insights = move || {
         desk.source.with(|one| {
-            one.as_ref().map(|one| paths::insights(one.environment, &one.form, &one.filter))
+            one.as_ref().map(|one| routes::insights(one.environment, &one.form, &one.filter))
         })
     };
-    let tab = move |tab: paths::Tab| {
+    let tab = move |tab: routes::Tab| {
         desk.source
-            .with(|one| one.as_ref().map(|one| paths::settings(one.environment, &one.form, tab)))
+            .with(|one| one.as_ref().map(|one| routes::settings(one.environment, &one.form, tab)))
     };
-    let (settings, trash) = (move || tab(paths::Tab::Share), move || tab(paths::Tab::Trash));
+    let (settings, trash) = (move || tab(routes::Tab::Share), move || tab(routes::Tab::Trash));
     view! {
         <div
             class="page-actions"
             on:pointerenter=move |_| near_export()
             on:focusin=move |_| near_export()
         >
-            <Popover label=texts::list().views icon=Glyph::Bookmark>
+            <Popover label=i18n::list().views icon=Glyph::Bookmark>
                 <Later load=move || filter_parts::views(scene) fills="form" />
             </Popover>
             <a class="button" data-variant="plain" data-size="medium" href=insights>
                 <Icon glyph=Glyph::Chart />
-                {texts::common().insights}
+                {i18n::common().insights}
             </a>
             <Show when=move || desk.session.is_managed()>
                 <a class="button" data-variant="plain" data-size="medium" href=trash>
                     <Icon glyph=Glyph::Trash />
-                    {texts::form_trash().title}
+                    {i18n::form_trash().title}
                 </a>
             </Show>
             <Show when=move || desk.session.may_change()>
                 <a class="button" data-variant="plain" data-size="medium" href=settings>
                     <Icon glyph=Glyph::Settings />
-                    {texts::common().settings}
+                    {i18n::common().settings}
                 </a>
             </Show>
             <ColumnsMenu desk />
@@ -219,7 +218,7 @@ fn Actions(
                 busy=export_coming
                 on_click=move |_| exporting.set(true)
             >
-                {texts::common().export}
+                {i18n::common().export}
             </Button>
         </div>
     }
@@ -241,7 +240,7 @@ fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
         }
         coming.set(true);
         spawn_local(async move {
-            match parts::export(desk, open).await {
+            match lazy::export(desk, open).await {
                 Ok(view) => {
                     dialog.try_set(Some(view));
                 }
@@ -262,7 +261,7 @@ fn fetch_card_ahead(desk: Desk) {
     let ready = Memo::new(move |_| desk.list.count().get() > 0);
     react(move || {
         if ready.get() {
-            set_timeout(|| fetch_ahead(parts::card()), QUIET);
+            set_timeout(|| fetch_ahead(lazy::card()), QUIET);
             settled.inspect(|settled| settled.soon());
         }
     });
@@ -294,7 +293,7 @@ fn leads_on(desk: Desk, views: SavedViews, source: &list::Source) -> bool {
     let back = use_context::<shelf::Shelf>().is_some_and(|shelf| shelf.is_coming_back());
     let filter = saved::filter_of(&view).filter(|filter| !filter.is_empty() && !asks && !back);
     if !view.columns.is_empty() && !asks && !back {
-        desk.view.choose(crate::model::columns::parse(&view.columns));
+        desk.view.choose(crate::domain::columns::parse(&view.columns));
     }
     filter.is_some_and(|filter| {
         views.pressed.press(view.preset);

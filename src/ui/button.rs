@@ -3,7 +3,7 @@
 use leptos::{ev::MouseEvent, prelude::*};
 
 use super::icon::{Glyph, Icon};
-use crate::texts;
+use crate::i18n;
 
 /// How loudly a button asks to be pressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,7 +124,7 @@ pub fn Reload(
     };
     view! {
         <Button icon=Glyph::Refresh variant on_click=reload>
-            {texts::ui().reload}
+            {i18n::ui().reload}
         </Button>
     }
 }

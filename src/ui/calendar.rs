@@ -12,8 +12,8 @@ use super::{
     icon::Glyph,
     react, unique_id,
 };
-use crate::calc::month;
-use crate::texts;
+use crate::i18n;
+use crate::ui::calc::month;
 
 /// The width of the window from which on two months stand side by side, in px.
 const TWO_MONTHS_PX: f64 = 760.0;
@@ -43,7 +43,7 @@ fn writer(pairs: &[(&str, &str)]) -> Function {
         // A fresh plain object takes every property.
         let _ = Reflect::set(&options, &(*key).into(), &(*value).into());
     }
-    Intl::DateTimeFormat::new(&texts::words(), &options).format()
+    Intl::DateTimeFormat::new(&i18n::words(), &options).format()
 }
 
 fn written(writer: &Function, day: NaiveDate) -> String {
@@ -210,7 +210,7 @@ impl Calendar {
     fn month(self, place: i32, months: i32) -> impl IntoView + use<> {
         let month = Memo::new(move |_| month::shift(self.base.get(), place));
         let title = move || self.words.with_value(|words| written(&words.month, month.get()));
-        let (id, texts) = (unique_id("month"), texts::calendar());
+        let (id, texts) = (unique_id("month"), i18n::calendar());
         let turn = move |label: &'static str, icon: Glyph, by: i32| {
             let press = move |_| self.turn(by);
             view! { <IconButton icon label size=ButtonSize::Small on_click=press /> }
@@ -297,12 +297,12 @@ pub fn RangeCalendar(
     let note = move || {
         let day = calendar.pressed.get()?;
         let day = calendar.words.with_value(|words| written(&words.day, day));
-        Some((texts::calendar().choose_last)(&day))
+        Some((i18n::calendar().choose_last)(&day))
     };
     view! {
         <div
             role="group"
-            aria-label=texts::calendar().calendar
+            aria-label=i18n::calendar().calendar
             node_ref=calendar.frame
             on:keydown=move |event| calendar.on_key(&event)
             on:pointerleave=move |_| calendar.ahead.set(None)

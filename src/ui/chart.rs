@@ -13,7 +13,7 @@ use super::{
     button::{Button, ButtonSize, ButtonVariant},
     unique_id,
 };
-use crate::texts;
+use crate::i18n;
 use said::Said;
 
 /// What a table shows behind a plot.
@@ -61,7 +61,7 @@ pub fn Plot(
 ) -> impl IntoView {
     let (as_table, id) = (RwSignal::new(false), unique_id("plot"));
     let own_id = id.clone();
-    let texts = texts::plots();
+    let texts = i18n::plots();
     let toggle = move |_| {
         said.hover(None);
         as_table.update(|it| *it = !*it);

@@ -6,7 +6,7 @@ use super::{
     button::{ButtonSize, IconButton},
     icon::Glyph,
 };
-use crate::texts;
+use crate::i18n;
 
 /// A removable pair of a name and a value.
 #[component]
@@ -21,7 +21,7 @@ pub fn Chip(
     #[prop(into)]
     on_remove: Callback<()>,
 ) -> impl IntoView {
-    let label = Signal::derive(move || (texts::ui().remove)(&name.get(), &value.get()));
+    let label = Signal::derive(move || (i18n::ui().remove)(&name.get(), &value.get()));
     view! {
         <span class="chip">
             <span class="chip-name">{name}</span>

@@ -11,7 +11,7 @@ use super::{
     icon::Glyph,
     menu::{Menu, MenuItem},
 };
-use crate::texts;
+use crate::i18n;
 
 /// What became of the last attempt to copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,8 +26,8 @@ impl Outcome {
     fn text(self) -> &'static str {
         match self {
             Self::None => "",
-            Self::Copied => texts::copying().copied,
-            Self::Refused => texts::copying().refused,
+            Self::Copied => i18n::copying().copied,
+            Self::Refused => i18n::copying().refused,
         }
     }
 

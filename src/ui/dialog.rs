@@ -10,7 +10,7 @@ use super::{
     icon::Glyph,
     react, unique_id,
 };
-use crate::texts;
+use crate::i18n;
 
 /// Where the focus begins. Of several to choose one from, Tab reaches the one that is chosen.
 const FIRST: [&str; 2] =
@@ -113,7 +113,7 @@ pub fn Dialog(
                     <h2 class="dialog-title" id=title_id>
                         {title}
                     </h2>
-                    <IconButton icon=Glyph::Close label=texts::common().close on_click=close />
+                    <IconButton icon=Glyph::Close label=i18n::common().close on_click=close />
                 </div>
                 <Show when=move || open.get()>
                     <div class="dialog-body" id=body_id.clone()>
@@ -201,7 +201,7 @@ pub fn SendActs(
     on_close: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <Button on_click=move |_| on_close.run(())>{texts::common().cancel}</Button>
+        <Button on_click=move |_| on_close.run(())>{i18n::common().cancel}</Button>
         <Button variant busy on_click=move |_| on_send.run(())>
             {verb}
         </Button>
@@ -237,7 +237,7 @@ pub fn ConfirmDialog(
 ) -> impl IntoView {
     let actions = move || {
         view! {
-            <Button on_click=move |_| on_close.run(())>{texts::common().cancel}</Button>
+            <Button on_click=move |_| on_close.run(())>{i18n::common().cancel}</Button>
             <Button variant=ButtonVariant::Danger busy on_click=move |_| on_confirm.run(())>
                 {confirm}
             </Button>

@@ -5,7 +5,7 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
 
 use super::{button::IconButton, icon::Glyph, unique_id};
-use crate::texts;
+use crate::i18n;
 
 /// Tells whether Esc already has something nearer to close or clear than the drawer.
 fn taken(event: &ev::KeyboardEvent) -> bool {
@@ -60,7 +60,7 @@ pub fn Drawer(
                 </h2>
                 <div class="drawer-tools">
                     {tools.run()}
-                    <IconButton icon=Glyph::Close label=texts::common().close on_click=close />
+                    <IconButton icon=Glyph::Close label=i18n::common().close on_click=close />
                 </div>
             </header>
             <div class="drawer-body">{children()}</div>

@@ -20,7 +20,7 @@ use super::{
     react,
     skeleton::SkeletonLines,
 };
-use crate::texts;
+use crate::i18n;
 
 /// Time within which the code of a part comes, in milliseconds.
 const PART_MS: u32 = 15_000;
@@ -32,12 +32,12 @@ pub struct Missing;
 impl Missing {
     /// Returns what that means to a person.
     pub fn text(self) -> &'static str {
-        texts::ui().part_missing_text
+        i18n::ui().part_missing_text
     }
 
     /// Returns what to tell whoever pressed something that needs it.
     pub fn told(self) -> String {
-        (texts::ui().not_opened)(self.text())
+        (i18n::ui().not_opened)(self.text())
     }
 }
 
@@ -178,7 +178,7 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool
         }
         None => view! {
             <div class=fills>
-                <SkeletonLines label=texts::common().loading />
+                <SkeletonLines label=i18n::common().loading />
             </div>
         }
         .into_any(),
@@ -286,12 +286,12 @@ fn excuse(missing: Missing, attempt: RwSignal<u32>, alone: bool) -> AnyView {
     view! {
         <Empty
             icon=Glyph::Warning
-            title=texts::ui().part_missing
+            title=i18n::ui().part_missing
             text=missing.text()
             alone
         >
             <Button icon=Glyph::Refresh variant=ButtonVariant::Primary on_click=retry>
-                {texts::common().retry}
+                {i18n::common().retry}
             </Button>
             <Reload variant=ButtonVariant::Ghost />
         </Empty>

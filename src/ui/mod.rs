@@ -4,6 +4,7 @@
 pub mod act;
 pub mod badge;
 pub mod button;
+pub mod calc;
 pub mod calendar;
 pub mod chart;
 pub mod chip;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use js_sys::{Array, Date, Function, Intl, Object, Reflect};
 use leptos::prelude::*;
 
-use crate::calc::time::{clock, distance, seconds_left};
-use crate::texts;
+use crate::i18n;
+use crate::ui::calc::time::{clock, distance, seconds_left};
 
 /// What stands for a value that is not there.
 const MISSING: &str = "—";
@@ -32,18 +32,18 @@ thread_local! {
     // Made once: making one takes longer than all the rest of a row.
     static RELATIVE: Intl::RelativeTimeFormat = {
         let options = options(&[("numeric", "auto"), ("style", "short")]);
-        Intl::RelativeTimeFormat::new(&texts::words(), &options)
+        Intl::RelativeTimeFormat::new(&i18n::words(), &options)
     };
     // What was written last: rows beside each other mostly lie as far back.
     static LAST: RefCell<((f64, &'static str), String)> = RefCell::default();
     static FULL: Function =
-        writer(&texts::numbers(), &[("dateStyle", "full"), ("timeStyle", "long")]);
+        writer(&i18n::numbers(), &[("dateStyle", "full"), ("timeStyle", "long")]);
     static MONTH: [Function; 2] = [
-        writer(&texts::words(), &[("month", "short")]),
-        writer(&texts::words(), &[("month", "long"), ("year", "numeric")]),
+        writer(&i18n::words(), &[("month", "short")]),
+        writer(&i18n::words(), &[("month", "long"), ("year", "numeric")]),
     ];
     static SHORT: Function =
-        writer(&texts::numbers(), &[("dateStyle", "medium"), ("timeStyle", "medium")]);
+        writer(&i18n::numbers(), &[("dateStyle", "medium"), ("timeStyle", "medium")]);
 }
 
 /// Returns "3 hours ago", "yesterday", "now", in the language of the interface.

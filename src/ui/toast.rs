@@ -14,7 +14,7 @@ use super::{
     icon::{Glyph, Icon},
     react,
 };
-use crate::texts;
+use crate::i18n;
 
 /// How long a notice of success stays, unless the pointer or the focus rests on it.
 pub const STAY: Duration = Duration::from_secs(6);
@@ -72,7 +72,7 @@ pub fn ToastRegion(
 ) -> impl IntoView {
     let (failures, acts) = (followed(items, true, on_dismiss), followed(items, false, on_dismiss));
     view! {
-        <section class="toasts" aria-label=texts::ui().notices>
+        <section class="toasts" aria-label=i18n::ui().notices>
             <div class="toasts-list" role="alert" node_ref=failures></div>
             <div class="toasts-list" role="status" node_ref=acts></div>
         </section>
@@ -167,7 +167,7 @@ fn Toast(item: ToastItem, on_dismiss: Callback<u64>) -> impl IntoView {
             {button}
             <IconButton
                 icon=Glyph::Close
-                label=texts::ui().dismiss
+                label=i18n::ui().dismiss
                 size=ButtonSize::Small
                 on_click=move |_| on_dismiss.run(id)
             />

@@ -5,9 +5,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    page::sentence,
-    stores::{proof::Proofs, session::SessionStore, toasts::Toasts},
-    texts,
+    components::page::sentence,
+    i18n,
+    state::{proof::Proofs, session::SessionStore, toasts::Toasts},
     ui::{
         button::{Button, ButtonVariant},
         dialog::SendForm,
@@ -37,9 +37,9 @@ impl Draft {
     /// Checks an address before it is sent. Returns the problem, if there is one.
     fn problem(self, email: &str) -> Option<&'static str> {
         if !email.contains('@') {
-            Some(texts::people().needs_email)
+            Some(i18n::people().needs_email)
         } else if email == untrack(|| self.current()) {
-            Some(texts::account().same_email)
+            Some(i18n::account().same_email)
         } else {
             None
         }
@@ -60,7 +60,7 @@ impl Draft {
             match answer {
                 Ok(()) => {
                     self.email.try_set(String::new());
-                    self.toasts.done(texts::account().email_was_set);
+                    self.toasts.done(i18n::account().email_was_set);
                     // The pages show the new address.
                     if let Ok(Some(session)) = api::session().await {
                         self.session.arrive(Ok(Some(session)));
@@ -83,7 +83,7 @@ pub fn EmailForm(
     #[prop(into)]
     on_set: Callback<()>,
 ) -> impl IntoView {
-    let texts = texts::account();
+    let texts = i18n::account();
     let draft = Draft {
         email: RwSignal::new(String::new()),
         error: RwSignal::new(None),

@@ -5,9 +5,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    page::sentence,
-    stores::{session::SessionStore, toasts::Toasts},
-    texts,
+    components::page::sentence,
+    i18n,
+    state::{session::SessionStore, toasts::Toasts},
     ui::{
         button::{Button, ButtonVariant},
         dialog::SendForm,
@@ -48,7 +48,7 @@ impl Draft {
         }
         let new = self.new.get_untracked();
         if new.chars().count() < PASSWORD_CHARS_MIN {
-            self.error.set(Some((texts::account().too_short)(PASSWORD_CHARS_MIN)));
+            self.error.set(Some((i18n::account().too_short)(PASSWORD_CHARS_MIN)));
             return;
         }
         let current = self.has_password.then(|| self.current.get_untracked());
@@ -74,7 +74,7 @@ pub fn PasswordForm(
     #[prop(into)]
     on_set: Callback<()>,
 ) -> impl IntoView {
-    let (texts, draft) = (texts::account(), Draft::new(has_password));
+    let (texts, draft) = (i18n::account(), Draft::new(has_password));
     let (session, toasts) = (expect_context::<SessionStore>(), expect_context::<Toasts>());
     let on_send = Callback::new(move |()| {
         draft.send(session, move || {

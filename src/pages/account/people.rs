@@ -9,21 +9,20 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    model::way_in::link_command,
-    page::{rescue_focus, sentence},
-    paths,
-    shared::{
+    components::{
         asked::{Asked, fetch, shown},
         calendar::millis_of,
         listing::{Listing, when},
+        page::{rescue_focus, sentence},
     },
-    stores::{
+    domain::way_in::link_command,
+    i18n, routes,
+    state::{
         confirm::{Confirm, Question},
         proof::Proofs,
         session::SessionStore,
         toasts::Toasts,
     },
-    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
@@ -73,7 +72,7 @@ impl Shared {
     fn add(self) {
         let email = self.email.get_untracked().trim().to_owned();
         if !email.contains('@') {
-            self.error.set(Some(texts::people().needs_email.to_owned()));
+            self.error.set(Some(i18n::people().needs_email.to_owned()));
             return;
         }
         if self.busy.get_untracked() {
@@ -110,14 +109,14 @@ impl Shared {
                 }
                 Err(problem) => {
                     self.session.notice(&problem);
-                    self.toasts.failed((texts::people().not_linked)(&problem.message()));
+                    self.toasts.failed((i18n::people().not_linked)(&problem.message()));
                 }
             }
         });
     }
 
     fn remove(self, person: Person) {
-        let texts = texts::people();
+        let texts = i18n::people();
         let title = (texts.remove_title)(&person.email);
         let act = move || {
             let person = person.clone();
@@ -143,7 +142,7 @@ impl Shared {
 /// The section.
 #[component]
 pub fn People() -> impl IntoView {
-    let texts = texts::people();
+    let texts = i18n::people();
     let shared = Shared {
         people: RwSignal::new(Asked::Loading),
         open: RwSignal::new(false),
@@ -162,7 +161,7 @@ pub fn People() -> impl IntoView {
     let body = shown(shared.people, told, load, move |people: Vec<Person>| {
         let row = move |person: Person| view! { <Row person shared /> };
         view! {
-            <Listing label=texts.title heads=vec![texts.email, texts.role, texts::account().since]>
+            <Listing label=texts.title heads=vec![texts.email, texts.role, i18n::account().since]>
                 {people.into_iter().map(row).collect_view()}
             </Listing>
         }
@@ -184,7 +183,7 @@ pub fn People() -> impl IntoView {
 
 #[component]
 fn Row(person: Person, shared: Shared) -> impl IntoView {
-    let texts = texts::people();
+    let texts = i18n::people();
     let role = match person.role {
         Role::Owner => texts.owner,
         Role::Reader => texts.reader,
@@ -213,7 +212,7 @@ fn Row(person: Person, shared: Shared) -> impl IntoView {
         <tr role="row">
             <td role="cell">{email}</td>
             <td role="cell" data-label=texts.role>{role}</td>
-            <td role="cell" data-label=texts::account().since>{when(Some(person.created_at))}</td>
+            <td role="cell" data-label=i18n::account().since>{when(Some(person.created_at))}</td>
             <td role="cell">{acts}</td>
         </tr>
     }
@@ -222,7 +221,7 @@ fn Row(person: Person, shared: Shared) -> impl IntoView {
 /// The dialog: at first who shall come, then the link for them.
 #[component]
 fn Invitation(shared: Shared) -> impl IntoView {
-    let texts = texts::people();
+    let texts = i18n::people();
     let title = move || match shared.invited.get() {
         Some(Invited { data, token: None, .. }) => (texts.way_in_title)(&data.email),
         Some(invited) => (texts.link_title)(&invited.data.email),
@@ -247,7 +246,7 @@ fn Invitation(shared: Shared) -> impl IntoView {
 /// What is asked.
 #[component]
 fn WhoComes(shared: Shared) -> impl IntoView {
-    let texts = texts::people();
+    let texts = i18n::people();
     let proxied = shared.session.known_elsewhere().is_some();
     let hint = if proxied { texts.add_hint_proxied } else { texts.add_hint };
     view! {
@@ -272,7 +271,7 @@ fn WhoComes(shared: Shared) -> impl IntoView {
 #[component]
 fn Acts(shared: Shared) -> impl IntoView {
     let close = Callback::new(move |()| shared.close());
-    let (busy, verb) = (shared.busy.into(), texts::people().add_verb);
+    let (busy, verb) = (shared.busy.into(), i18n::people().add_verb);
     let add = move || {
         let on_send = Callback::new(move |()| shared.add());
         view! { <SendActs verb busy on_send on_close=close /> }
@@ -280,7 +279,7 @@ fn Acts(shared: Shared) -> impl IntoView {
     view! {
         <Show when=move || shared.invited.with(Option::is_some) fallback=add>
             <Button variant=ButtonVariant::Primary on_click=move |_| shared.close()>
-                {texts::common().done}
+                {i18n::common().done}
             </Button>
         </Show>
     }
@@ -288,14 +287,14 @@ fn Acts(shared: Shared) -> impl IntoView {
 
 /// How somebody gets in: by a link, which is shown this once, or by being linked.
 fn gets_in(invited: Invited, session: SessionStore) -> AnyView {
-    let texts = texts::people();
+    let texts = i18n::people();
     let Invited { data: Person { email, .. }, token, expires_at } = invited;
     if let (Some(token), Some(expires_at)) = (token, expires_at) {
         let origin = window().location().origin().unwrap_or_default();
         let until = full_text(millis_of(expires_at));
         return view! {
             <Notice tone=Tone::Mixed>{(texts.link_text)(&until)}</Notice>
-            <CodeBlock text=paths::invitation(&origin, &token) label=texts.copy_link />
+            <CodeBlock text=routes::invitation(&origin, &token) label=texts.copy_link />
         }
         .into_any();
     }

@@ -5,11 +5,11 @@ use leptos::prelude::*;
 
 use super::Log;
 use crate::{
-    model::{
+    domain::{
         activity::{Kind, Look},
         time::{parse_day, write_day},
     },
-    texts,
+    i18n,
     ui::field::{Choice, FieldKind, SelectField, TextField},
 };
 
@@ -19,7 +19,7 @@ pub fn Looking(
     /// What is looked through.
     log: Log,
 ) -> impl IntoView {
-    let texts = texts::activity();
+    let texts = i18n::activity();
     let kinds: Vec<Choice> =
         Kind::ALL.into_iter().map(|kind| Choice::new(kind.name(), kind.word())).collect();
     let kind = Signal::derive(move || log.look.get().kind.name().to_owned());
@@ -47,7 +47,7 @@ pub fn Looking(
             log.on_look.run(Look { kind, days: (first, day) });
         }
     };
-    let dates = texts::dates();
+    let dates = i18n::dates();
     view! {
         <div class="looking" role="group" aria-label=texts.look>
             <SelectField label=texts.kind value=kind choices=kinds on_change=choose />

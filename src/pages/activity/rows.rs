@@ -6,13 +6,13 @@ use leptos::{html, prelude::*};
 
 use super::Log;
 use crate::{
-    model::activity::{actor, sentence},
-    page::Failure,
-    shared::{
+    components::{
         calendar::{day_of, day_text, millis_of},
         names,
+        page::Failure,
     },
-    texts,
+    domain::activity::{actor, sentence},
+    i18n,
     ui::{
         badge::{Badge, Tone},
         button::Button,
@@ -59,7 +59,7 @@ pub fn Days(
     /// Whose notes.
     log: Log,
 ) -> impl IntoView {
-    let texts = texts::activity();
+    let texts = i18n::activity();
     let heads = [texts.what_head, texts.who, texts.from, texts.outcome, texts.when];
     let head = |head: &'static str| view! { <th role="columnheader" scope="col">{head}</th> };
     let row = move |row: Row| match row {
@@ -95,7 +95,7 @@ fn day_row(day: Option<NaiveDate>) -> impl IntoView {
 
 #[component]
 fn NoteRow(note: Note) -> impl IntoView {
-    let texts = texts::activity();
+    let texts = i18n::activity();
     let (what, who) = (sentence(&note), actor(&note).to_owned());
     let id = note.actor.id.clone().unwrap_or_default();
     let from = from(&note);
@@ -138,7 +138,7 @@ fn from(note: &Note) -> AnyView {
 /// What asks for the next notes: by itself as it comes near, or by a press.
 #[component]
 fn More(log: Log) -> impl IntoView {
-    let texts = texts::activity();
+    let texts = i18n::activity();
     let end = NodeRef::<html::Div>::new();
     near_view(end, move || {
         let waits = log.cursor.with_untracked(Option::is_some) && !log.busy.get_untracked();

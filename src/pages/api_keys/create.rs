@@ -5,10 +5,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    page::sentence,
-    shared::environment::EnvironmentField,
-    stores::{proof::Proofs, session::SessionStore},
-    texts,
+    components::{environment::EnvironmentField, page::sentence},
+    i18n,
+    state::{proof::Proofs, session::SessionStore},
     ui::{
         badge::Tone,
         button::{Button, ButtonVariant},
@@ -63,7 +62,7 @@ impl Draft {
     fn create(self) {
         let name = self.name.get_untracked().trim().to_owned();
         if name.is_empty() {
-            self.error.set(Some(texts::keys().needs_name.to_owned()));
+            self.error.set(Some(i18n::keys().needs_name.to_owned()));
             return;
         }
         if self.busy.get_untracked() {
@@ -98,7 +97,7 @@ pub fn CreateKey(
     #[prop(into)]
     on_created: Callback<()>,
 ) -> impl IntoView {
-    let (texts, draft) = (texts::keys(), Draft::new(open, on_created));
+    let (texts, draft) = (i18n::keys(), Draft::new(open, on_created));
     let title = move || match draft.created.get() {
         Some(created) => (texts.secret_title)(&created.data.name),
         None => texts.create_title.to_owned(),
@@ -122,7 +121,7 @@ pub fn CreateKey(
 /// What is asked.
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
-    let (texts, common) = (texts::keys(), texts::common());
+    let (texts, common) = (i18n::keys(), i18n::common());
     view! {
         <SendForm on_send=draft.on_send()>
             <TextField
@@ -150,14 +149,14 @@ fn Questions(draft: Draft) -> impl IntoView {
 fn Acts(draft: Draft) -> impl IntoView {
     let close = Callback::new(move |()| draft.close());
     let busy = draft.busy.into();
-    let verb = texts::keys().create_verb;
+    let verb = i18n::keys().create_verb;
     let create = move || {
         view! { <SendActs verb busy on_send=draft.on_send() on_close=close /> }
     };
     view! {
         <Show when=move || draft.created.with(Option::is_some) fallback=create>
             <Button variant=ButtonVariant::Primary on_click=move |_| draft.close()>
-                {texts::common().done}
+                {i18n::common().done}
             </Button>
         </Show>
     }
@@ -166,7 +165,7 @@ fn Acts(draft: Draft) -> impl IntoView {
 /// The secret, this once.
 #[component]
 fn Secret(created: CreatedKey) -> impl IntoView {
-    let texts = texts::keys();
+    let texts = i18n::keys();
     view! {
         <Notice tone=Tone::Mixed>{texts.secret_text}</Notice>
         <CodeBlock text=created.secret label=texts.copy_secret />

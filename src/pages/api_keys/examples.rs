@@ -5,10 +5,9 @@ use contract::{ApiKey, Environment, Form};
 use leptos::prelude::*;
 
 use crate::{
-    model::terminal::{curl, quoted},
-    paths,
-    stores::session::{Forms, SessionStore},
-    texts,
+    domain::terminal::{curl, quoted},
+    i18n, routes,
+    state::session::{Forms, SessionStore},
     ui::{
         button::{Button, ButtonVariant},
         copy::CodeBlock,
@@ -47,13 +46,13 @@ pub fn Examples(
 ) -> impl IntoView {
     let open = Signal::derive(move || key.with(Option::is_some));
     let title = Signal::derive(move || {
-        key.with(|key| key.as_ref().map(|key| (texts::keys().use_title)(&key.name)))
+        key.with(|key| key.as_ref().map(|key| (i18n::keys().use_title)(&key.name)))
             .unwrap_or_default()
     });
     let actions = move || {
         view! {
             <Button variant=ButtonVariant::Primary on_click=move |_| key.set(None)>
-                {texts::common().done}
+                {i18n::common().done}
             </Button>
         }
     };
@@ -66,7 +65,7 @@ pub fn Examples(
 
 #[component]
 fn OfKey(environment: Environment, session: SessionStore) -> impl IntoView {
-    let texts = texts::keys();
+    let texts = i18n::keys();
     let forms = move || {
         session.forms().with(|forms| match forms {
             Forms::Loaded(forms) => {
@@ -85,7 +84,7 @@ fn OfKey(environment: Environment, session: SessionStore) -> impl IntoView {
     });
     let origin = window().location().origin().unwrap_or_default();
     let of_rust = origin.clone();
-    let curl = move || curl(environment, &quoted(&paths::public_list(&origin, &form.get())));
+    let curl = move || curl(environment, &quoted(&routes::public_list(&origin, &form.get())));
     let rust = move || rust(&of_rust, &form.get());
     view! {
         <div class="form">
@@ -98,7 +97,7 @@ fn OfKey(environment: Environment, session: SessionStore) -> impl IntoView {
                 />
             </Show>
             <h3 class="field-label">{texts.in_terminal}</h3>
-            <CodeBlock text=Signal::derive(curl) label=texts::common().copy_command />
+            <CodeBlock text=Signal::derive(curl) label=i18n::common().copy_command />
             <h3 class="field-label">{texts.in_rust}</h3>
             <CodeBlock text=Signal::derive(rust) label=texts.copy_code />
             <p class="field-hint">

@@ -7,18 +7,17 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 use super::{create::CreateForm, elsewhere, rename::RenameForm};
 use crate::{
     api,
-    model::keys::Act,
-    page::{Failure, Heading, number, plain_page, use_title},
-    paths,
-    shared::{
+    components::{
         environment,
         listing::{Listing, when},
+        page::{Failure, Heading, number, plain_page, use_title},
     },
-    stores::{
+    domain::keys::Act,
+    i18n, routes,
+    state::{
         acts::Acts,
         session::{Forms, SessionStore},
     },
-    texts,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
@@ -30,14 +29,14 @@ use crate::{
 /// The page.
 #[component]
 pub fn AllForms() -> impl IntoView {
-    use_title(texts::start().title.to_owned());
+    use_title(i18n::start().title.to_owned());
     let session = expect_context::<SessionStore>();
     let managed = Memo::new(move |_| session.is_managed());
     move || {
         if managed.get() {
             view! { <Managed session /> }.into_any()
         } else {
-            plain_page(texts::start().title, elsewhere().into_any())
+            plain_page(i18n::start().title, elsewhere().into_any())
         }
     }
 }
@@ -57,7 +56,7 @@ fn refresh(session: SessionStore) {
 #[component]
 fn Managed(session: SessionStore) -> impl IntoView {
     refresh(session);
-    let (texts, start) = (texts::forms(), texts::start());
+    let (texts, start) = (i18n::forms(), i18n::start());
     let (creating, renaming) = (RwSignal::new(false), RwSignal::new(None::<Form>));
     let may_change = untrack(|| session.may_change());
     if may_change {
@@ -66,7 +65,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
     }
     let navigate = use_navigate();
     let created = move |form: Form| {
-        let share = paths::settings(form.environment, &form.id, paths::Tab::Share);
+        let share = routes::settings(form.environment, &form.id, routes::Tab::Share);
         navigate(&share, NavigateOptions::default());
     };
     let held = Memo::new(move |_| {
@@ -89,7 +88,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
     view! {
         <div class="page">
             <header class="page-header">
-                <Heading text=texts::start().title />
+                <Heading text=i18n::start().title />
                 <span class="page-count" role="status">
                     {count}
                 </span>
@@ -115,7 +114,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
 
 /// What one who has no form yet does first.
 fn first(creating: RwSignal<bool>, may_change: bool) -> AnyView {
-    let texts = texts::forms();
+    let texts = i18n::forms();
     if !may_change {
         return view! { <Empty icon=Glyph::Form title=texts.none text="" /> }.into_any();
     }
@@ -135,7 +134,7 @@ fn FormTable(
     renaming: RwSignal<Option<Form>>,
     may_change: bool,
 ) -> impl IntoView {
-    let (texts, common) = (texts::forms(), texts::common());
+    let (texts, common) = (i18n::forms(), i18n::common());
     let row = move |form: Form| {
         let acts = may_change.then(|| acts(&form, renaming));
         view! { <FormRow form acts /> }
@@ -148,7 +147,7 @@ fn FormTable(
         texts.analysis,
     ];
     view! {
-        <Listing label=texts::start().title heads numbers=common.submissions>
+        <Listing label=i18n::start().title heads numbers=common.submissions>
             {forms.into_iter().map(row).collect_view()}
         </Listing>
     }
@@ -161,8 +160,8 @@ fn hidden(text: String) -> AnyView {
 
 /// What an owner can do with a form.
 fn acts(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
-    let settings = paths::settings(form.environment, &form.id, paths::Tab::Share);
-    let (texts, common) = (texts::forms(), texts::common());
+    let settings = routes::settings(form.environment, &form.id, routes::Tab::Share);
+    let (texts, common) = (i18n::forms(), i18n::common());
     let rename_of = (texts.rename_of)(&form.name);
     let settings_of = (texts.settings_of)(&form.name);
     let rename = form.clone();
@@ -189,8 +188,8 @@ fn acts(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
 
 #[component]
 fn FormRow(form: Form, acts: Option<AnyView>) -> impl IntoView {
-    let list = paths::list(form.environment, &form.id, &contract::Filter::default());
-    let (texts, common) = (texts::forms(), texts::common());
+    let list = routes::list(form.environment, &form.id, &contract::Filter::default());
+    let (texts, common) = (i18n::forms(), i18n::common());
     view! {
         <tr role="row">
             <td role="cell">

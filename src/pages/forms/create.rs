@@ -6,11 +6,10 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    model::fields::lines,
-    page::sentence,
-    shared::environment::EnvironmentField,
-    stores::session::SessionStore,
-    texts,
+    components::{environment::EnvironmentField, page::sentence},
+    domain::fields::lines,
+    i18n,
+    state::session::SessionStore,
     ui::{
         dialog::FormDialog,
         field::{AreaField, CheckField, TextField},
@@ -59,7 +58,7 @@ impl Draft {
     /// Returns what is to be created; says what is wrong where it cannot be.
     fn read(self) -> Option<NewForm> {
         let Ok(name) = checked_form_name(&self.name.get_untracked()) else {
-            let problem = (texts::forms().needs_name)(FORM_NAME_CHARS_MAX);
+            let problem = (i18n::forms().needs_name)(FORM_NAME_CHARS_MAX);
             self.error.set(Some(problem));
             return None;
         };
@@ -112,7 +111,7 @@ pub fn CreateForm(
     #[prop(into)]
     on_created: Callback<Form>,
 ) -> impl IntoView {
-    let (texts, draft) = (texts::forms(), Draft::new(open, environment, on_created));
+    let (texts, draft) = (i18n::forms(), Draft::new(open, environment, on_created));
     view! {
         <FormDialog
             open
@@ -130,7 +129,7 @@ pub fn CreateForm(
 /// What is asked.
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
-    let (texts, common) = (texts::forms(), texts::common());
+    let (texts, common) = (i18n::forms(), i18n::common());
     view! {
         <TextField
             label=common.name

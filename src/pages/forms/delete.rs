@@ -6,11 +6,10 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use crate::{
     api,
-    model::answers::isolated,
-    page::sentence,
-    paths,
-    stores::{session::SessionStore, toasts::Toasts},
-    texts,
+    components::page::sentence,
+    domain::answers::isolated,
+    i18n, routes,
+    state::{session::SessionStore, toasts::Toasts},
     ui::{button::ButtonVariant, dialog::FormDialog, field::TextField, react},
 };
 
@@ -33,7 +32,7 @@ impl Draft {
         };
         let typed = self.name.get_untracked().trim().to_owned();
         if typed != form.name {
-            return self.error.set(Some(texts::form_deletion().other_name.to_owned()));
+            return self.error.set(Some(i18n::form_deletion().other_name.to_owned()));
         }
         self.busy.set(true);
         spawn_local(async move {
@@ -44,7 +43,7 @@ impl Draft {
                     self.form.try_set(None);
                     leave();
                     self.session.form_leaves(&form.id);
-                    self.toasts.done((texts::form_deletion().done)(&isolated(form.name)));
+                    self.toasts.done((i18n::form_deletion().done)(&isolated(form.name)));
                 }
                 Err(problem) => {
                     self.session.notice(&problem);
@@ -77,10 +76,10 @@ pub fn DeleteForm(
     let navigate = StoredValue::new_local(use_navigate());
     let leave = move || {
         let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
-        navigate.with_value(|navigate| navigate(paths::FORMS, replace));
+        navigate.with_value(|navigate| navigate(routes::FORMS, replace));
     };
     let open = Signal::derive(move || form.with(Option::is_some));
-    let texts = texts::form_deletion();
+    let texts = i18n::form_deletion();
     let about = move || {
         form.with(|form| {
             let text =

@@ -6,9 +6,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    page::sentence,
-    stores::{session::SessionStore, toasts::Toasts},
-    texts,
+    components::page::sentence,
+    i18n,
+    state::{session::SessionStore, toasts::Toasts},
     ui::{dialog::FormDialog, field::TextField, react},
 };
 
@@ -42,7 +42,7 @@ impl Draft {
             self.busy.try_set(false);
             match answer {
                 Ok(form) => {
-                    self.toasts.done((texts::forms().renamed)(&form.name));
+                    self.toasts.done((i18n::forms().renamed)(&form.name));
                     self.session.form_arrives(form);
                     self.form.try_set(None);
                 }
@@ -76,7 +76,7 @@ pub fn RenameForm(
         }
     });
     let open = Signal::derive(move || form.with(Option::is_some));
-    let texts = texts::forms();
+    let texts = i18n::forms();
     view! {
         <FormDialog
             open
@@ -87,7 +87,7 @@ pub fn RenameForm(
             on_close=move |()| draft.close()
         >
             <TextField
-                label=texts::common().name
+                label=i18n::common().name
                 hint=texts.rename_hint
                 value=draft.name
                 error=draft.error

@@ -20,15 +20,17 @@ use leptos_router::{
 use super::{delete::DeleteForm, elsewhere, rename::RenameForm};
 use crate::{
     api,
-    model::answers,
-    page::{Failure, Heading, sentence, use_title},
-    paths::{self, Tab},
-    shared::owner_only::for_owner,
-    stores::{
+    components::{
+        owner_only::for_owner,
+        page::{Failure, Heading, sentence, use_title},
+    },
+    domain::answers,
+    i18n,
+    routes::{self, Tab},
+    state::{
         session::{Forms, SessionStore},
         toasts::Toasts,
     },
-    texts,
     ui::{
         button::Button,
         empty::Empty,
@@ -46,10 +48,10 @@ use trash::Trash;
 /// The page.
 #[component]
 pub fn FormSettings() -> impl IntoView {
-    let texts = texts::form_settings();
+    let texts = i18n::form_settings();
     let (session, url) = (expect_context::<SessionStore>(), use_url());
-    let id = Memo::new(move |_| url.with(|url| paths::place(url.path()).form));
-    let tab = Memo::new(move |_| url.with(|url| paths::tab(url.path())));
+    let id = Memo::new(move |_| url.with(|url| routes::place(url.path()).form));
+    let tab = Memo::new(move |_| url.with(|url| routes::tab(url.path())));
     let form = Memo::new(move |_| session.form(id.get().as_ref()?));
     let name = Signal::derive(move || {
         id.with(|id| id.as_ref().map(|id| session.form_name(id))).unwrap_or_default()
@@ -103,18 +105,18 @@ fn acts(
 ) -> AnyView {
     let list = move || {
         form.with(|form| {
-            let list = |it: &Form| paths::list(it.environment, &it.id, &Filter::default());
+            let list = |it: &Form| routes::list(it.environment, &it.id, &Filter::default());
             form.as_ref().map(list)
         })
     };
-    let texts = texts::form_settings();
+    let texts = i18n::form_settings();
     view! {
         <Button on_click=move |_| renaming.set(form.get_untracked())>{texts.rename}</Button>
         <Duplicate form />
         <Button on_click=move |_| deleting.set(form.get_untracked())>{texts.delete}</Button>
         <a class="button" data-variant="plain" data-size="medium" href=list>
             <Icon glyph=Glyph::Form />
-            {texts::common().submissions}
+            {i18n::common().submissions}
         </a>
     }
     .into_any()
@@ -133,9 +135,9 @@ fn Duplicate(form: Memo<Option<Form>>) -> impl IntoView {
             busy.try_set(false);
             match answer {
                 Ok(copy) => {
-                    let path = paths::settings(copy.environment, &copy.id, Tab::Share);
+                    let path = routes::settings(copy.environment, &copy.id, Tab::Share);
                     let name = answers::isolated(copy.name.clone());
-                    toasts.done((texts::form_settings().duplicated)(&name));
+                    toasts.done((i18n::form_settings().duplicated)(&name));
                     session.form_arrives(copy);
                     navigate.try_with_value(|navigate| navigate(&path, NavigateOptions::default()));
                 }
@@ -148,13 +150,13 @@ fn Duplicate(form: Memo<Option<Form>>) -> impl IntoView {
     };
     view! {
         <Button busy on_click=duplicate>
-            {texts::form_settings().duplicate}
+            {i18n::form_settings().duplicate}
         </Button>
     }
 }
 
 fn nowhere() -> AnyView {
-    let texts = texts::form_settings();
+    let texts = i18n::form_settings();
     view! { <Empty icon=Glyph::Search title=texts.not_found text=texts.not_found_text /> }
         .into_any()
 }
@@ -183,7 +185,7 @@ fn Panel(
     let shown = Signal::derive(move || known.get().unwrap_or_else(|| first.clone()));
     let at = form.clone();
     let link = move |one: Tab| {
-        let href = paths::settings(environment, &at, one);
+        let href = routes::settings(environment, &at, one);
         let current = move || (tab.get() == one).then_some("page");
         view! {
             <li>
@@ -211,7 +213,7 @@ fn Panel(
         let tabs = Tab::ALL.map(&link).into_iter();
         session.may_change().then(|| {
             view! {
-                <nav aria-label=texts::form_settings().label>
+                <nav aria-label=i18n::form_settings().label>
                     <ul class="tabs">{tabs.collect_view()}</ul>
                 </nav>
             }
@@ -225,7 +227,7 @@ fn Panel(
 }
 
 fn word(tab: Tab) -> &'static str {
-    let texts = texts::form_settings();
+    let texts = i18n::form_settings();
     match tab {
         Tab::Share => texts.share,
         Tab::Fields => texts.fields,

@@ -5,16 +5,16 @@ use contract::Filter;
 use contract::summary::{self, Bucket, Day, Times, Unit, Values};
 
 use crate::{
-    model::{
+    components::{
+        calendar,
+        page::number,
+        sentiment::{self, tone},
+    },
+    domain::{
         filter::{Part, within},
         time::{bounds, span},
     },
-    page::number,
-    shared::{
-        calendar,
-        sentiment::{self, tone},
-    },
-    texts,
+    i18n,
     ui::{
         badge::Tone,
         chart::{Grid, bars::Bar, columns::Column},
@@ -97,7 +97,7 @@ pub struct Listed<'a> {
 
 /// Draws how often values occur.
 pub fn values(values: &Values, listed: &Listed<'_>) -> Drawing {
-    let (texts, common) = (texts::insights(), texts::common());
+    let (texts, common) = (i18n::insights(), i18n::common());
     let Listed { key, title, name, part, missing, tone } = *listed;
     let (all, shown) = (&values.values, values.values.len().min(BARS_MAX));
     let bar = |it: &summary::Value| Bar {
@@ -141,8 +141,8 @@ pub fn values(values: &Values, listed: &Listed<'_>) -> Drawing {
 
 /// Draws what came when: all, or stacked of the sentiments that have these labels.
 pub fn times(key: &str, title: &str, times: &Times, labels: Option<&[String]>) -> Drawing {
-    let texts = texts::insights();
-    let mut heads = vec![unit_word(times.unit).to_owned(), texts::common().submissions.to_owned()];
+    let texts = i18n::insights();
+    let mut heads = vec![unit_word(times.unit).to_owned(), i18n::common().submissions.to_owned()];
     heads.extend(labels.unwrap_or_default().iter().map(|label| sentiment::name(label)));
     let row = |bucket: &Bucket| {
         let mut row = vec![stretch(times.unit, bucket), number(bucket.total)];
@@ -184,7 +184,7 @@ fn column(unit: Unit, bucket: &Bucket, labels: Option<&[String]>) -> Column {
         .map(|(name, count)| format!("{} {}", sentiment::name(name), number(*count)))
         .collect();
     let said =
-        if said.is_empty() { texts::insights().no_sentiment.to_owned() } else { said.join(", ") };
+        if said.is_empty() { i18n::insights().no_sentiment.to_owned() } else { said.join(", ") };
     Column { key, text: format!("{label}: {said}"), label, parts }
 }
 
@@ -200,7 +200,7 @@ fn fills(labels: &[String]) -> Vec<(Tone, String)> {
 
 /// Draws how long people took, where that is known of any.
 pub fn durations(durations: &[summary::Duration]) -> Option<Drawing> {
-    let texts = texts::insights();
+    let texts = i18n::insights();
     let bar = |it: &summary::Duration| Bar {
         key: it.from_s.to_string(),
         label: match it.to_s {
@@ -214,7 +214,7 @@ pub fn durations(durations: &[summary::Duration]) -> Option<Drawing> {
     };
     let bars: Vec<Bar> = durations.iter().map(bar).collect();
     let rows = bars.iter().map(|bar| vec![bar.label.clone(), bar.text.clone()]).collect();
-    let heads = vec![texts.completion_time.to_owned(), texts::common().submissions.to_owned()];
+    let heads = vec![texts.completion_time.to_owned(), i18n::common().submissions.to_owned()];
     durations.iter().any(|it| it.count > 0).then(|| Drawing {
         key: "durations".to_owned(),
         title: texts.completion_time.to_owned(),
@@ -226,7 +226,7 @@ pub fn durations(durations: &[summary::Duration]) -> Option<Drawing> {
 }
 
 fn unit_word(unit: Unit) -> &'static str {
-    let texts = texts::insights();
+    let texts = i18n::insights();
     match unit {
         Unit::Day => texts.day,
         Unit::Week => texts.week,

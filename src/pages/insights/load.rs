@@ -11,8 +11,8 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, Abort, ApiError},
-    shared::calendar,
-    stores::session::SessionStore,
+    components::calendar,
+    state::session::SessionStore,
     ui::react,
 };
 use walk::Walk;

@@ -7,13 +7,13 @@ use leptos::prelude::*;
 
 use super::drawing::{Drawing, Listed, Shape, durations, times, values};
 use crate::{
-    model::filter::Part,
-    page::number,
-    shared::{
+    components::{
         names,
+        page::number,
         sentiment::{self, tone},
     },
-    texts,
+    domain::filter::Part,
+    i18n,
     ui::chart::{Plot, bars::Bars, columns::Columns, own, said::Said},
 };
 
@@ -80,7 +80,7 @@ pub fn Plots(
 
 /// What a summary makes plots of. `fields` are the form's, by which answers are named.
 pub fn drawings(summary: &Summary, fields: &[Field]) -> Vec<Drawing> {
-    let (texts, common) = (texts::insights(), texts::common());
+    let (texts, common) = (i18n::insights(), i18n::common());
     let Summary { times: when, sentiments, .. } = summary;
     let mut drawings = vec![times("times", common.submissions, when, None)];
     if !sentiments.values.is_empty() {
@@ -135,7 +135,7 @@ pub fn drawings(summary: &Summary, fields: &[Field]) -> Vec<Drawing> {
 
 /// A property whose values lead nowhere.
 fn plain<'a>(key: &'a str, title: &'a str, name: fn(&str) -> String) -> Listed<'a> {
-    let missing = texts::insights().not_known;
+    let missing = i18n::insights().not_known;
     Listed { key, title, name, part: None, missing, tone: None }
 }
 
@@ -149,8 +149,8 @@ fn is_word(value: &str) -> bool {
 
 fn yes_or_no(value: &str) -> String {
     match value {
-        "true" => texts::common().yes.to_owned(),
-        "false" => texts::common().no.to_owned(),
+        "true" => i18n::common().yes.to_owned(),
+        "false" => i18n::common().no.to_owned(),
         other => other.to_owned(),
     }
 }

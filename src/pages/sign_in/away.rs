@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::Gate;
 use crate::{
     api::ApiError,
-    page::{rescue_focus, sentence, use_title},
-    texts,
+    components::page::{rescue_focus, sentence, use_title},
+    i18n,
     ui::{
         badge::Tone,
         button::{Button, ButtonVariant},
@@ -26,10 +26,10 @@ pub fn TurnedAway(
     #[prop(into)]
     on_retry: Callback<()>,
 ) -> impl IntoView {
-    let texts = texts::sign_in();
+    let texts = i18n::sign_in();
     let why = sentence(&error.message());
     view! {
-        <OneAct title=texts.away text=texts.away_text act=texts::common().retry on_act=on_retry>
+        <OneAct title=texts.away text=texts.away_text act=i18n::common().retry on_act=on_retry>
             <Notice tone=Tone::Negative>{why}</Notice>
         </OneAct>
     }
@@ -42,7 +42,7 @@ pub fn Left(
     #[prop(into)]
     on_again: Callback<()>,
 ) -> impl IntoView {
-    let texts = texts::sign_in();
+    let texts = i18n::sign_in();
     view! { <OneAct title=texts.left text=texts.left_text act=texts.again on_act=on_again /> }
 }
 

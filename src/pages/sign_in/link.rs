@@ -5,8 +5,8 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::Gate;
 use crate::{
-    page::{rescue_focus, use_title},
-    texts,
+    components::page::{rescue_focus, use_title},
+    i18n,
     ui::button::{Button, ButtonVariant},
 };
 
@@ -37,7 +37,7 @@ pub fn LinkCard(
     #[prop(into)]
     on_cancel: Callback<()>,
 ) -> impl IntoView {
-    let texts = texts::sign_in();
+    let texts = i18n::sign_in();
     let Link { email, token } = link;
     let title = (texts.link_question)(&email);
     use_title(title.clone());
@@ -57,7 +57,7 @@ pub fn LinkCard(
                 >
                     {texts.sign_in}
                 </Button>
-                <Button on_click=move |_| on_cancel.run(())>{texts::common().cancel}</Button>
+                <Button on_click=move |_| on_cancel.run(())>{i18n::common().cancel}</Button>
             </div>
         </Gate>
     }

@@ -19,10 +19,9 @@ use super::{
 };
 use crate::{
     api::{self, Abort, ApiError, Target},
-    model::answers,
-    page::Failure,
-    shared::marks::Marks,
-    texts,
+    components::{marks::Marks, page::Failure},
+    domain::answers,
+    i18n,
     ui::{
         button::{Button, ButtonSize, IconButton},
         drawer::Drawer,
@@ -42,22 +41,22 @@ pub fn Card() -> impl IntoView {
     let stand = place::follow(desk, failed);
     let title = Signal::derive(move || match desk.shown.get() {
         Some(shown) => desk.fields.with(|fields| answers::title(&shown, fields)),
-        None => texts::card().submission.to_owned(),
+        None => i18n::card().submission.to_owned(),
     });
     let retry = move |()| attempt.update(|attempt| *attempt += 1);
     let absent = move || match (failed.get(), desk.opened.get()) {
         (Some(error), Some(_)) if error.status() != Some(404) => {
-            view! { <Failure error what=texts::card().the_submission on_retry=retry /> }.into_any()
+            view! { <Failure error what=i18n::card().the_submission on_retry=retry /> }.into_any()
         }
         (Some(_), _) | (None, None) => view! {
             <Empty
                 icon=Glyph::Search
-                title=texts::card().missing
-                text=texts::card().maybe_deleted
+                title=i18n::card().missing
+                text=i18n::card().maybe_deleted
             />
         }
         .into_any(),
-        (None, Some(_)) => view! { <SkeletonLines label=texts::card().loading /> }.into_any(),
+        (None, Some(_)) => view! { <SkeletonLines label=i18n::card().loading /> }.into_any(),
     };
     // What is there is built for itself alone, whatever else becomes known.
     let body = move || match desk.shown.get() {
@@ -143,7 +142,7 @@ fn missing() -> ApiError {
 /// Previous and next. While the place on the list is being sought, a press waits for it.
 #[component]
 fn Steps(desk: Desk, stand: Signal<Stand>) -> impl IntoView {
-    let texts = texts::card();
+    let texts = i18n::card();
     let outside = move || Some(texts.not_on_list.to_owned());
     let no_previous = Signal::derive(move || match stand.get() {
         Stand::Outside => outside(),
@@ -194,16 +193,16 @@ fn Acts(desk: Desk) -> impl IntoView {
         <Show when=there>
             {copies(desk)}
             <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
-                {texts::print().print}
+                {i18n::print().print}
             </Button>
             <Show when=move || desk.marks_spam()>
                 <Button icon=Glyph::Filter size=ButtonSize::Small on_click=mark_spam>
-                    {texts::deletion().mark_spam}
+                    {i18n::deletion().mark_spam}
                 </Button>
             </Show>
             <Show when=move || desk.session.may_change()>
                 <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
-                    {texts::common().delete}
+                    {i18n::common().delete}
                 </Button>
             </Show>
         </Show>
@@ -213,7 +212,7 @@ fn Acts(desk: Desk) -> impl IntoView {
 /// The answers, and what is known beside them.
 #[component]
 fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
-    let texts = texts::card();
+    let texts = i18n::card();
     let metadata = shown.metadata.clone();
     let submission = Submission::clone(&shown);
     let marks = use_context::<Marks>();

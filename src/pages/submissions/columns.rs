@@ -6,15 +6,15 @@ use leptos::prelude::*;
 use rows::offer::{self, Cells, Titles};
 pub use rows::offer::{Offer, chosen, is_own, own_slots, resized, shown};
 
-use super::{desk::Desk, names, parts, sentiment};
+use super::{desk::Desk, lazy, names, sentiment};
 use crate::{
-    model::{columns::Chosen, time},
-    shared::{
+    components::{
         calendar::millis_of,
         marks::{Marks, Spot},
     },
-    stores::view::ViewStore,
-    texts,
+    domain::{columns::Chosen, time},
+    i18n,
+    state::view::ViewStore,
     ui::{
         button::{Button, ButtonSize, IconButton},
         field::CheckField,
@@ -33,7 +33,7 @@ pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Ve
 
 /// Returns the titles of the columns in the page's language.
 fn titles() -> Titles {
-    let texts = texts::column_names();
+    let texts = i18n::column_names();
     Titles {
         browser: texts.browser,
         campaign: texts.campaign,
@@ -110,8 +110,8 @@ pub fn ColumnsMenu(
     desk: Desk,
 ) -> impl IntoView {
     view! {
-        <Popover label=texts::column_names().columns icon=Glyph::Settings>
-            <Soon load=move || parts::columns(desk) fills="form" />
+        <Popover label=i18n::column_names().columns icon=Glyph::Settings>
+            <Soon load=move || lazy::columns(desk) fills="form" />
         </Popover>
     }
 }
@@ -131,7 +131,7 @@ pub fn ColumnsChoice(
     };
     let item = move |(index, column): (usize, Chosen)| {
         let title = title(&column.id).unwrap_or_default();
-        let (up, down) = ((texts::common().move_up)(&title), (texts::common().move_down)(&title));
+        let (up, down) = ((i18n::common().move_up)(&title), (i18n::common().move_down)(&title));
         view! {
             <li class="columns-item">
                 <CheckField
@@ -157,15 +157,15 @@ pub fn ColumnsChoice(
     view! {
         <div class="form">
             <CheckField
-                label=texts::columns().whole_times
+                label=i18n::columns().whole_times
                 checked=view.whole_times()
                 on_change=move |whole| view.tell_whole_times(whole)
             />
-            <ul class="columns-list" aria-label=texts::columns().in_order>
+            <ul class="columns-list" aria-label=i18n::columns().in_order>
                 {move || columns.get().into_iter().enumerate().map(item).collect_view()}
             </ul>
             <Button size=ButtonSize::Small on_click=move |_| view.choose(Vec::new())>
-                {texts::columns().reset}
+                {i18n::columns().reset}
             </Button>
         </div>
     }

@@ -10,18 +10,18 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    model::{
+    components::page::explain,
+    domain::{
         deletion::{Deletion, Phase},
         feed::Key,
     },
-    page::explain,
-    stores::{
+    i18n,
+    state::{
         changes::{Change, Changes},
         deletions::Deletions,
         session::SessionStore,
         toasts::Toasts,
     },
-    texts,
 };
 
 /// What a deletion works with; cheap to copy.
@@ -67,7 +67,7 @@ impl Deleter {
                 one.waiting.extend(fresh);
             }
         });
-        if joined { Ok(()) } else { Err(texts::deletion().busy.to_owned()) }
+        if joined { Ok(()) } else { Err(i18n::deletion().busy.to_owned()) }
     }
 
     /// Deletes what matches a filter: at most so many, as they were counted.
@@ -83,7 +83,7 @@ impl Deleter {
         count: u64,
     ) -> Result<(), String> {
         if self.deletions.is_running() {
-            return Err(texts::deletion().busy.to_owned());
+            return Err(i18n::deletion().busy.to_owned());
         }
         let deletion = Deletion::new(environment, form.clone(), Vec::new());
         self.show(Deletion { phase: Phase::Listing, ..deletion });
@@ -104,7 +104,7 @@ impl Deleter {
                 }
                 Err(error) => {
                     self.session.notice(&error);
-                    let why = (texts::deletion().list_failed)(&explain(&error));
+                    let why = (i18n::deletion().list_failed)(&explain(&error));
                     self.deletions.clear();
                     self.toasts.failed(why);
                 }
@@ -253,7 +253,7 @@ impl Deleter {
         });
         if let Some(done) = done {
             self.deletions.clear();
-            self.toasts.done((texts::deletion().deleted)(done));
+            self.toasts.done((i18n::deletion().deleted)(done));
         }
     }
 }

@@ -24,13 +24,13 @@ use super::{
 };
 use crate::{
     api::Target,
-    model::{
+    domain::{
         answers::{self, isolated},
         filter,
         selection::Selection,
     },
-    paths,
-    stores::{
+    routes,
+    state::{
         changes::Changes, confirm::Confirm, exports::Exports, session::SessionStore,
         toasts::Toasts, view::ViewStore,
     },
@@ -104,7 +104,7 @@ impl Desk {
         let list = List::new(session, expect_context::<Shelf>());
         let read = Memo::new(move |_| url.with(|url| filter::read(url.search())));
         let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
-        let place = Memo::new(move |_| url.with(|url| paths::place(url.path())));
+        let place = Memo::new(move |_| url.with(|url| routes::place(url.path())));
         let source = Memo::new(move |_| {
             let place = place.get();
             let (environment, form) = (place.environment?, place.form?);
@@ -212,8 +212,8 @@ impl Desk {
     pub fn filter_by(self, filter: &Filter) {
         let Some((environment, form, _)) = self.here() else { return };
         let path = match self.opened.get_untracked() {
-            Some(id) => paths::card(environment, &form, &id, filter),
-            None => paths::list(environment, &form, filter),
+            Some(id) => routes::card(environment, &form, &id, filter),
+            None => routes::list(environment, &form, filter),
         };
         self.go(&path, true);
     }
@@ -230,7 +230,7 @@ impl Desk {
             // Who chose it by its row reads it now: keys are the card's, not the rows'.
             focus_card();
         }
-        self.go(&paths::card(environment, &form, &row.id, &filter), over_card);
+        self.go(&routes::card(environment, &form, &row.id, &filter), over_card);
     }
 
     /// Closes the card: back to where it was opened from, or else to its list.
@@ -244,7 +244,7 @@ impl Desk {
         {
             return;
         }
-        self.go(&paths::list(environment, &form, &filter), true);
+        self.go(&routes::list(environment, &form, &filter), true);
     }
 
     /// Goes one row on, or back: with a card open to the next card, else along the rows. Returns

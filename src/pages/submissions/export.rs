@@ -16,8 +16,8 @@ use contract::SubmissionId;
 use leptos::prelude::*;
 
 use crate::{
+    i18n,
     pages::submissions::desk::Desk,
-    texts,
     ui::{
         button::{Button, ButtonVariant},
         dialog::Dialog,
@@ -55,7 +55,7 @@ pub fn ExportDialog(
     let is_under_way = Memo::new(move |_| run.is_at_work());
     let actions = move || view! { <Actions run job=Some(job) /> };
     view! {
-        <Dialog open title=texts::export().title on_close=close backdrop_closes=false actions>
+        <Dialog open title=i18n::export().title on_close=close backdrop_closes=false actions>
             {move || {
                 // Only the kind of stage builds the body anew; progress moves inside.
                 if is_under_way.get() {
@@ -101,7 +101,7 @@ fn Actions(run: Run, job: Option<Job>) -> impl IntoView {
         };
         view! { <Button variant=ButtonVariant::Primary on_click=press>{label}</Button> }.into_any()
     };
-    let (texts, common) = (texts::export(), texts::common());
+    let (texts, common) = (i18n::export(), i18n::common());
     let hide: fn(Run) = |run| run.open.set(false);
     move || match acts.get() {
         Acts::Ask => vec![button(common.cancel, hide, false), main(texts.download, Job::start)],

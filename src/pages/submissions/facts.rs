@@ -9,12 +9,12 @@ use super::{
     sentiment::{self, Sentiment},
 };
 use crate::{
-    model::{
+    components::calendar::millis_of,
+    domain::{
         answers::{plain::Fact, short_id},
         time::span,
     },
-    shared::calendar::millis_of,
-    texts,
+    i18n,
     ui::{
         copy::CopyButton,
         time::{Instant, full_text},
@@ -24,7 +24,7 @@ use crate::{
 /// Returns all that is known beside the answers, in words.
 pub fn all(submission: &Submission) -> Vec<Fact> {
     let Submission { id, metadata, ai_insights, .. } = submission;
-    let texts = texts::card();
+    let texts = i18n::card();
     let mut facts = vec![(texts.submitted, Some(full_text(millis_of(metadata.submitted_at))))];
     if let Some(insight) = ai_insights {
         let score = insight.sentiment_score.map(|score| format!(" ({})", decimal(score)));
@@ -35,7 +35,7 @@ pub fn all(submission: &Submission) -> Vec<Fact> {
         facts.push((texts.categories, categories.filter(|text| !text.is_empty())));
         facts.push((texts.language, insight.language.as_deref().map(names::language)));
     } else {
-        facts.push((texts.insight, Some(texts::common().not_analysed.to_owned())));
+        facts.push((texts.insight, Some(i18n::common().not_analysed.to_owned())));
     }
     facts.push((texts.id, Some(id.to_string())));
     facts.extend(origin(metadata));
@@ -44,7 +44,7 @@ pub fn all(submission: &Submission) -> Vec<Fact> {
 
 /// Returns how a submission came, in words.
 fn origin(metadata: &Metadata) -> [Fact; 7] {
-    let texts = texts::card();
+    let texts = i18n::card();
     let text = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     [
         (texts.country, metadata.ip_country.as_deref().map(names::country)),
@@ -64,7 +64,7 @@ fn decimal(score: f64) -> String {
         // A fresh plain object takes every property.
         let _ = Reflect::set(&options, &name.into(), &2.into());
     }
-    let format = Intl::NumberFormat::new(&texts::numbers(), &options).format();
+    let format = Intl::NumberFormat::new(&i18n::numbers(), &options).format();
     let text = format.call1(&JsValue::UNDEFINED, &score.into()).ok();
     text.and_then(|text| text.as_string()).unwrap_or_default()
 }
@@ -91,20 +91,20 @@ pub fn Head(
         <span class="id" title=id.clone()>
             {short_id(&id)}
         </span>
-        <CopyButton text=id.clone() label=texts::card().copy_id icon_only=true />
+        <CopyButton text=id.clone() label=i18n::card().copy_id icon_only=true />
     };
     view! {
         <dl class="facts">
-            {fact(texts::card().submitted, Some(view! { <Instant at_ms /> }.into_any()))}
-            {insight_facts(ai_insights)} {fact(texts::card().id, Some(shown.into_any()))}
+            {fact(i18n::card().submitted, Some(view! { <Instant at_ms /> }.into_any()))}
+            {insight_facts(ai_insights)} {fact(i18n::card().id, Some(shown.into_any()))}
         </dl>
     }
 }
 
 fn insight_facts(insight: Option<Insight>) -> AnyView {
-    let texts = texts::card();
+    let texts = i18n::card();
     let Some(insight) = insight else {
-        let none = view! { <span class="missing">{texts::common().not_analysed}</span> };
+        let none = view! { <span class="missing">{i18n::common().not_analysed}</span> };
         return fact(texts.insight, Some(none.into_any())).into_any();
     };
     let Insight { sentiment, sentiment_score, categories, language } = insight;

@@ -18,11 +18,11 @@ use leptos::{prelude::*, task::spawn_local};
 use super::shelf::Shelf;
 use crate::{
     api::{Abort, ApiError},
-    model::{
+    domain::{
         feed::{Feed, Phase, Place, Want},
         filter::keys_apart_ms,
     },
-    stores::{changes::Changes, session::SessionStore},
+    state::{changes::Changes, session::SessionStore},
     ui::{debounce::Debounce, focus_is_lost, table::TableHandle},
 };
 

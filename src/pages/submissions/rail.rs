@@ -8,14 +8,16 @@ use chrono::{Datelike, NaiveDate};
 use contract::Timestamp;
 use leptos::prelude::*;
 
-use super::{calendar, list::List, parts};
-use crate::texts;
-use crate::ui::{
-    icon::Glyph,
-    later::Soon,
-    popover::{Popover, close_around},
-    react,
-    time::month_text,
+use super::{calendar, lazy, list::List};
+use crate::{
+    i18n,
+    ui::{
+        icon::Glyph,
+        later::Soon,
+        popover::{Popover, close_around},
+        react,
+        time::month_text,
+    },
 };
 
 /// How many rows a list must have for the rail to be worth its room.
@@ -49,12 +51,12 @@ pub fn Rail(
     move || {
         shown.get().then(|| {
             view! {
-                <nav class="rail" aria-label=texts::list().months>
-                    <Soon load=move || parts::months(list) fills="" />
+                <nav class="rail" aria-label=i18n::list().months>
+                    <Soon load=move || lazy::months(list) fills="" />
                 </nav>
                 <div class="rail-menu">
-                    <Popover label=texts::list().months icon=Glyph::Calendar>
-                        <Soon load=move || parts::months(list) fills="form" />
+                    <Popover label=i18n::list().months icon=Glyph::Calendar>
+                        <Soon load=move || lazy::months(list) fills="form" />
                     </Popover>
                 </div>
             }
@@ -104,7 +106,7 @@ pub fn Months(
             let press = move |_| list.find_end();
             return view! {
                 <button class="rail-year" type="button" on:click=press>
-                    {texts::list().months}
+                    {i18n::list().months}
                 </button>
             }
             .into_any();

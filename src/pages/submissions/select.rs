@@ -7,11 +7,11 @@ pub mod reach;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{desk::Desk, list::List, parts};
+use super::{desk::Desk, lazy, list::List};
 use crate::{
-    model::{feed::Key, selection::Selection},
-    stores::toasts::Toasts,
-    texts,
+    domain::{feed::Key, selection::Selection},
+    i18n,
+    state::toasts::Toasts,
     ui::{
         act::come,
         react,
@@ -69,7 +69,7 @@ impl Picks {
     /// Has done what a person does to the selection. It comes after the first view.
     pub fn wish(self, pick: Pick) {
         let toasts = self.toasts;
-        come(parts::pick(self, pick), move |missing| toasts.failed(missing.told()));
+        come(lazy::pick(self, pick), move |missing| toasts.failed(missing.told()));
     }
 
     /// Does what a person does to the selection.
@@ -167,7 +167,7 @@ impl Picks {
 
     /// Returns what is selected, in words. Tracked.
     pub fn text(self) -> String {
-        let texts = texts::list();
+        let texts = i18n::list();
         let all = self.selection.with(Selection::is_all);
         (if all { texts.all_selected } else { texts.selected })(self.count())
     }
@@ -188,7 +188,7 @@ pub fn Selected(
         if any.get() && bar.with_untracked(Option::is_none) {
             spawn_local(async move {
                 // Where it does not come, the keys go on working, and the next pick tries again.
-                if let Ok(view) = parts::selection(desk).await {
+                if let Ok(view) = lazy::selection(desk).await {
                     bar.try_set(Some(view));
                 }
             });
@@ -204,7 +204,7 @@ pub fn Selected(
         match any.get() {
             true => picks.text(),
             false if none => String::new(),
-            false => texts::list().nothing_selected.to_owned(),
+            false => i18n::list().nothing_selected.to_owned(),
         }
     });
     view! {

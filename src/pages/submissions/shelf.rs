@@ -6,7 +6,7 @@ use std::time::Duration;
 use leptos::{ev, prelude::*};
 
 use super::list::Source;
-use crate::model::feed::Feed;
+use crate::domain::feed::Feed;
 
 /// Most lists that are kept.
 const KEPT_MAX: usize = 4;

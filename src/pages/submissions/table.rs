@@ -8,17 +8,19 @@ use leptos::prelude::*;
 
 use super::{
     columns::{self, Offer},
+    lazy,
     list::List,
-    parts,
     rail::Rail,
 };
 use crate::{
     api::ApiError,
-    model::{columns::Chosen, feed::Phase},
-    page::{Failure, Wait, explain},
-    shared::marks::Marks,
-    stores::view::ViewStore,
-    texts,
+    components::{
+        marks::Marks,
+        page::{Failure, Wait, explain},
+    },
+    domain::{columns::Chosen, feed::Phase},
+    i18n,
+    state::view::ViewStore,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize},
@@ -76,7 +78,7 @@ pub fn SubmissionTable(
             (0, _, _) => State::Loading,
         }
     });
-    let texts = texts::list();
+    let texts = i18n::list();
     let retry = Callback::new(move |()| list.retry());
     move || match state.get() {
         State::Rows => {
@@ -93,7 +95,7 @@ pub fn SubmissionTable(
         }
         State::Nothing if filtered.get() => none_match(on_clear),
         State::Nothing => {
-            view! { <Later load=move || parts::none_yet(form) fills="sections" /> }.into_any()
+            view! { <Later load=move || lazy::none_yet(form) fills="sections" /> }.into_any()
         }
     }
 }
@@ -102,10 +104,10 @@ fn none_match(on_clear: Callback<()>) -> AnyView {
     view! {
         <Empty
             icon=Glyph::Filter
-            title=texts::common().no_submissions_match
-            text=texts::list().none_match
+            title=i18n::common().no_submissions_match
+            text=i18n::list().none_match
         >
-            <Button on_click=move |_| on_clear.run(())>{texts::common().clear_filters}</Button>
+            <Button on_click=move |_| on_clear.run(())>{i18n::common().clear_filters}</Button>
         </Empty>
     }
     .into_any()
@@ -166,7 +168,7 @@ fn Rows(
             list.table.keep_focus();
             view! {
                 <Table
-                    label=texts::common().submissions
+                    label=i18n::common().submissions
                     columns
                     count=list.count()
                     total=list.total()
@@ -246,7 +248,7 @@ fn News(list: List) -> impl IntoView {
         let press = move |_| list.refresh();
         view! {
             <Button size=ButtonSize::Small icon=Glyph::ChevronUp on_click=press>
-                {(texts::list().news)(news)}
+                {(i18n::list().news)(news)}
             </Button>
         }
     };
@@ -263,15 +265,15 @@ fn News(list: List) -> impl IntoView {
 fn Interrupted(error: ApiError, stale: bool, retry: Callback<()>) -> impl IntoView {
     let (tone, text, act) = if let ApiError::Status { status: 429, retry_after_s, .. } = error {
         let wait = view! { <Wait retry_after_s on_end=retry /> }.into_any();
-        (Tone::Info, texts::list().too_many.to_owned(), wait)
+        (Tone::Info, i18n::list().too_many.to_owned(), wait)
     } else {
         let press = move |_| retry.run(());
         let again = view! {
             <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=press>
-                {texts::common().retry}
+                {i18n::common().retry}
             </Button>
         };
-        let what = if stale { texts::list().stale } else { texts::list().more_failed };
+        let what = if stale { i18n::list().stale } else { i18n::list().more_failed };
         let text = what(&explain(&error));
         (Tone::Negative, text, again.into_any())
     };
@@ -298,10 +300,10 @@ pub fn NoneYet(
     view! {
         <Empty
             icon=Glyph::Form
-            title=texts::common().no_submissions_yet
-            text=texts::none_yet().text
+            title=i18n::common().no_submissions_yet
+            text=i18n::none_yet().text
         >
-            <CodeBlock text=Signal::derive(command) label=texts::common().copy_command />
+            <CodeBlock text=Signal::derive(command) label=i18n::common().copy_command />
         </Empty>
     }
 }

@@ -4,7 +4,7 @@
 use leptos::{ev::PointerEvent, prelude::*};
 
 use super::{super::badge::Tone, own, said::Said};
-use crate::calc::axis::share;
+use crate::ui::calc::axis::share;
 
 /// A bar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

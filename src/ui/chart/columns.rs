@@ -10,7 +10,7 @@ use leptos::{
 };
 
 use super::{super::badge::Tone, legend::Legend, own, said::Said};
-use crate::calc::axis::{ceiling, share};
+use crate::ui::calc::axis::{ceiling, share};
 use row::Row;
 
 /// A column.

@@ -4,7 +4,7 @@
 use leptos::{ev, prelude::*};
 
 use super::Ids;
-use crate::texts;
+use crate::i18n;
 use crate::ui::{
     button::{Button, ButtonSize},
     icon::Glyph,
@@ -180,7 +180,7 @@ fn listed(combo: Combo, id: String, label: Signal<String>) -> impl IntoView {
 /// What is said below the field beside the values: that they are coming, did not, or are more.
 fn said(combo: Combo, on_retry: Callback<()>) -> impl IntoView {
     let state = Memo::new(move |_| if combo.is_open() { combo.picks.get() } else { Picks::None });
-    let texts = texts::picks();
+    let texts = i18n::picks();
     let none = move || combo.lists() && combo.found().is_empty();
     view! {
         <div class="pick-said" role="status">
@@ -195,7 +195,7 @@ fn said(combo: Combo, on_retry: Callback<()>) -> impl IntoView {
                             icon=Glyph::Refresh
                             on_click=move |_| on_retry.run(())
                         >
-                            {texts::common().retry}
+                            {i18n::common().retry}
                         </Button>
                     }
                         .into_any()

@@ -2,7 +2,7 @@
 
 use leptos::{ev, html, prelude::*};
 
-use crate::texts;
+use crate::i18n;
 use crate::ui::{
     button::{ButtonSize, IconButton},
     focus,
@@ -63,7 +63,7 @@ pub fn SearchField(
             <Show when=move || value.with(|value| !value.is_empty())>
                 <IconButton
                     icon=Glyph::Close
-                    label=texts::ui().clear_search
+                    label=i18n::ui().clear_search
                     size=ButtonSize::Small
                     on_click=move |_| clear()
                 />

@@ -3,7 +3,7 @@
 
 use js_sys::JsString;
 
-pub(super) use crate::calc::bundle::{Bundle, Span};
+pub(super) use crate::ui::calc::bundle::{Bundle, Span};
 
 /// Texts that the browser has.
 pub(super) struct Sent(JsString);

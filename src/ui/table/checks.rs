@@ -4,7 +4,7 @@
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 
-use crate::texts;
+use crate::i18n;
 
 /// What a person does to a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Checks {
             <div class="grid-check" role="columnheader">
                 <input
                     type="checkbox"
-                    aria-label=texts::ui().select_all_loaded
+                    aria-label=i18n::ui().select_all_loaded
                     prop:checked=self.any
                     on:change=press
                 />
@@ -85,7 +85,7 @@ impl Checks {
     pub(super) fn cell() -> impl IntoView {
         view! {
             <div class="grid-check" role="gridcell">
-                <input type="checkbox" tabindex="-1" aria-label=texts::ui().select_row />
+                <input type="checkbox" tabindex="-1" aria-label=i18n::ui().select_row />
             </div>
         }
     }

@@ -7,8 +7,7 @@ use leptos::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use super::{grid::Grid, rows::Rows};
-use crate::calc::window::Window;
-use crate::ui::focus_still;
+use crate::ui::{calc::window::Window, focus_still};
 
 /// How long a key that is held leaves a row alone, at most.
 pub(super) const MOMENT: Duration = Duration::from_millis(120);

@@ -10,8 +10,11 @@ use super::{
     Checks, Pick, TableHandle, Wish, focus::MOMENT, keys::Step, resize::tell_widths, rows::Rows,
     write::Quick,
 };
-use crate::calc::window::{Align, Window};
-use crate::ui::{debounce::Debounce, is_switched_off, react};
+use crate::ui::{
+    calc::window::{Align, Window},
+    debounce::Debounce,
+    is_switched_off, react,
+};
 
 /// How long the scroll must rest before the bar of a shrunk list is put straight.
 const RESTS: Duration = Duration::from_millis(250);

@@ -4,7 +4,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::wasm_bindgen::JsCast;
 use web_sys::Element;
 
-pub(super) use crate::calc::step::Step;
+pub(super) use crate::ui::calc::step::Step;
 
 impl Step {
     /// Returns what the key of `event` asks for; `None` where it is none of ours, or is held with

@@ -7,7 +7,7 @@ use rows::choice::WIDTHS_PX;
 use web_sys::{Element, HtmlElement};
 
 use super::column::{Column, narrow_template, template, width};
-use crate::texts;
+use crate::i18n;
 use crate::ui::focus;
 
 /// How far an arrow key moves a separator, in px.
@@ -61,7 +61,7 @@ impl Resize {
                 class="grid-resize"
                 role="separator"
                 aria-orientation="vertical"
-                aria-label=(texts::ui().width_of)(title)
+                aria-label=(i18n::ui().width_of)(title)
                 aria-valuenow=self.columns.with_untracked(|columns| columns[index].width_px())
                 aria-valuemin=WIDTHS_PX.0
                 aria-valuemax=WIDTHS_PX.1

@@ -12,8 +12,7 @@ use super::{
     nodes::{Kinds, built},
     write::{KEY, Looks, Quick, ROW_INDEX},
 };
-use crate::calc::window::float;
-use crate::ui::unique_id;
+use crate::ui::{calc::window::float, unique_id};
 
 /// What a row of the list is to the table, beside what it shows.
 #[derive(Clone, Copy, PartialEq, Default)]

@@ -4,12 +4,14 @@ use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use dashboard::model::time::{bounds, parse_day};
-use dashboard::shared::calendar::{day_of, days_of, midnight};
+use dashboard::components::calendar::{day_of, days_of, midnight};
+use dashboard::domain::time::{bounds, parse_day};
 
 use super::{address, button, foreign, gateway, open, shown, until};
-use crate::network::{Network, Reply};
-use crate::stage::{send, settle, type_into, value};
+use crate::{
+    network::{Network, Reply},
+    stage::{send, settle, type_into, value},
+};
 
 #[wasm_bindgen_test]
 async fn a_search_follows_every_key_that_is_not_too_close_to_another() {
@@ -87,7 +89,7 @@ async fn days_are_the_viewers_and_the_last_one_is_whole() {
     let wanted = format!("/live/forms/frm_1?date_from={}&date_to={}", from.unwrap(), to.unwrap());
     assert_eq!(address(), wanted);
     assert_eq!((value(&days[0]), value(&days[1])), ("2026-03-29".into(), "2026-03-29".into()));
-    let filter = dashboard::model::filter::read(wanted.split_once('?').unwrap().1).filter;
+    let filter = dashboard::domain::filter::read(wanted.split_once('?').unwrap().1).filter;
     assert_eq!(days_of(&filter), (day, day));
     assert_eq!(day_of(from.unwrap()), day);
     type_into(&days[0], "");
@@ -150,10 +152,10 @@ async fn a_range_is_one_press_and_tells_that_it_is_on() {
     until("the filter", || address().contains("date_to=")).await;
     settle().await;
     assert_eq!(stage.text(".dates [aria-pressed=true]"), "Yesterday");
-    let filter = dashboard::model::filter::read(address().split_once('?').unwrap().1).filter;
+    let filter = dashboard::domain::filter::read(address().split_once('?').unwrap().1).filter;
     let (first, last) = days_of(&filter);
     assert_eq!(first, last);
-    assert_eq!(last.and_then(|day| day.succ_opt()), dashboard::shared::calendar::today());
+    assert_eq!(last.and_then(|day| day.succ_opt()), dashboard::components::calendar::today());
     assert_eq!(stage.all(".dates [aria-selected=true]").len(), 1);
     button(&stage, "This year").click();
     until("no end", || !address().contains("date_to=")).await;

@@ -10,7 +10,6 @@ mod ended;
 mod export;
 mod filter_bar;
 mod forms;
-mod habits;
 mod insights;
 mod keys;
 mod list;
@@ -18,6 +17,7 @@ mod people;
 mod rail;
 mod saved;
 mod select;
+mod shortcuts;
 mod sign_in;
 mod trash;
 
@@ -28,8 +28,10 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 pub(crate) use crate::clock::until;
-use crate::network::{Asked, Network, Reply};
-use crate::stage::{Stage, settle};
+use crate::{
+    network::{Asked, Network, Reply},
+    stage::{Stage, settle},
+};
 
 /// The submissions of the form `frm_1`, newest first.
 pub(crate) const ROWS: u32 = 250;

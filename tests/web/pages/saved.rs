@@ -4,8 +4,10 @@ use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{address, button, gateway, open, shown, until};
-use crate::network::Network;
-use crate::stage::{Stage, attr, focused, settle, type_into};
+use crate::{
+    network::Network,
+    stage::{Stage, attr, focused, settle, type_into},
+};
 
 const KEY: &str = "sheaf-views-frm_1";
 
@@ -106,9 +108,9 @@ async fn a_view_of_days_moves_along_with_today() {
     let _kept = Kept::these("\t7d\tWeek\tsearch=needle\t");
     let stage = opened("/live/forms/frm_1").await;
     let href = attr(&stage.one(".views-link"), "href").unwrap();
-    let filter = dashboard::model::filter::read(href.split_once('?').unwrap().1).filter;
-    let (first, last) = dashboard::shared::calendar::days_of(&filter);
-    let today = dashboard::shared::calendar::today().unwrap();
+    let filter = dashboard::domain::filter::read(href.split_once('?').unwrap().1).filter;
+    let (first, last) = dashboard::components::calendar::days_of(&filter);
+    let today = dashboard::components::calendar::today().unwrap();
     assert_eq!((today - first.unwrap()).num_days(), 6);
     assert_eq!(last, None);
     stage.one(".views-link").click();

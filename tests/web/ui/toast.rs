@@ -1,6 +1,6 @@
 //! Toasts: acts leave by themselves, failures stay, and both are told.
 
-use dashboard::{stores::toasts::Toasts, ui::toast::ToastRegion};
+use dashboard::{state::toasts::Toasts, ui::toast::ToastRegion};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -77,10 +77,10 @@ const PLACES: [Place; 25] = [
     Place { word: "rusqlite", watched: "", allowed: &["benches/", "crates/store-sqlite/"] },
     Place { word: "tokio_postgres", watched: "", allowed: &["benches/", "crates/store-postgres/"] },
     Place { word: "gloo_net", watched: "", allowed: &["src/api.rs"] },
-    Place { word: "leptos", watched: "src/model", allowed: &[] },
-    Place { word: "leptos_router", watched: "src/model", allowed: &[] },
-    Place { word: "web_sys", watched: "src/model", allowed: &[] },
-    Place { word: "js_sys", watched: "src/model", allowed: &[] },
+    Place { word: "leptos", watched: "src/domain", allowed: &[] },
+    Place { word: "leptos_router", watched: "src/domain", allowed: &[] },
+    Place { word: "web_sys", watched: "src/domain", allowed: &[] },
+    Place { word: "js_sys", watched: "src/domain", allowed: &[] },
     Place { word: "inner_html", watched: "", allowed: &[] },
     Place { word: "set_inner_html", watched: "", allowed: &[] },
     Place { word: "insert_adjacent_html", watched: "", allowed: &[] },
@@ -154,8 +154,9 @@ pub(super) fn pages_do_not_know_each_other(sources: &Sources) -> Vec<Finding> {
         for (at, line) in code.lines().enumerate() {
             let named = line.split("pages::").skip(1).any(|rest| !begins_with(rest, page));
             if named || line.contains(up) {
-                let message =
-                    format!("the page `{page}` imports another: share it by `ui` or `model`");
+                let message = format!(
+                    "the page `{page}` imports another: share it by `components` or `state`"
+                );
                 findings.push(Finding::new(path, at + 1, message));
             }
         }
@@ -168,16 +169,15 @@ fn begins_with(rest: &str, word: &str) -> bool {
     rest.strip_prefix(word).is_some_and(|after| !after.starts_with(is_part))
 }
 
-/// A part in `ui` uses nothing of ours but other parts, calculations and the catalogue of texts.
+/// A part in `ui` uses nothing of ours but other parts and the catalogue of texts.
 pub(super) fn parts_know_only_parts(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in rust(sources).filter(|(path, _)| path.starts_with("src/ui")) {
         let code = code::code(code::without_tests(text));
         for (at, line) in code.lines().enumerate() {
-            let known = |rest| ["calc", "texts", "ui"].iter().any(|word| begins_with(rest, word));
+            let known = |rest| ["i18n", "ui"].iter().any(|word| begins_with(rest, word));
             if line.split("crate::").skip(1).any(|rest| !known(rest)) {
-                let message =
-                    "a part of `ui` may use `calc`, `texts` and `ui` alone: pass the rest in";
+                let message = "a part of `ui` may use `i18n` and `ui` alone: pass the rest in";
                 findings.push(Finding::new(path, at + 1, message));
             }
         }
@@ -220,7 +220,7 @@ mod tests {
         check("crates/api/src/router.rs", "use rusqlite::Row;", 1);
         check("src/pages/forms.rs", "use gloo_net::http;", 1);
         check("src/api.rs", "use gloo_net::http;", 0);
-        check("src/model/feed.rs", "use leptos::prelude::*;", 1);
+        check("src/domain/feed.rs", "use leptos::prelude::*;", 1);
         check("src/ui/badge.rs", "<p inner_html=x/>", 1);
         check("src/lib.rs", "// dbg! is not for us\nf(\"todo!\")", 0);
         check("src/lib.rs", "todo!()", 1);
@@ -249,9 +249,9 @@ mod tests {
             assert_eq!(parts_know_only_parts(&sources).len(), found, "{text}");
         };
         check("use crate::ui::icon::Icon;", 0);
-        check("use crate::calc::window::Window;", 0);
-        check("use crate::texts::{self, Language};", 0);
-        check("use crate::model::time;", 1);
-        check("use crate::{ui, model};", 1);
+        check("use crate::ui::calc::window::Window;", 0);
+        check("use crate::i18n::{self, Language};", 0);
+        check("use crate::domain::time;", 1);
+        check("use crate::{ui, domain};", 1);
     }
 }

@@ -4,7 +4,7 @@
 use super::{Finding, Sources, code, is_test, rust};
 
 /// Where texts stand.
-const CATALOGUE: &str = "src/texts";
+const CATALOGUE: &str = "src/i18n";
 
 /// What looks like a text and is none: names of the product, of the browser's keys and interfaces,
 /// and of what stands in a page for programs.
@@ -47,7 +47,7 @@ pub(super) fn texts_are_in_the_catalogue(sources: &Sources) -> Vec<Finding> {
             let for_programs = FOR_PROGRAMS.iter().any(|word| before.ends_with(word));
             if !for_programs && is_text(literal.text) {
                 let message = format!(
-                    "`{}` reads like a text: put it into `src/texts/en.rs` and the other languages",
+                    "`{}` reads like a text: put it into `src/i18n/en.rs` and the other languages",
                     literal.text.chars().take(40).collect::<String>()
                 );
                 findings.push(Finding::new(path, literal.line, message));
@@ -108,7 +108,7 @@ mod tests {
         check(page, r#"format!("{count} wait")"#, 1);
         check(page, r#"the("part", "could not be loaded")"#, 1);
         check(page, "\"Straße\"\n\"Ärger\"", 2);
-        check("src/texts/en.rs", r#"save: "Save""#, 0);
+        check("src/i18n/en.rs", r#"save: "Save""#, 0);
         check("crates/sheaf/src/main.rs", r#""Save""#, 0);
         check(page, "// \"Save\"\n#[cfg(test)]\nmod tests { \"Save\" }", 0);
     }

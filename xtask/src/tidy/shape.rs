@@ -19,9 +19,9 @@ pub(super) fn files_are_short(sources: &Sources) -> Vec<Finding> {
     long.collect()
 }
 
-/// Whether a file holds the texts of a language: `src/texts/de.rs`.
+/// Whether a file holds the texts of a language: `src/i18n/de.rs`.
 fn is_language(path: &str) -> bool {
-    let name = path.strip_prefix("src/texts/").and_then(|name| name.strip_suffix(".rs"));
+    let name = path.strip_prefix("src/i18n/").and_then(|name| name.strip_suffix(".rs"));
     name.is_some_and(|code| code.len() == 2)
 }
 
@@ -136,7 +136,7 @@ mod tests {
             let sources = sources_of(&[("src/a.rs", &text)]);
             assert_eq!(files_are_short(&sources).len(), found);
         };
-        let language = sources_of(&[("src/texts/de.rs", &long_file(900))]);
+        let language = sources_of(&[("src/i18n/de.rs", &long_file(900))]);
         assert!(files_are_short(&language).is_empty());
         check(long_file(400), 0);
         check(long_file(401), 1);
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_language_is_as_long_as_it_has_texts() {
-        for (path, found) in [("src/texts/de.rs", 0), ("src/texts/locale.rs", 1)] {
+        for (path, found) in [("src/i18n/de.rs", 0), ("src/i18n/locale.rs", 1)] {
             let findings = files_are_short(&sources_of(&[(path, &long_file(401))]));
             assert_eq!(findings.len(), found, "{path}");
         }

@@ -7,14 +7,16 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{categories::CategorySettings, usage::Usage};
 use crate::{
     api,
-    page::{Failure, sentence},
-    shared::asked::{Asked, ask},
-    stores::{
+    components::{
+        asked::{Asked, ask},
+        page::{Failure, sentence},
+    },
+    i18n,
+    state::{
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
     },
-    texts,
     ui::{button::Button, field::CheckField, icon::Glyph, skeleton::SkeletonLines},
 };
 
@@ -26,7 +28,7 @@ pub fn Analysis(
     /// Where a changed form goes to.
     session: SessionStore,
 ) -> impl IntoView {
-    let texts = texts::form_analysis();
+    let texts = i18n::form_analysis();
     let id = form.with_untracked(|form| form.id.clone());
     let (stand, of_load) = (RwSignal::new(Asked::Loading), id.clone());
     let load = move || {
@@ -103,7 +105,7 @@ impl Desk {
     }
 
     fn switch(self, analysis: bool) {
-        let texts = texts::form_analysis();
+        let texts = i18n::form_analysis();
         spawn_local(async move {
             match self.set(SetAnalysis { analysis, again: false }).await {
                 Ok(()) if analysis => self.toasts.done(texts.is_on),
@@ -119,7 +121,7 @@ impl Desk {
 
     /// Says what waits.
     fn told(self) -> String {
-        let texts = texts::form_analysis();
+        let texts = i18n::form_analysis();
         match self.now() {
             FormAnalysis { analysis: false, .. } => texts.off.to_owned(),
             FormAnalysis { is_queueing: true, pending, .. } => (texts.queueing)(pending),
@@ -130,7 +132,7 @@ impl Desk {
 
 #[component]
 fn Switch(desk: Desk) -> impl IntoView {
-    let (confirm, texts) = (expect_context::<Confirm>(), texts::form_analysis());
+    let (confirm, texts) = (expect_context::<Confirm>(), i18n::form_analysis());
     // Told anew whenever the server has answered, so that a refused press is undone.
     let is_on = Signal::derive(move || desk.now().analysis);
     let off = Signal::derive(move || (!is_on.get()).then(|| texts.switch_first.to_owned()));

@@ -6,15 +6,17 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    model::fields::words,
-    page::sentence,
-    shared::asked::{Asked, ask, shown},
-    stores::{
+    components::{
+        asked::{Asked, ask, shown},
+        page::sentence,
+    },
+    domain::fields::words,
+    i18n,
+    state::{
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
     },
-    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant},
@@ -33,7 +35,7 @@ pub fn CategorySettings(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, known) = (texts::form_categories(), RwSignal::new(Asked::Loading));
+    let (texts, known) = (i18n::form_categories(), RwSignal::new(Asked::Loading));
     let of_load = form.clone();
     let load = move || {
         let form = of_load.clone();
@@ -150,7 +152,7 @@ impl Editor {
         let Some(form) = self.form.try_get_value() else { return Ok(()) };
         match api::set_categories(&form, categories).await {
             Ok(now) => {
-                self.toasts.done(texts::form_categories().saved);
+                self.toasts.done(i18n::form_categories().saved);
                 self.known.try_set(Asked::Loaded(now));
                 Ok(())
             }
@@ -172,7 +174,7 @@ fn look_at(selector: String) {
 
 #[component]
 fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
-    let (confirm, texts) = (expect_context::<Confirm>(), texts::form_categories());
+    let (confirm, texts) = (expect_context::<Confirm>(), i18n::form_categories());
     let row = move |row: Row| view! { <CategoryRow editor row /> };
     let full = Signal::derive(move || {
         let count = editor.rows.with(Vec::len);
@@ -228,7 +230,7 @@ fn Questions(editor: Editor, is_default: bool) -> impl IntoView {
 
 #[component]
 fn CategoryRow(editor: Editor, row: Row) -> impl IntoView {
-    let texts = texts::form_categories();
+    let texts = i18n::form_categories();
     let Row { number, name, words } = row;
     let called = move || match name.get().trim() {
         "" => texts.new.to_owned(),
@@ -237,7 +239,7 @@ fn CategoryRow(editor: Editor, row: Row) -> impl IntoView {
     view! {
         <fieldset class="group" data-category=number.to_string()>
             <legend class="visually-hidden">{move || (texts.category)(&called())}</legend>
-            <TextField label=texts::common().name value=name on_input=move |text| name.set(text) />
+            <TextField label=i18n::common().name value=name on_input=move |text| name.set(text) />
             <AreaField
                 label=texts.words
                 hint=texts.words_hint

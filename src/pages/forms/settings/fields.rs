@@ -6,9 +6,9 @@ use contract::{FieldType, Form};
 use leptos::prelude::*;
 
 use crate::{
-    shared::listing::Listing,
-    stores::session::SessionStore,
-    texts,
+    components::listing::Listing,
+    i18n,
+    state::session::SessionStore,
     ui::{
         badge::{Badge, Tone},
         button::{Button, ButtonSize, ButtonVariant, IconButton},
@@ -27,7 +27,7 @@ pub fn Fields(
     /// Where a changed form goes to.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, draft) = (texts::form_fields(), Draft::new(form, session));
+    let (texts, draft) = (i18n::form_fields(), Draft::new(form, session));
     draft.reset();
     draft.follow();
     let none = move || {
@@ -63,7 +63,7 @@ pub fn Fields(
 /// The buttons below the table.
 #[component]
 fn Acts(draft: Draft) -> impl IntoView {
-    let texts = texts::form_fields();
+    let texts = i18n::form_fields();
     let changed = Memo::new(move |_| draft.is_changed());
     let same = Signal::derive(move || (!changed.get()).then(|| texts.unchanged.to_owned()));
     view! {
@@ -92,9 +92,9 @@ fn Acts(draft: Draft) -> impl IntoView {
 
 #[component]
 fn FieldTable(draft: Draft) -> impl IntoView {
-    let texts = texts::form_fields();
+    let texts = i18n::form_fields();
     let row = move |row: Row| view! { <FieldRow draft row /> };
-    let heads = move || vec![texts::common().name, texts.kind, texts.key];
+    let heads = move || vec![i18n::common().name, texts.kind, texts.key];
     view! {
         <Show when=move || draft.rows.with(|rows| !rows.is_empty())>
             <Listing label=texts.title heads=heads() edits=true>
@@ -106,7 +106,7 @@ fn FieldTable(draft: Draft) -> impl IntoView {
 
 #[component]
 fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
-    let texts = texts::form_fields();
+    let texts = i18n::form_fields();
     let Row { number, id, key, name, kind, hidden } = row;
     let at = Memo::new(move |_| {
         draft.rows.with(|rows| rows.iter().position(|row| row.number == number)).unwrap_or_default()
@@ -175,7 +175,7 @@ fn MoveButtons(
     at: Memo<usize>,
     called: Signal<String>,
 ) -> impl IntoView {
-    let common = texts::common();
+    let common = i18n::common();
     let first = Signal::derive(move || (at.get() == 0).then(|| common.is_first.to_owned()));
     let last = Signal::derive(move || {
         (at.get() + 1 == draft.rows.with(Vec::len)).then(|| common.is_last.to_owned())
@@ -203,7 +203,7 @@ fn MoveButtons(
 }
 
 fn hide_button(hidden: RwSignal<bool>, called: Signal<String>) -> AnyView {
-    let texts = texts::form_fields();
+    let texts = i18n::form_fields();
     view! {
         <Button size=ButtonSize::Small on_click=move |_| hidden.update(|hidden| *hidden = !*hidden)>
             {move || if hidden.get() { texts.show } else { texts.hide }}
@@ -214,7 +214,7 @@ fn hide_button(hidden: RwSignal<bool>, called: Signal<String>) -> AnyView {
 }
 
 fn remove_button(draft: Draft, number: u32, called: Signal<String>, is_new: bool) -> AnyView {
-    let texts = texts::form_fields();
+    let texts = i18n::form_fields();
     let label = if is_new { texts.leave_out } else { texts.delete };
     view! {
         <IconButton
@@ -228,7 +228,7 @@ fn remove_button(draft: Draft, number: u32, called: Signal<String>, is_new: bool
 }
 
 fn type_word(kind: FieldType) -> &'static str {
-    let texts = texts::form_fields();
+    let texts = i18n::form_fields();
     match kind {
         FieldType::Text => texts.text,
         FieldType::LongText => texts.long_text,

@@ -8,11 +8,13 @@ use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    model::fields::lines,
-    page::sentence,
-    shared::asked::{Asked, ask, shown},
-    stores::{session::SessionStore, toasts::Toasts},
-    texts,
+    components::{
+        asked::{Asked, ask, shown},
+        page::sentence,
+    },
+    domain::fields::lines,
+    i18n,
+    state::{session::SessionStore, toasts::Toasts},
     ui::{
         badge::Tone,
         button::{Button, ButtonVariant},
@@ -37,7 +39,7 @@ pub fn IntakeSettings(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, intake) = (texts::form_intake(), RwSignal::new(Asked::Loading));
+    let (texts, intake) = (i18n::form_intake(), RwSignal::new(Asked::Loading));
     let load = {
         let form = form.clone();
         move || {
@@ -56,7 +58,7 @@ fn error_of(error: RwSignal<Option<String>>, name: &'static str) -> Signal<Optio
     Signal::derive(move || {
         let error = error.get()?;
         let rest = error.strip_prefix('`')?.strip_prefix(name)?.strip_prefix('`')?;
-        Some((texts::form_intake().wrong)(name, rest.trim()))
+        Some((i18n::form_intake().wrong)(name, rest.trim()))
     })
 }
 
@@ -101,7 +103,7 @@ impl Draft {
     fn read(self) -> Result<Intake, String> {
         let whole = |name: &str, text: RwSignal<String>| {
             let text = text.get_untracked();
-            let wrong = |_| (texts::form_intake().not_whole)(name, text.trim());
+            let wrong = |_| (i18n::form_intake().not_whole)(name, text.trim());
             text.trim().parse::<u32>().map_err(wrong)
         };
         let limit = |name: &str, text: RwSignal<String>| {
@@ -146,7 +148,7 @@ impl Draft {
             match answer {
                 Ok(intake) => {
                     self.closing.saved(intake.closing);
-                    toasts.done(texts::form_intake().saved);
+                    toasts.done(i18n::form_intake().saved);
                 }
                 Err(problem) => {
                     session.notice(&problem);
@@ -177,7 +179,7 @@ fn Questions(form: FormId, intake: Intake, session: SessionStore) -> impl IntoVi
             {error}
             <div class="form-acts">
                 <Button variant=ButtonVariant::Primary busy=draft.busy submit=true>
-                    {texts::form_intake().save}
+                    {i18n::form_intake().save}
                 </Button>
             </div>
         </form>
@@ -186,7 +188,7 @@ fn Questions(form: FormId, intake: Intake, session: SessionStore) -> impl IntoVi
 
 #[component]
 fn WhoMaySend(draft: Draft) -> impl IntoView {
-    let texts = texts::form_intake();
+    let texts = i18n::form_intake();
     view! {
         <h2 class="section-title">{texts.pages}</h2>
         <AreaField
@@ -210,7 +212,7 @@ fn WhoMaySend(draft: Draft) -> impl IntoView {
 
 #[component]
 fn WhatIsSpam(draft: Draft) -> impl IntoView {
-    let texts = texts::form_intake();
+    let texts = i18n::form_intake();
     view! {
         <h2 class="section-title">{texts.spam}</h2>
         <CheckField
@@ -231,7 +233,7 @@ fn WhatIsSpam(draft: Draft) -> impl IntoView {
 
 #[component]
 fn HowMuch(draft: Draft, learnt: bool) -> impl IntoView {
-    let texts = texts::form_intake();
+    let texts = i18n::form_intake();
     let mut choices = vec![
         Choice::new(LEARNS, texts.learns),
         Choice::new(LEARNS_NOT, texts.learns_not),

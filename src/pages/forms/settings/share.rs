@@ -7,9 +7,8 @@ use gloo_timers::future::sleep;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api, paths,
-    stores::session::SessionStore,
-    texts,
+    api, i18n, routes,
+    state::session::SessionStore,
     ui::{badge::Tone, copy::CodeBlock, field::TextField, notice::Notice},
 };
 
@@ -46,7 +45,7 @@ pub fn Share(
     /// Where a first submission is told.
     session: SessionStore,
 ) -> impl IntoView {
-    let texts = texts::form_share();
+    let texts = i18n::form_share();
     let base = window().location().origin().unwrap_or_default();
     let redirect = RwSignal::new(String::new());
     let (of_address, of_html, of_curl) = (base.clone(), base.clone(), base);
@@ -93,7 +92,7 @@ pub fn Share(
         <section>
             <h2 class="section-title">{texts.program}</h2>
             <p class="section-text">{texts.program_about}</p>
-            <CodeBlock text=Signal::derive(curl) label=texts::common().copy_command />
+            <CodeBlock text=Signal::derive(curl) label=i18n::common().copy_command />
         </section>
         <section>
             <h2 class="section-title">{texts.address}</h2>
@@ -107,13 +106,13 @@ pub fn Share(
 #[component]
 fn Newcomer(form: Signal<Form>, waits: bool) -> impl IntoView {
     let list = form.with_untracked(|form| {
-        paths::list(form.environment, &form.id, &contract::Filter::default())
+        routes::list(form.environment, &form.id, &contract::Filter::default())
     });
-    let texts = texts::form_share();
+    let texts = i18n::form_share();
     let (tone, text) = if waits {
         (Tone::Info, texts.first_steps.into_any())
     } else {
-        let (before, behind) = texts::around(texts.first_is_here);
+        let (before, behind) = i18n::around(texts.first_is_here);
         let seen = view! { {before} <a href=list>{texts.look_at_it}</a> {behind} };
         (Tone::Positive, seen.into_any())
     };

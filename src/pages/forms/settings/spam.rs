@@ -5,15 +5,18 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    model::answers::{lines, plain::answer},
-    page::{Failure, focus_heading, rescue_focus},
-    shared::{calendar::millis_of, listing::Listing},
-    stores::{
+    components::{
+        calendar::millis_of,
+        listing::Listing,
+        page::{Failure, focus_heading, rescue_focus},
+    },
+    domain::answers::{lines, plain::answer},
+    i18n,
+    state::{
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
     },
-    texts,
     ui::{
         badge::{Badge, Tone},
         button::{Button, ButtonSize, ButtonVariant},
@@ -85,7 +88,7 @@ impl Shelf {
         match answer {
             Err(error) if error.status() != Some(404) => {
                 self.session.notice(&error);
-                self.toasts.failed((texts::form_spam().failed)(&error.message()));
+                self.toasts.failed((i18n::form_spam().failed)(&error.message()));
             }
             _ => {
                 self.toasts.done(done);
@@ -98,7 +101,7 @@ impl Shelf {
         let form = self.id();
         spawn_local(async move {
             let answer = api::release_spam(&form, &id).await;
-            self.end(&id, answer, texts::form_spam().released);
+            self.end(&id, answer, i18n::form_spam().released);
             // It may have brought fields.
             if let Ok(form) = api::form(&form).await {
                 self.session.form_arrives(form);
@@ -110,13 +113,13 @@ impl Shelf {
         let form = self.id();
         spawn_local(async move {
             let answer = api::delete_spam(&form, Some(&id)).await;
-            self.end(&id, answer, texts::form_spam().deleted);
+            self.end(&id, answer, i18n::form_spam().deleted);
         });
     }
 
     fn ask_to_delete_all(self) {
         let total = self.total.get_untracked().unwrap_or_default();
-        let texts = texts::form_spam();
+        let texts = i18n::form_spam();
         let act = move || async move {
             api::delete_spam(&self.id(), None).await.map_err(|error| {
                 self.session.notice(&error);
@@ -142,7 +145,7 @@ pub fn SpamShelf(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let texts = texts::form_spam();
+    let texts = i18n::form_spam();
     let shelf = Shelf {
         form,
         rows: RwSignal::new(Vec::new()),
@@ -180,7 +183,7 @@ pub fn SpamShelf(
 
 #[component]
 fn SpamTable(shelf: Shelf) -> impl IntoView {
-    let texts = texts::form_spam();
+    let texts = i18n::form_spam();
     let count = move || (texts.count)(shelf.total.get().unwrap_or_default());
     let more = move || {
         shelf.cursor.with(Option::is_some).then(|| {
@@ -223,7 +226,7 @@ fn SpamTable(shelf: Shelf) -> impl IntoView {
 
 #[component]
 fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
-    let texts = texts::form_spam();
+    let texts = i18n::form_spam();
     let Spam { reason, submission } = spam;
     let answers = shelf.form.with_untracked(|form| answers_text(&submission, form));
     let why = match reason {
@@ -257,7 +260,7 @@ fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
                         size=ButtonSize::Small
                         on_click=move |_| shelf.delete(delete.clone())
                     >
-                        {texts::common().delete}
+                        {i18n::common().delete}
                         <span class="visually-hidden">{of_delete}</span>
                     </Button>
                 </span>

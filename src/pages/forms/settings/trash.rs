@@ -17,15 +17,15 @@ use table::TrashTable;
 
 use crate::{
     api::{self, ApiError, Target},
-    model::answers::{isolated, title},
-    page::{Failure, focus_heading, rescue_focus, sentence},
-    stores::{
+    components::page::{Failure, focus_heading, rescue_focus, sentence},
+    domain::answers::{isolated, title},
+    i18n,
+    state::{
         changes::{Change, Changes},
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
     },
-    texts,
     ui::{
         debounce::Debounce, empty::Empty, field::SearchField, icon::Glyph, skeleton::SkeletonLines,
     },
@@ -134,7 +134,7 @@ impl TrashStore {
             let request = one(&key.1);
             match api::restore(&form, Target::Trash, &request).await {
                 Ok(_) => {
-                    self.toasts.done(texts::form_trash().restored);
+                    self.toasts.done(i18n::form_trash().restored);
                     self.forget(&key.1);
                     if let Some(environment) = self.form.try_with_untracked(|f| f.environment) {
                         self.changes.tell(environment, &form, Change::Restored(vec![key]));
@@ -147,14 +147,14 @@ impl TrashStore {
                 Err(error) => {
                     self.session.notice(&error);
                     let why = sentence(&error.message());
-                    self.toasts.failed((texts::form_trash().failed)(&why));
+                    self.toasts.failed((i18n::form_trash().failed)(&why));
                 }
             }
         });
     }
 
     fn ask_to_delete(self, submission: &Submission) {
-        let texts = texts::form_trash();
+        let texts = i18n::form_trash();
         let id = submission.id.clone();
         let act = move || {
             let id = id.clone();
@@ -169,13 +169,13 @@ impl TrashStore {
             }
         };
         let title = self.form.with_untracked(|form| title(submission, &form.fields));
-        let (texts, verb) = (texts::deletion(), texts.delete);
+        let (texts, verb) = (i18n::deletion(), texts.delete);
         let title = (texts.one)(&isolated(title));
         self.confirm.ask(Question::new(title, texts.permanent_text, verb, act));
     }
 
     fn ask_to_empty(self, total: u64) {
-        let texts = texts::form_trash();
+        let texts = i18n::form_trash();
         let act = move || async move {
             api::empty_trash(&self.id()).await.map_err(|error| {
                 self.session.notice(&error);
@@ -205,7 +205,7 @@ pub fn Trash(
     /// The session, to be told when it has ended.
     session: SessionStore,
 ) -> impl IntoView {
-    let texts = texts::form_trash();
+    let texts = i18n::form_trash();
     let store = TrashStore::new(form, session);
     store.load(true);
     let days = Memo::new(move |_| form.with(|form| form.trash_days));

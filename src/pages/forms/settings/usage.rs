@@ -5,13 +5,13 @@ use leptos::prelude::*;
 
 use crate::{
     api,
-    page::number,
-    shared::{
+    components::{
         asked::{Asked, ask, shown},
         calendar::millis_of,
+        page::number,
     },
-    stores::session::SessionStore,
-    texts,
+    i18n,
+    state::session::SessionStore,
     ui::time::RelativeTime,
 };
 
@@ -21,7 +21,7 @@ pub fn Usage(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, usage) = (texts::form_usage(), RwSignal::new(Asked::Loading));
+    let (texts, usage) = (i18n::form_usage(), RwSignal::new(Asked::Loading));
     let load = move || ask(usage, session, api::insight_usage());
     load();
     let body = shown(usage, (texts.loading, texts.what), load, |usage| {
@@ -40,9 +40,9 @@ pub fn Usage(
 
 #[component]
 fn Figures(usage: InsightUsage) -> impl IntoView {
-    let (texts, common) = (texts::form_usage(), texts::common());
+    let (texts, common) = (i18n::form_usage(), i18n::common());
     let at_ms = millis_of(usage.resets_at);
-    let (before, behind) = texts::around(texts.next_day);
+    let (before, behind) = i18n::around(texts.next_day);
     let row = |name: &'static str, spent: Spent| {
         let cell = |label: &'static str, count: u64| {
             view! {

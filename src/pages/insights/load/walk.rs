@@ -15,8 +15,8 @@ use web_sys::AbortSignal;
 use super::{Known, Source};
 use crate::{
     api::{self, ApiError},
-    model::charted::Answered,
-    shared::calendar,
+    components::calendar,
+    domain::charted::Answered,
 };
 
 /// How often in a row a page is asked for again that does not come.

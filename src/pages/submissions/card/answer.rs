@@ -4,13 +4,13 @@ use contract::filter::Search;
 use leptos::prelude::*;
 
 use crate::{
-    model::answers::{
+    components::marks::Painter,
+    domain::answers::{
         self, Line, Shown,
         links::Part,
         rating::{Rating, Scale},
     },
-    shared::marks::Painter,
-    texts,
+    i18n,
 };
 
 /// What marks what was searched for, where something was.
@@ -71,7 +71,7 @@ fn stars(Rating { text: value, scale }: Rating, marks: Marked<'_>) -> AnyView {
     let (marks, name) = match scale {
         Some(Scale { value, filled, of }) => {
             let marks = "★".repeat(filled) + &"☆".repeat(of.saturating_sub(filled));
-            (marks, Some((texts::card().rating)(&value, of)))
+            (marks, Some((i18n::card().rating)(&value, of)))
         }
         None => ("★".to_owned(), None),
     };

@@ -5,10 +5,13 @@ use contract::Submission;
 use leptos::prelude::*;
 
 use crate::{
-    model::answers::{self, plain::plain},
-    model::terminal::{curl, quoted},
+    domain::{
+        answers::{self, plain::plain},
+        terminal::{curl, quoted},
+    },
+    i18n,
     pages::submissions::{desk::Desk, facts},
-    paths, texts,
+    routes,
     ui::{
         copy::{Copied, CopyMenu},
         icon::Glyph,
@@ -20,7 +23,7 @@ const SERVER: (&str, &str) = ("SHEAF_URL='https://…'\n", "$SHEAF_URL");
 
 /// The button, and the menu of what it copies.
 pub(super) fn copies(desk: Desk) -> impl IntoView {
-    let texts = texts::card();
+    let texts = i18n::card();
     let copied = move |icon, text, write: fn(Desk, &Submission) -> String| Copied {
         icon,
         text,
@@ -54,9 +57,9 @@ fn as_curl(desk: Desk, shown: &Submission) -> String {
     let environment = source.environment;
     if untrack(|| desk.session.is_managed()) {
         let origin = window().location().origin().unwrap_or_default();
-        return curl(environment, &quoted(&paths::public_submission(&origin, &shown.id)));
+        return curl(environment, &quoted(&routes::public_submission(&origin, &shown.id)));
     }
     let (before, server) = SERVER;
-    let url = paths::public_submission(server, &shown.id);
+    let url = routes::public_submission(server, &shown.id);
     before.to_owned() + &curl(environment, &format!("\"{url}\""))
 }

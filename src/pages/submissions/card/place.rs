@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::{
     api::ApiError,
-    model::feed::after,
+    domain::feed::after,
     pages::submissions::{desk::Desk, list::List},
     ui::react,
 };

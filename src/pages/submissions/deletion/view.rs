@@ -6,14 +6,13 @@ use leptos::{ev, prelude::*, task::spawn_local};
 
 use super::Deleter;
 use crate::{
-    model::{
+    components::page::rescue_focus,
+    domain::{
         answers::short_id,
         deletion::{Deletion, Failure, Phase},
     },
-    page::rescue_focus,
-    paths,
-    stores::deletions::Deletions,
-    texts,
+    i18n, routes,
+    state::deletions::Deletions,
     ui::{
         button::{Button, ButtonSize, ButtonVariant, IconButton},
         icon::{Glyph, Icon},
@@ -41,7 +40,7 @@ pub fn DeletionPanel() -> impl IntoView {
     // Not each step: when it begins, and when it stops.
     let announced = Memo::new(move |_| {
         current.with(|one| match one {
-            Some(one) if one.is_running() => Some(texts::deletion().deleting.to_owned()),
+            Some(one) if one.is_running() => Some(i18n::deletion().deleting.to_owned()),
             one => one.as_ref().map(text_of),
         })
     });
@@ -57,14 +56,14 @@ pub fn DeletionPanel() -> impl IntoView {
             {announced}
         </p>
         <Show when=move || is_shown.get()>
-            <section class="task-panel" aria-label=texts::deletion().label>
+            <section class="task-panel" aria-label=i18n::deletion().label>
                 <div class="task">
                     <Icon glyph=Glyph::Trash />
                     <p class="task-text">{text}</p>
                     <div class="task-acts">{acts}</div>
                     <Show when=move || running.get()>
-                        <ProgressBar label=texts::deletion().deleting value=share />
-                        <p class="task-note">{texts::deletion().keep_open}</p>
+                        <ProgressBar label=i18n::deletion().deleting value=share />
+                        <p class="task-note">{i18n::deletion().keep_open}</p>
                     </Show>
                     <Failures deleter />
                 </div>
@@ -74,7 +73,7 @@ pub fn DeletionPanel() -> impl IntoView {
 }
 
 fn buttons(running: bool, deleter: Deleter, deletions: Deletions) -> AnyView {
-    let (texts, common) = (texts::deletion(), texts::common());
+    let (texts, common) = (i18n::deletion(), i18n::common());
     let button = |label: &'static str, variant: ButtonVariant, act: fn(Deleter, Deletions)| {
         let press = move |_| {
             act(deleter, deletions);
@@ -96,7 +95,7 @@ fn buttons(running: bool, deleter: Deleter, deletions: Deletions) -> AnyView {
 }
 
 fn text_of(deletion: &Deletion) -> String {
-    let texts = texts::deletion();
+    let texts = i18n::deletion();
     match &deletion.phase {
         Phase::Listing => texts.listing.to_owned(),
         Phase::Deleting if !deletion.waiting.is_empty() => {
@@ -121,7 +120,7 @@ struct Line {
 impl Line {
     fn new(deletion: &Deletion, Failure { key, why }: &Failure) -> Self {
         let Deletion { environment, form, .. } = deletion;
-        let href = paths::card(*environment, form, &key.1, &Filter::default());
+        let href = routes::card(*environment, form, &key.1, &Filter::default());
         Self { id: key.1.clone(), href, why: why.clone() }
     }
 
@@ -142,7 +141,7 @@ fn Failures(deleter: Deleter) -> impl IntoView {
         Memo::new(move |_| current.with(|one| one.as_ref().map(Line::all).unwrap_or_default()));
     let row = move |Line { id, href, why }: Line| {
         let name = short_id(id.as_str());
-        let label = (texts::deletion().retry_one)(&name);
+        let label = (i18n::deletion().retry_one)(&name);
         let retry = move |_| {
             deleter.retry_one(&id);
             spawn_local(rescue_focus());
@@ -160,12 +159,12 @@ fn Failures(deleter: Deleter) -> impl IntoView {
     };
     let more = move || {
         let more = count.get().saturating_sub(LISTED_MAX) as u64;
-        (more > 0).then(|| (texts::deletion().more_failures)(more))
+        (more > 0).then(|| (i18n::deletion().more_failures)(more))
     };
     view! {
         <Show when=move || any.get()>
             <details class="task-failures" open>
-                <summary>{move || (texts::deletion().not_deleted)(count.get() as u64)}</summary>
+                <summary>{move || (i18n::deletion().not_deleted)(count.get() as u64)}</summary>
                 <ul>
                     <For
                         each=move || lines.get()

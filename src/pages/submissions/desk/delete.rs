@@ -9,10 +9,10 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{Desk, in_table};
 use crate::{
     api::Target,
-    model::{answers, deletion::takes_text, feed::Key, selection::Selection},
-    pages::submissions::parts,
-    stores::confirm::Question,
-    texts,
+    domain::{answers, deletion::takes_text, feed::Key, selection::Selection},
+    i18n,
+    pages::submissions::lazy,
+    state::confirm::Question,
     ui::{act::come, later::fetch_ahead},
 };
 
@@ -38,7 +38,7 @@ impl Desk {
         let any = may && (self.selects_any() || self.shown_or_focused().is_some());
         if any {
             let toasts = self.toasts;
-            come(parts::move_meant(self, target), move |missing| toasts.failed(missing.told()));
+            come(lazy::move_meant(self, target), move |missing| toasts.failed(missing.told()));
         }
         any
     }
@@ -64,7 +64,7 @@ impl Desk {
             self.move_selected(target);
         } else if let Some(row) = self.shown_or_focused() {
             let title = self.fields.with_untracked(|fields| answers::title(&row, fields));
-            let title = (texts::deletion().one)(&answers::isolated(title));
+            let title = (i18n::deletion().one)(&answers::isolated(title));
             self.move_or_ask(target, title, vec![(row.metadata.submitted_at, row.id.clone())]);
         }
     }
@@ -76,7 +76,7 @@ impl Desk {
             return;
         }
         let keys = self.picks.selection().with_untracked(|one| one.keys().to_vec());
-        let title = (texts::deletion().many)(keys.len() as u64);
+        let title = (i18n::deletion().many)(keys.len() as u64);
         self.move_or_ask(target, title, keys);
     }
 
@@ -89,13 +89,13 @@ impl Desk {
             });
             return;
         }
-        let texts = texts::deletion();
+        let texts = i18n::deletion();
         let managed = untrack(|| self.session.is_managed());
         let takes = || untrack(|| self.takes_text(keys.len() as u64, false));
         let takes = (!managed).then(takes).flatten();
         let texts_of = [Some(texts.permanent_text.to_owned()), takes];
         let text = texts_of.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        fetch_ahead(parts::selection(self));
+        fetch_ahead(lazy::selection(self));
         let act = move || {
             let keys = keys.clone();
             async move {

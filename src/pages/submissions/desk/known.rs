@@ -4,7 +4,7 @@
 use contract::{Field, Form, FormId, SubmissionId};
 use leptos::prelude::*;
 
-use crate::{model::answers, pages::submissions::list::List, stores::session::SessionStore};
+use crate::{domain::answers, pages::submissions::list::List, state::session::SessionStore};
 
 /// Returns the fields of a form: those that it tells, else those that answers told of. What they
 /// have told once stays: a search that finds none of it must not move the columns.

@@ -9,14 +9,14 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{Desk, in_table};
 use crate::{
     api::{self, ApiError, Target},
-    model::feed::Key,
-    page::{rescue_focus, sentence},
-    stores::{
+    components::page::{rescue_focus, sentence},
+    domain::feed::Key,
+    i18n,
+    state::{
         changes::{Change, Changes},
         session::SessionStore,
         toasts::Toasts,
     },
-    texts,
     ui::{focus_is_lost, toast::ToastAction},
 };
 
@@ -167,7 +167,7 @@ impl Desk {
 
     fn describe(self, target: Target, error: &ApiError) -> String {
         self.session.notice(error);
-        let (texts, why) = (texts::deletion(), sentence(&error.message()));
+        let (texts, why) = (i18n::deletion(), sentence(&error.message()));
         match (error.status(), target) {
             (Some(409), _) => (texts.count_changed)(&why),
             (_, Target::Trash) => (texts.failed)(&why),
@@ -179,7 +179,7 @@ impl Desk {
 impl Move {
     /// Says what was done, with a button that undoes it where that is possible.
     fn announce(self) {
-        let texts = texts::deletion();
+        let texts = i18n::deletion();
         let (toasts, count) = (self.toasts, self.count);
         let can_undo = !self.batches.is_empty();
         let text = match self.target {
@@ -199,11 +199,11 @@ impl Move {
                 rescue_focus().await;
             });
         };
-        toasts.done_with(text, ToastAction::new(texts::common().undo, undo));
+        toasts.done_with(text, ToastAction::new(i18n::common().undo, undo));
     }
 
     async fn undo(&self) {
-        let texts = texts::deletion();
+        let texts = i18n::deletion();
         match self.restore().await {
             Ok(0) => self.toasts.failed(texts.nothing_restored),
             Ok(count) => self.toasts.done((texts.restored)(count)),

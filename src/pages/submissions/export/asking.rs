@@ -7,10 +7,10 @@ use wasm_bindgen::JsValue;
 
 use super::{job::Job, outcome::outcome, run::far};
 use crate::{
-    model::export::{self, Scope, cost_text},
+    components::save::can_choose,
+    domain::export::{self, Scope, cost_text},
+    i18n,
     pages::submissions::calendar,
-    shared::save::can_choose,
-    texts,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize},
@@ -28,7 +28,7 @@ pub fn Asking(
     /// The export.
     job: Job,
 ) -> impl IntoView {
-    let texts = texts::export();
+    let texts = i18n::export();
     view! {
         {move || outcome(job.run)}
         {move || {
@@ -68,14 +68,14 @@ fn beforehand(job: Job) -> String {
     match rows.filter(|_| is_xlsx) {
         Some(rows) => {
             let sheets = rows.div_ceil(SHEET_ROWS_MAX);
-            format!("{cost} {}", (texts::export().fills_sheets)(SHEET_ROWS_MAX, sheets))
+            format!("{cost} {}", (i18n::export().fills_sheets)(SHEET_ROWS_MAX, sheets))
         }
         None => cost,
     }
 }
 
 fn scopes(job: Job) -> AnyView {
-    let (texts, filter) = (texts::export(), job.desk.filter.get());
+    let (texts, filter) = (i18n::export(), job.desk.filter.get());
     let selected = job.wish.with(|wish| wish.selected.len());
     let offered = Scope::offered(&filter, selected);
     let total = job.desk.list.total().get();
@@ -91,7 +91,7 @@ fn scopes(job: Job) -> AnyView {
     };
     view! {
         <RadioField
-            label=texts::common().submissions
+            label=i18n::common().submissions
             value=Signal::derive(move || job.wish.with(|wish| wish.scope).as_str().to_owned())
             choices
             on_change=choose
@@ -101,7 +101,7 @@ fn scopes(job: Job) -> AnyView {
 }
 
 fn scope_choice(scope: Scope, filter: &Filter, total: Option<u64>, selected: usize) -> Choice {
-    let texts = texts::export();
+    let texts = i18n::export();
     let label = match scope {
         Scope::Form => texts.whole_form.to_owned(),
         Scope::Dates => texts.dates.to_owned(),
@@ -122,7 +122,7 @@ fn scope_choice(scope: Scope, filter: &Filter, total: Option<u64>, selected: usi
 }
 
 fn formats(job: Job) -> AnyView {
-    let texts = texts::export();
+    let texts = i18n::export();
     let choice =
         |format: Format, label: &str, hint: &str| Choice::new(format.as_str(), label).hint(hint);
     let choices = vec![
@@ -149,8 +149,8 @@ fn formats(job: Job) -> AnyView {
 fn safe(job: Job) -> AnyView {
     view! {
         <CheckField
-            label=texts::export().safe
-            hint=texts::export().safe_hint
+            label=i18n::export().safe
+            hint=i18n::export().safe_hint
             checked=Signal::derive(move || job.wish.with(|wish| wish.safe))
             on_change=move |safe| job.wish.update(|wish| wish.safe = safe)
         />
@@ -161,8 +161,8 @@ fn safe(job: Job) -> AnyView {
 fn zones(job: Job) -> AnyView {
     view! {
         <CheckField
-            label=texts::export().my_zone
-            hint=texts::export().my_zone_hint
+            label=i18n::export().my_zone
+            hint=i18n::export().my_zone_hint
             checked=Signal::derive(move || job.wish.with(|wish| wish.zone == Zone::Viewer))
             on_change=move |mine| {
                 let zone = if mine { Zone::Viewer } else { Zone::Utc };
@@ -188,7 +188,7 @@ fn columns(job: Job) -> Option<AnyView> {
             let out = job.wish.with(|wish| {
                 columns.iter().filter(|(path, _)| wish.left_out.contains(path)).count()
             });
-            let texts = texts::export();
+            let texts = i18n::export();
             if out == 0 { (texts.all_columns)(all) } else { (texts.some_columns)(all - out, all) }
         }
     };
@@ -216,7 +216,7 @@ fn columns(job: Job) -> Option<AnyView> {
             <summary class="field-label">{summary}</summary>
             <div class="choices">{columns.into_iter().map(column).collect_view()}</div>
             {(!managed).then(|| {
-                view! { <p class="field-hint">{texts::export().later_columns}</p> }
+                view! { <p class="field-hint">{i18n::export().later_columns}</p> }
             })}
         </details>
     };
@@ -226,7 +226,7 @@ fn columns(job: Job) -> Option<AnyView> {
 /// An export that a reload broke off.
 #[component]
 fn LeftOff(job: Job, left: Left, handle: JsValue) -> impl IntoView {
-    let texts = texts::export();
+    let texts = i18n::export();
     let text = (texts.broken_off)(&left.name, &far(&left.progress));
     let id = left.id.clone();
     let go_on = move |_| job.run.go_on_with(left.clone(), handle.clone());

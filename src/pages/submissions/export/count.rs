@@ -4,7 +4,7 @@
 use contract::{ListQuery, RateLimit};
 use leptos::{prelude::*, task::spawn_local};
 
-use crate::{api, pages::submissions::list::Source, stores::session::SessionStore};
+use crate::{api, pages::submissions::list::Source, state::session::SessionStore};
 
 /// What was asked, and answered; cheap to copy.
 #[derive(Clone, Copy)]

@@ -10,9 +10,9 @@ use super::{
     run::{Run, Stage},
 };
 use crate::{
-    model::export::{Scope, Wish},
+    components::save::{can_choose, choose},
+    domain::export::{Scope, Wish},
     pages::submissions::desk::Desk,
-    shared::save::{can_choose, choose},
 };
 
 /// From so many submissions on the dialog proposes to write straight to a file.

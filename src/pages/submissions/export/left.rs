@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
 use super::run::{Run, Stage};
-use crate::shared::save::allow;
+use crate::components::save::allow;
 
 impl Run {
     /// Takes in what the worker knows of, with the handles of the files. What another account has

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::run::{Run, Stage};
 use crate::{
-    texts,
+    i18n,
     ui::{badge::Tone, notice::Notice},
 };
 
@@ -21,7 +21,7 @@ pub(super) fn said(stage: &Stage) -> Option<String> {
     match stage {
         Stage::Failed(_, problem) => Some(problem.text()),
         Stage::Done(progress, remarks) => {
-            let mut texts = vec![(texts::export().saved)(progress.written)];
+            let mut texts = vec![(i18n::export().saved)(progress.written)];
             texts.extend((progress.missing() > 0).then(|| short(progress)));
             texts.extend(remarks.iter().filter_map(|one| remark(*one)));
             Some(texts.join(" "))
@@ -32,14 +32,14 @@ pub(super) fn said(stage: &Stage) -> Option<String> {
 
 /// Says that a file is short.
 fn short(progress: &Progress) -> String {
-    (texts::export().short)(progress.total.unwrap_or_default(), progress.missing())
+    (i18n::export().short)(progress.total.unwrap_or_default(), progress.missing())
 }
 
 /// Says what a person must know of a file.
 fn remark(remark: Remark) -> Option<String> {
     match remark {
-        Remark::CellsCut(count) => Some((texts::export().cells_cut)(count)),
-        Remark::Sheets(count) => Some((texts::export().sheets)(count)),
+        Remark::CellsCut(count) => Some((i18n::export().cells_cut)(count)),
+        Remark::Sheets(count) => Some((i18n::export().sheets)(count)),
         Remark::Uncounted => None,
     }
 }

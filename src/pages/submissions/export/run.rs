@@ -8,11 +8,10 @@ use wasm_bindgen::JsValue;
 use super::worker::{Heard, Line};
 use crate::{
     api::{self, ApiError},
-    model::export::unwritable_text,
-    page::explain,
-    shared::save::save,
-    stores::{exports::Exports, session::SessionStore, toasts::Toasts},
-    texts,
+    components::{page::explain, save::save},
+    domain::export::unwritable_text,
+    i18n,
+    state::{exports::Exports, session::SessionStore, toasts::Toasts},
     ui::react,
 };
 
@@ -32,10 +31,10 @@ impl Problem {
             Failure::SessionEnded => Self::Answer(ApiError::SessionEnded),
             Failure::Unreadable(problem) => Self::Answer(ApiError::Decode(problem)),
             Failure::Unwritable(why) => Self::Here(unwritable_text(&why)),
-            Failure::Gone => Self::Here(texts::export().gone.to_owned()),
+            Failure::Gone => Self::Here(i18n::export().gone.to_owned()),
             Failure::Status { status, code, message } => {
                 let is_told = !message.is_empty();
-                let message = if is_told { message } else { (texts::failures().status)(status) };
+                let message = if is_told { message } else { (i18n::failures().status)(status) };
                 Self::Answer(ApiError::Status { status, code, message, retry_after_s: None })
             }
         }
@@ -196,7 +195,7 @@ impl Run {
         if own.is_none() && (!self.open.get_untracked() || matches!(stage, Stage::Done(..))) {
             return;
         }
-        let texts = texts::export();
+        let texts = i18n::export();
         let (progress, text) = match own {
             Some(own) if listened => (own.clone(), texts.ended),
             _ => (Progress::default(), texts.not_started),
@@ -282,7 +281,7 @@ impl Run {
     fn done(self, progress: Progress, remarks: Vec<Remark>, file: Option<&web_sys::Blob>) {
         let name = self.name.try_get_value().unwrap_or_default();
         if file.is_some_and(|file| !save(file, &name)) {
-            let refused = Problem::Here(texts::export().not_saved.to_owned());
+            let refused = Problem::Here(i18n::export().not_saved.to_owned());
             self.stage.try_set(Stage::Failed(progress, refused));
             self.tell();
             return;
@@ -292,7 +291,7 @@ impl Run {
             self.tell();
             return;
         }
-        let texts = texts::export();
+        let texts = i18n::export();
         self.toasts.done(if remarks.contains(&Remark::Uncounted) {
             (texts.exported)(&name)
         } else {
@@ -331,7 +330,7 @@ impl Run {
 /// Returns how far an export is, as people say it.
 pub fn far(progress: &Progress) -> String {
     match progress.total {
-        Some(total) => (texts::export().far)(progress.written, total),
-        None => (texts::common().submission_count)(progress.written),
+        Some(total) => (i18n::export().far)(progress.written, total),
+        None => (i18n::common().submission_count)(progress.written),
     }
 }

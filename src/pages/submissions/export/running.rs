@@ -4,7 +4,11 @@ use exporter::task::Progress;
 use leptos::prelude::*;
 
 use super::run::{Run, Stage, far};
-use crate::{calc::time::clock, model::time::span, texts, ui::progress::ProgressBar};
+use crate::{
+    domain::time::span,
+    i18n,
+    ui::{calc::time::clock, progress::ProgressBar},
+};
 
 /// How far it is.
 #[component]
@@ -20,10 +24,10 @@ pub fn Running(
         })
     };
     view! {
-        <ProgressBar label=texts::export().label value=share(run) />
+        <ProgressBar label=i18n::export().label value=share(run) />
         <p role="status">{said}</p>
         <p class="field-hint">
-            {texts::export().may_hide}
+            {i18n::export().may_hide}
         </p>
     }
 }
@@ -40,7 +44,7 @@ pub(super) fn share(run: Run) -> Signal<Option<f64>> {
 
 /// Says how far an export is.
 pub(super) fn sentence(progress: &Progress, is_paused: bool) -> String {
-    let (texts, far) = (texts::export(), far(progress));
+    let (texts, far) = (i18n::export(), far(progress));
     if is_paused {
         return (texts.paused)(&far);
     }

@@ -10,7 +10,7 @@ use super::{
     running::{Running, sentence, share},
 };
 use crate::{
-    texts,
+    i18n,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         dialog::Dialog,
@@ -41,20 +41,20 @@ pub fn ExportSign() -> impl IntoView {
             Stage::Paused(progress) => sentence(progress, true),
             _ => said(stage).unwrap_or_default(),
         });
-        (texts::export().of_file)(&name, &said)
+        (i18n::export().of_file)(&name, &said)
     };
     view! {
         <p class="visually-hidden" role="status">
             {announced}
         </p>
         <Show when=move || is_shown.get()>
-            <section class="task-panel" aria-label=texts::export().label>
+            <section class="task-panel" aria-label=i18n::export().label>
                 <div class="task">
                     <Icon glyph=Glyph::Download />
                     <p class="task-text">{text}</p>
                     <div class="task-acts">{acts(run)}</div>
                     <Show when=move || goes_on.get()>
-                        <ProgressBar label=texts::export().label value=share(run) />
+                        <ProgressBar label=i18n::export().label value=share(run) />
                     </Show>
                 </div>
             </section>
@@ -66,7 +66,7 @@ pub fn ExportSign() -> impl IntoView {
 fn acts(run: Run) -> impl IntoView {
     let given_up = move || {
         let goes_on = run.stage.with(|stage| stage.under_way().is_some());
-        if goes_on { texts::export().cancel } else { texts::common().close }
+        if goes_on { i18n::export().cancel } else { i18n::common().close }
     };
     view! {
         <Button
@@ -77,7 +77,7 @@ fn acts(run: Run) -> impl IntoView {
             {given_up}
         </Button>
         <Button size=ButtonSize::Small on_click=move |_| run.open.set(true)>
-            {texts::export().show}
+            {i18n::export().show}
         </Button>
     }
 }
@@ -90,7 +90,7 @@ fn Elsewhere(run: Run) -> impl IntoView {
     let is_under_way = Memo::new(move |_| run.is_at_work());
     let actions = move || view! { <Actions run job=None /> };
     view! {
-        <Dialog open title=texts::export().title on_close=close backdrop_closes=false actions>
+        <Dialog open title=i18n::export().title on_close=close backdrop_closes=false actions>
             {move || {
                 if is_under_way.get() {
                     view! { <Running run /> }.into_any()

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::{job::Job, run::Stage};
 use crate::{
-    model::{
+    domain::{
         export::{Scope, file_name},
         time::write_day,
     },

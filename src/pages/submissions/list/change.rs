@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::List;
 use crate::{
-    model::feed::Key,
-    stores::changes::{Change, News},
+    domain::feed::Key,
+    state::changes::{Change, News},
 };
 
 impl List {

@@ -8,7 +8,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{Clock, List, now_ms};
 use crate::{
     api::{self, Abort, ApiError},
-    model::feed::{Feed, Phase, Place, Want},
+    domain::feed::{Feed, Phase, Place, Want},
 };
 
 /// How long the view must rest before what lies far from all that is known is looked for: a bar

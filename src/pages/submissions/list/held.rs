@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use contract::{RateLimit, Submission, Timestamp};
 
 use super::List;
-use crate::model::{
+use crate::domain::{
     feed::{Feed, Key},
     selection::Selection,
 };

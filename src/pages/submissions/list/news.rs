@@ -9,8 +9,8 @@ use leptos::{ev, leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_loc
 use super::{List, now_ms};
 use crate::{
     api::{self, ApiError},
-    model::feed::{Feed, Place, Want},
-    shared::calendar::millis_of,
+    components::calendar::millis_of,
+    domain::feed::{Feed, Place, Want},
 };
 
 /// How often new submissions are looked for, at most.

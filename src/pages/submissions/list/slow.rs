@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::{List, set};
-use crate::model::feed::{Feed, Phase};
+use crate::domain::feed::{Feed, Phase};
 
 /// For how long nobody is told.
 pub(super) const QUICK: Duration = Duration::from_millis(150);

@@ -5,9 +5,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::Target,
-    model::{answers, filter::Part},
+    domain::{answers, filter::Part},
+    i18n,
     pages::submissions::{calendar, desk::Desk},
-    texts,
     ui::{
         button::{Button, ButtonVariant},
         dialog::Dialog,
@@ -23,7 +23,7 @@ pub fn AllDialog(
     /// Where they are to be moved; `None` while the dialog is closed.
     open: RwSignal<Option<Target>>,
 ) -> impl IntoView {
-    let texts = texts::selection();
+    let texts = i18n::selection();
     let (typed, wrong) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let busy = RwSignal::new(false);
     let total = move || desk.list.total().get().unwrap_or_default();
@@ -93,7 +93,7 @@ impl Answered {
             return;
         }
         if digits(&typed.get_untracked()) != count.to_string() {
-            wrong.set(Some((texts::selection().type_to_delete)(count)));
+            wrong.set(Some((i18n::selection().type_to_delete)(count)));
             return;
         }
         busy.set(true);
@@ -121,7 +121,7 @@ fn dialog_actions(
     act: impl Fn() + Send + Sync + 'static,
 ) -> impl IntoView {
     view! {
-        <Button on_click=move |_| close.run(())>{texts::common().cancel}</Button>
+        <Button on_click=move |_| close.run(())>{i18n::common().cancel}</Button>
         <Button variant=ButtonVariant::Danger busy on_click=move |_| act()>
             {move || fate.get().verb()}
         </Button>
@@ -138,7 +138,7 @@ enum Fate {
 
 impl Fate {
     fn title(self) -> &'static str {
-        let texts = texts::selection();
+        let texts = i18n::selection();
         match self {
             Self::Trash => texts.trash_all,
             Self::Spam => texts.spam_all,
@@ -147,7 +147,7 @@ impl Fate {
     }
 
     fn verb(self) -> &'static str {
-        let texts = texts::deletion();
+        let texts = i18n::deletion();
         match self {
             Self::Trash => texts.to_trash,
             Self::Spam => texts.mark_spam,
@@ -157,18 +157,18 @@ impl Fate {
 
     /// Returns whether that can be undone, and for how long.
     fn text(self, trash_days: u8) -> String {
-        let texts = texts::selection();
+        let texts = i18n::selection();
         match self {
             Self::Trash => (texts.restorable)(trash_days),
             Self::Spam => texts.releasable.to_owned(),
-            Self::Permanent => texts::deletion().permanent_text.to_owned(),
+            Self::Permanent => i18n::deletion().permanent_text.to_owned(),
         }
     }
 }
 
 /// How many they are, which, and whether it can be undone.
 fn warning(desk: Desk, fate: Memo<Fate>) -> impl IntoView {
-    let texts = texts::selection();
+    let texts = i18n::selection();
     let total = move || desk.list.total().get().unwrap_or_default();
     let count = move || (texts.of_form)(total(), &answers::isolated(desk.form_name()));
     let which = move || match desk.filter.with(described) {
@@ -205,7 +205,7 @@ fn digits(text: &str) -> String {
 
 /// Returns what of a filter is set, part by part.
 fn described(filter: &Filter) -> Vec<String> {
-    let texts = texts::selection();
+    let texts = i18n::selection();
     let part = |part: &Part| {
         let text = part.text(filter);
         Some(match part {

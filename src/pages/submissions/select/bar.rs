@@ -6,9 +6,9 @@ use super::all::AllDialog;
 use super::reach;
 use crate::{
     api::Target,
-    model::selection::Selection,
+    domain::selection::Selection,
+    i18n,
     pages::submissions::desk::Desk,
-    texts,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         icon::Glyph,
@@ -25,7 +25,7 @@ pub fn SelectionBar(
     on_export: Callback<()>,
 ) -> impl IntoView {
     reach::follow(desk);
-    let texts = texts::selection();
+    let texts = i18n::selection();
     let picks = desk.picks;
     // The bar may leave before its question is answered.
     on_cleanup(move || {
@@ -70,7 +70,7 @@ fn Acts(
     on_export: Callback<()>,
     #[prop(into)] on_move: Callback<Target>,
 ) -> impl IntoView {
-    let texts = texts::selection();
+    let texts = i18n::selection();
     let is_all = move || desk.picks.selection().with(Selection::is_all);
     view! {
         <span class="selection-acts">
@@ -89,7 +89,7 @@ fn Acts(
                     busy=reaching
                     on_click=move |_| on_move.run(Target::Spam)
                 >
-                    {texts::deletion().mark_spam}
+                    {i18n::deletion().mark_spam}
                 </Button>
             </Show>
             <Show when=move || desk.session.may_change()>
@@ -99,7 +99,7 @@ fn Acts(
                     busy=reaching
                     on_click=move |_| on_move.run(Target::Trash)
                 >
-                    {texts::common().delete}
+                    {i18n::common().delete}
                 </Button>
             </Show>
             <Button

@@ -8,11 +8,11 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    model::{feed::Key, selection::SELECTION_MAX},
-    page::explain,
+    components::page::explain,
+    domain::{feed::Key, selection::SELECTION_MAX},
+    i18n,
     pages::submissions::{desk::Desk, list::Source},
-    stores::toasts::Toasts,
-    texts,
+    state::toasts::Toasts,
     ui::react,
 };
 
@@ -34,7 +34,7 @@ pub fn follow(desk: Desk) {
                 Ok(keys) => desk.picks.reached(keys),
                 Err(error) => {
                     let why = explain(&error);
-                    toasts.failed((texts::selection().rows_failed)(&why));
+                    toasts.failed((i18n::selection().rows_failed)(&why));
                 }
             }
             desk.picks.reach.try_set(None);

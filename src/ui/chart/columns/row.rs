@@ -11,7 +11,7 @@ use super::{
     super::{super::focus, said::Said},
     Column,
 };
-use crate::calc::touch::{Columned, Touch};
+use crate::ui::calc::touch::{Columned, Touch};
 
 /// The columns as one row.
 #[derive(Clone, Copy)]

@@ -8,9 +8,11 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::super::{address, button, foreign, open, shown, until};
 use super::{Server, counts, keys, select, select_all};
-use crate::network::Network;
-use crate::pages::habits::with_ctrl;
-use crate::stage::{Stage, press, settle, type_into};
+use crate::{
+    network::Network,
+    pages::shortcuts::with_ctrl,
+    stage::{Stage, press, settle, type_into},
+};
 
 /// Opens the palette and returns the commands that "spam" finds.
 pub(super) async fn spam_commands(stage: &Stage) -> Vec<String> {

@@ -5,17 +5,17 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    model::{
+    components::page::sentence,
+    domain::{
         answers::isolated,
         fields::{Edited, deleted, edits, is_changed, problem},
     },
-    page::sentence,
-    stores::{
+    i18n,
+    state::{
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
     },
-    texts,
     ui::{focus, react},
 };
 
@@ -129,7 +129,7 @@ impl Draft {
         let Some(to) = to else { return };
         let name = self.rows.with_untracked(|rows| rows[from].name.get_untracked());
         self.rows.update(|rows| rows.swap(from, to));
-        self.told.set((texts::form_fields().now_at)(&name, to + 1, count));
+        self.told.set((i18n::form_fields().now_at)(&name, to + 1, count));
         let way = if up { "up" } else { "down" };
         look_at(format!("[data-row='{number}'] [data-way={way}] button"));
     }
@@ -146,7 +146,7 @@ impl Draft {
         let Some(at) = self.place(number) else { return };
         let row = self.rows.try_update(|rows| rows.remove(at));
         if let Some(row) = row.filter(|row| row.id.is_some()) {
-            self.told.set((texts::form_fields().will_go)(&row.name.get_untracked()));
+            self.told.set((i18n::form_fields().will_go)(&row.name.get_untracked()));
         }
         look_at("[data-act=add] button".to_owned());
     }
@@ -166,7 +166,7 @@ impl Draft {
         let names: Vec<String> =
             deleted(&was, &now).map(|field| isolated(field.name.clone())).collect();
         if !names.is_empty() {
-            let texts = texts::form_fields();
+            let texts = i18n::form_fields();
             let title = (texts.delete_title)(names.len());
             let text = (texts.delete_text)(&names.join(", "));
             let act = move || self.send(edits.clone());
@@ -189,7 +189,7 @@ impl Draft {
             Ok(form) => {
                 self.session.form_arrives(form);
                 self.reset();
-                self.toasts.done(texts::form_fields().saved);
+                self.toasts.done(i18n::form_fields().saved);
                 Ok(())
             }
             Err(problem) => {

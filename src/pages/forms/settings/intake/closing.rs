@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::error_of;
 use crate::{
-    shared::calendar::{field_text, of_field_text, time_zone},
-    texts,
+    components::calendar::{field_text, of_field_text, time_zone},
+    i18n,
     ui::{
         badge::Tone,
         field::{CheckField, FieldKind, TextField},
@@ -45,7 +45,7 @@ impl Closes {
     pub(super) fn read(self) -> Result<Option<Closing>, String> {
         let after = self.after.get_untracked();
         let after = after.trim();
-        let wrong = |_| (texts::form_intake().not_whole)("closes_after", after);
+        let wrong = |_| (i18n::form_intake().not_whole)("closes_after", after);
         let message = self.message.get_untracked().trim().to_owned();
         let closing = Closing {
             closed: self.is_closed.get_untracked(),
@@ -74,7 +74,7 @@ impl Closes {
         let loaded = self.loaded.with_value(|closing| closing.closes_at);
         match loaded.filter(|at| field_text(*at) == text).or_else(|| of_field_text(&text)) {
             Some(at) => Ok(Some(at)),
-            None => Err((texts::form_intake().not_an_instant)("closes_at", &text)),
+            None => Err((i18n::form_intake().not_an_instant)("closes_at", &text)),
         }
     }
 }
@@ -87,7 +87,7 @@ pub fn WhenItCloses(
     /// What is wrong.
     error: RwSignal<Option<String>>,
 ) -> impl IntoView {
-    let texts = texts::form_intake();
+    let texts = i18n::form_intake();
     let is_closed = closing.loaded.with_value(|closing| {
         let now = Timestamp::from_millis(now_ms().cast_signed());
         now.is_some_and(|now| closing.is_closed(now))

@@ -5,9 +5,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    page::sentence,
-    stores::{session::SessionStore, toasts::Toasts},
-    texts,
+    components::page::sentence,
+    i18n,
+    state::{session::SessionStore, toasts::Toasts},
     ui::{
         button::{Button, ButtonVariant},
         field::TextField,
@@ -22,7 +22,7 @@ pub fn Days(
     /// The session, to be told when it has ended.
     session: SessionStore,
 ) -> impl IntoView {
-    let texts = texts::form_trash();
+    let texts = i18n::form_trash();
     let toasts = expect_context::<Toasts>();
     let typed = RwSignal::new(form.with_untracked(|form| form.trash_days.to_string()));
     let (error, busy) = (RwSignal::new(None::<String>), RwSignal::new(false));

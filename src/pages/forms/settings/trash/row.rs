@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::TrashStore;
 use crate::{
+    components::calendar::millis_of,
+    i18n,
     pages::forms::settings::spam::answers_text,
-    shared::calendar::millis_of,
-    texts,
     ui::{
         button::{Button, ButtonSize},
         time::RelativeTime,
@@ -22,7 +22,7 @@ pub fn TrashRow(
     /// The trash that it is in.
     store: TrashStore,
 ) -> impl IntoView {
-    let texts = texts::form_trash();
+    let texts = i18n::form_trash();
     let answers = store.form.with_untracked(|form| answers_text(&trashed.submission, form));
     let submitted_ms = millis_of(trashed.submission.metadata.submitted_at);
     let deleted_ms = millis_of(trashed.trashed_at);

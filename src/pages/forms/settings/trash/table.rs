@@ -5,9 +5,8 @@ use leptos::prelude::*;
 
 use super::{TrashStore, row::TrashRow};
 use crate::{
-    page::Failure,
-    shared::listing::Listing,
-    texts,
+    components::{listing::Listing, page::Failure},
+    i18n,
     ui::button::{Button, ButtonVariant},
 };
 
@@ -17,7 +16,7 @@ pub fn TrashTable(
     /// The trash.
     store: TrashStore,
 ) -> impl IntoView {
-    let texts = texts::form_trash();
+    let texts = i18n::form_trash();
     let total = move || store.total.get().unwrap_or_default();
     let more = move || {
         store.cursor.with(Option::is_some).then(|| {

@@ -1,0 +1,15 @@
+//! Parts that know our nouns and are on more than one page. They know no page.
+
+pub mod asked;
+pub mod calendar;
+pub mod environment;
+pub mod filter_bar;
+pub mod listing;
+pub mod marks;
+pub mod names;
+pub mod offers;
+pub mod owner_only;
+pub mod page;
+pub mod save;
+pub mod saved;
+pub mod sentiment;

@@ -1,0 +1,128 @@
+//! The viewer's calendar: days of their time zone as instants and back, by the browser's own clock,
+//! which knows when days of 23 and 25 hours are.
+
+use chrono::{Datelike, NaiveDate};
+use contract::{Filter, Timestamp};
+use js_sys::{Array, Date, Function, Intl, Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::{domain::time::DayRange, i18n, ui::time::short_text};
+
+/// Returns the instant at which a day begins where the viewer is.
+#[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
+pub fn midnight(day: NaiveDate) -> Option<Timestamp> {
+    let date = Date::new_with_year_month_day(0, 0, 1);
+    // Years before 100 would be taken for those of the last century by the constructor.
+    date.set_full_year_with_month_date(
+        u32::try_from(day.year()).ok()?,
+        i32::try_from(day.month0()).ok()?,
+        i32::try_from(day.day()).ok()?,
+    );
+    date.set_hours(0);
+    let millis = date.get_time();
+    (!millis.is_nan()).then(|| Timestamp::from_millis(millis as i64)).flatten()
+}
+
+/// Returns an instant as the browser counts, in milliseconds since 1970 UTC.
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
+pub fn millis_of(instant: Timestamp) -> f64 {
+    instant.millis() as f64
+}
+
+/// Returns the day on which an instant falls where the viewer is.
+pub fn day_of(instant: Timestamp) -> Option<NaiveDate> {
+    let date = Date::new(&millis_of(instant).into());
+    let year = i32::try_from(date.get_full_year()).ok()?;
+    NaiveDate::from_ymd_opt(year, date.get_month() + 1, date.get_date())
+}
+
+/// Returns today.
+pub fn today() -> Option<NaiveDate> {
+    let date = Date::new_0();
+    let year = i32::try_from(date.get_full_year()).ok()?;
+    NaiveDate::from_ymd_opt(year, date.get_month() + 1, date.get_date())
+}
+
+/// Returns the first and the last day, both inclusive, that the filter's instants touch.
+pub fn days_of(filter: &Filter) -> DayRange {
+    let before = |end: Timestamp| Timestamp::from_micros(end.micros() - 1);
+    (filter.date_from.and_then(day_of), filter.date_to.and_then(before).and_then(day_of))
+}
+
+/// Returns a bound as people read it: the day alone where a day begins with it, else the minute.
+pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
+    let day = day_of(bound).filter(|day| midnight(*day) == Some(bound));
+    match day {
+        Some(day) if is_end => day.pred_opt().and_then(day_text),
+        Some(day) => day_text(day),
+        None => None,
+    }
+    .unwrap_or_else(|| short_text(millis_of(bound)))
+}
+
+/// Returns a day in the viewer's locale.
+pub fn day_text(day: NaiveDate) -> Option<String> {
+    written(day, "dateStyle", "medium")
+}
+
+/// Returns the year of a day in the viewer's locale.
+pub fn year_text(day: NaiveDate) -> Option<String> {
+    written(day, "year", "numeric")
+}
+
+fn written(day: NaiveDate, option: &str, value: &str) -> Option<String> {
+    let options = Object::new();
+    Reflect::set(&options, &option.into(), &value.into()).ok()?;
+    let date = Date::new(&millis_of(midnight(day)?).into());
+    let format = Intl::DateTimeFormat::new(&i18n::numbers(), &options).format();
+    format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()
+}
+
+/// Returns the day on which the viewer's weeks begin; Monday is 0. It is Monday where the browser
+/// does not tell.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number from 1, Monday, to 7, Sunday"
+)]
+pub fn first_weekday() -> u32 {
+    let of_locale = || {
+        let format = Intl::DateTimeFormat::new(&i18n::numbers(), &Object::new());
+        let resolved = format.resolved_options();
+        let name = Reflect::get(&resolved, &"locale".into()).ok()?;
+        let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;
+        let kind: Function = Reflect::get(&intl, &"Locale".into()).ok()?.dyn_into().ok()?;
+        let locale = Reflect::construct(&kind, &Array::of1(&name)).ok()?;
+        // A method by now, and a plain property where it is older.
+        let info = match Reflect::get(&locale, &"getWeekInfo".into()).ok()?.dyn_into::<Function>() {
+            Ok(tell) => tell.call0(&locale).ok()?,
+            Err(_) => Reflect::get(&locale, &"weekInfo".into()).ok()?,
+        };
+        let first = Reflect::get(&info, &"firstDay".into()).ok()?.as_f64()?;
+        (1.0..=7.0).contains(&first).then_some(first as u32 - 1)
+    };
+    of_locale().unwrap_or_default()
+}
+
+/// Returns an instant as a field of day and time shows it, by the viewer's clock, to the minute.
+pub fn field_text(instant: Timestamp) -> String {
+    let date = Date::new(&JsValue::from_f64(millis_of(instant)));
+    let (month, day) = (date.get_month() + 1, date.get_date());
+    let (hour, minute) = (date.get_hours(), date.get_minutes());
+    format!("{:04}-{month:02}-{day:02}T{hour:02}:{minute:02}", date.get_full_year())
+}
+
+/// Reads what [`field_text`] writes.
+#[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
+pub fn of_field_text(text: &str) -> Option<Timestamp> {
+    let millis = Date::new(&JsValue::from_str(text)).get_time();
+    if millis.is_nan() { None } else { Timestamp::from_millis(millis as i64) }
+}
+
+/// Returns the name of the viewer's time zone, for example `Europe/Berlin`. It is `UTC` if the
+/// browser does not know it, which Chromium calls `Etc/Unknown`.
+pub fn time_zone() -> String {
+    let options = Intl::DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
+    let zone = Reflect::get(&options, &"timeZone".into()).ok().and_then(|zone| zone.as_string());
+    zone.filter(|zone| !zone.ends_with("/Unknown")).unwrap_or_else(|| "UTC".to_owned())
+}

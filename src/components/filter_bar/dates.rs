@@ -1,0 +1,125 @@
+//! The panel of days: ranges that one press chooses, a calendar, and a first and a last day to be
+//! typed. All of them are days of the viewer's time zone.
+
+use chrono::NaiveDate;
+use contract::Filter;
+use leptos::prelude::*;
+
+use crate::{
+    components::calendar,
+    domain::time::{DayRange, Preset, bounds, parse_day, write_day},
+    i18n,
+    state::pressed::Pressed,
+    ui::{
+        calendar::RangeCalendar,
+        field::{FieldKind, TextField},
+    },
+};
+
+/// Returns what a preset is called.
+pub fn word(preset: Preset) -> &'static str {
+    let texts = i18n::dates();
+    match preset {
+        Preset::Today => texts.today,
+        Preset::Yesterday => texts.yesterday,
+        Preset::Week => texts.seven_days,
+        Preset::Days30 => texts.thirty_days,
+        Preset::Month => texts.this_month,
+        Preset::LastMonth => texts.last_month,
+        Preset::Year => texts.this_year,
+    }
+}
+
+/// The panel.
+#[component]
+pub fn Dates(
+    /// The filter, whose days are chosen.
+    filter: Signal<Filter>,
+    /// Takes the new filter.
+    on_change: Callback<Filter>,
+) -> impl IntoView {
+    let days = Memo::new(move |_| filter.with(calendar::days_of));
+    let apply = Callback::new(move |(first, last): DayRange| {
+        let (date_from, date_to) = bounds(first, last, calendar::midnight);
+        on_change.run(Filter { date_from, date_to, ..filter.get_untracked() });
+    });
+    let today = calendar::today().unwrap_or_default();
+    let choose = move |(first, last): (NaiveDate, NaiveDate)| apply.run((Some(first), Some(last)));
+    let pressed = expect_context::<Pressed>();
+    // Asked at each press: a page may be open over midnight.
+    let on = move || Preset::of(days.get(), calendar::today()?, pressed.preset());
+    let press = move |preset: Preset| {
+        let Some(today) = calendar::today() else { return };
+        pressed.press(Some(preset));
+        apply.run(preset.days(today));
+    };
+    let presets = Preset::ALL.map(|one| preset(one, on, press));
+    view! {
+        <div class="dates">
+            <div class="dates-presets" role="group" aria-label=i18n::dates().ranges>
+                {presets.into_iter().collect_view()}
+            </div>
+            <RangeCalendar
+                range=days
+                today
+                first_weekday=calendar::first_weekday()
+                on_choose=choose
+            />
+            <Typed days apply />
+        </div>
+    }
+}
+
+fn preset(
+    preset: Preset,
+    on: impl Fn() -> Option<Preset> + Send + 'static,
+    press: impl Fn(Preset) + 'static,
+) -> impl IntoView {
+    let on = move || if on() == Some(preset) { "true" } else { "false" };
+    view! {
+        <button
+            type="button"
+            class="button"
+            data-variant="ghost"
+            data-size="small"
+            aria-pressed=on
+            on:click=move |_| press(preset)
+        >
+            <span class="button-text">{word(preset)}</span>
+        </button>
+    }
+}
+
+/// A first and a last day, typed.
+#[component]
+fn Typed(days: Memo<DayRange>, apply: Callback<DayRange>) -> impl IntoView {
+    let texts = i18n::dates();
+    let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
+    let (first, last) =
+        (Signal::derive(move || text(days.get().0)), Signal::derive(move || text(days.get().1)));
+    // While one types the browser reports no day at all, which must not clear the other parts; an
+    // emptied field reports the same, and clears this one.
+    let set_first = move |typed: String| {
+        let last = days.get_untracked().1;
+        let first = parse_day(&typed);
+        if first.is_some() || typed.is_empty() {
+            apply.run((first, last.filter(|last| first.is_none_or(|first| first <= *last))));
+        }
+    };
+    let set_last = move |typed: String| {
+        let first = days.get_untracked().0;
+        let last = parse_day(&typed);
+        if last.is_some() || typed.is_empty() {
+            apply.run((first.filter(|first| last.is_none_or(|last| *first <= last)), last));
+        }
+    };
+    view! {
+        <div class="dates-typed">
+            <TextField label=texts.first_day kind=FieldKind::Date value=first on_input=set_first />
+            <TextField label=texts.last_day kind=FieldKind::Date value=last on_input=set_last />
+            <p class="field-hint">
+                {(texts.time_zone)(&calendar::time_zone())}
+            </p>
+        </div>
+    }
+}

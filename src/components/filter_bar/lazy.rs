@@ -1,0 +1,34 @@
+//! What of the filter is not needed to see the list: the panels, and marks at what was found.
+//! Nothing is shown here.
+
+use contract::{Filter, FormId};
+use leptos::prelude::*;
+
+use super::{dates::Dates, utm::UtmForm};
+use crate::{
+    components::{
+        marks::{Painter, paint::PAINTER},
+        offers::Held,
+        saved::panel::{Scene, ViewsPanel},
+    },
+    parts,
+};
+
+parts! {
+    /// The panel of days.
+    pub fn dates(filter: Signal<Filter>, on_change: Callback<Filter>) in filters
+        => view! { <Dates filter on_change /> };
+    /// The panel of UTM values.
+    pub fn utm(
+        filter: Signal<Filter>,
+        on_change: Callback<Filter>,
+        form: Signal<Option<FormId>>,
+        held: Option<Held>
+    ) in filters => view! { <UtmForm filter on_change form held /> };
+    /// The panel of saved views.
+    pub fn views(scene: Scene) in filters => view! { <ViewsPanel scene /> };
+    /// What draws marks, put where it is looked for; it shows nothing by itself.
+    pub fn marks(painter: RwSignal<Option<Painter>>) in marks => {
+        painter.try_set(Some(PAINTER));
+    };
+}

@@ -1,0 +1,101 @@
+//! What is being typed into the search box, until it is part of the filter.
+
+use std::time::Duration;
+
+use contract::Filter;
+use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
+
+use crate::{domain::filter::Part, ui::react};
+
+/// How long typing must rest where a search does not follow every key: until a word is likely to be
+/// whole.
+const REST: Duration = Duration::from_millis(250);
+
+/// What is being typed into the search box.
+#[derive(Clone, Copy)]
+pub(super) struct Typing {
+    pub(super) text: RwSignal<String>,
+    filter: Signal<Filter>,
+    keys_apart_ms: Signal<Option<u32>>,
+    /// When a key was followed last.
+    followed_ms: StoredValue<f64>,
+    on_change: Callback<Filter>,
+    timer: StoredValue<Option<TimeoutHandle>>,
+}
+
+impl Typing {
+    pub(super) fn new(
+        filter: Signal<Filter>,
+        keys_apart_ms: Signal<Option<u32>>,
+        on_change: Callback<Filter>,
+    ) -> Self {
+        let text = RwSignal::new(String::new());
+        let typing = Self {
+            text,
+            filter,
+            keys_apart_ms,
+            followed_ms: StoredValue::new(0.0),
+            on_change,
+            timer: StoredValue::new(None),
+        };
+        let search = Memo::new(move |_| filter.with(|one| Part::Search.text(one).to_owned()));
+        // The URL may change by itself: a chip is taken away, Back is pressed. What is being typed
+        // stays, spaces and all, as long as it means what the URL says.
+        react(move || {
+            let search = search.get();
+            if text.with_untracked(|text| text.trim() != search) && !typing.is_waiting() {
+                text.set(search);
+            }
+        });
+        on_cleanup(move || typing.stop());
+        typing
+    }
+
+    fn is_waiting(self) -> bool {
+        self.timer.try_with_value(Option::is_some).unwrap_or(false)
+    }
+
+    fn stop(self) {
+        if let Some(Some(timer)) = self.timer.try_update_value(Option::take) {
+            timer.clear();
+        }
+    }
+
+    pub(super) fn typed(self, text: String) {
+        self.stop();
+        let empty = text.is_empty();
+        self.text.set(text);
+        let wait = if empty { Duration::ZERO } else { self.wait() };
+        if wait.is_zero() {
+            // Clearing is one act, and a key after a pause is followed at once.
+            self.apply();
+        } else {
+            let timer = set_timeout_with_handle(move || self.apply(), wait).ok();
+            self.timer.set_value(timer);
+        }
+    }
+
+    /// Returns how long this key must wait for others.
+    fn wait(self) -> Duration {
+        let Some(apart_ms) = self.keys_apart_ms.get_untracked() else { return REST };
+        let since_ms = js_sys::Date::now() - self.followed_ms.get_value();
+        // A clock that was put back holds nothing up for longer than that either.
+        let wait_ms = (f64::from(apart_ms) - since_ms).clamp(0.0, f64::from(apart_ms));
+        Duration::from_secs_f64(wait_ms / 1000.0)
+    }
+
+    fn apply(self) {
+        self.timer.try_update_value(Option::take);
+        self.followed_ms.try_set_value(js_sys::Date::now());
+        let (Some(mut filter), Some(text)) =
+            (self.filter.try_get_untracked(), self.text.try_get_untracked())
+        else {
+            return;
+        };
+        let before = filter.clone();
+        Part::Search.set_text(&mut filter, &text);
+        if filter != before {
+            self.on_change.run(filter);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What can be changed of a saved view: its name, its place, whether it opens with the form.
+
+use leptos::{ev, prelude::*};
+
+use super::panel::focus_later;
+use crate::{
+    domain::saved::{Change, NAME_CHARS_MAX, SavedView, clean},
+    i18n,
+    state::saved::SavedViews,
+    ui::{
+        button::{Button, ButtonSize, ButtonVariant, IconButton},
+        field::{CheckField, TextField},
+        icon::Glyph,
+    },
+};
+
+/// A view that is being changed.
+#[component]
+pub fn Edit(
+    /// The views.
+    views: SavedViews,
+    /// The place of this one.
+    at: usize,
+    /// The view.
+    view: SavedView,
+    /// The last place that there is.
+    last: usize,
+    /// The place of the view that is being changed.
+    editing: RwSignal<Option<usize>>,
+) -> impl IntoView {
+    let (name, error) = (RwSignal::new(view.name.clone()), RwSignal::new(None::<String>));
+    let default = RwSignal::new(view.is_default);
+    let before = view.name;
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let wanted = clean(&name.get_untracked());
+        let taken = views.list().with_untracked(|all| all.iter().any(|one| one.name == wanted));
+        if wanted.is_empty() {
+            error.set(Some(i18n::common().enter_a_name.to_owned()));
+        } else if wanted != before && taken {
+            error.set(Some((i18n::saved_views().taken)(&wanted)));
+        } else {
+            views.change(Change::Rename(at, wanted));
+            if default.get_untracked() != view.is_default {
+                views.change(Change::Default(at, default.get_untracked()));
+            }
+            editing.set(None);
+            focus_later(format!(".views-item:nth-child({}) button", at + 1));
+        }
+    };
+    view! {
+        <li class="views-edit">
+            <form class="form" on:submit=submit>
+                <TextField
+                    label=i18n::common().name
+                    value=name
+                    error
+                    length_max=NAME_CHARS_MAX
+                    on_input=move |text| name.set(text)
+                />
+                <CheckField
+                    label=i18n::saved_views().opens_with_form
+                    checked=default
+                    on_change=move |on| default.set(on)
+                />
+                <Acts views at last editing />
+            </form>
+        </li>
+    }
+}
+
+/// What is done to it at once.
+#[component]
+fn Acts(
+    views: SavedViews,
+    at: usize,
+    last: usize,
+    editing: RwSignal<Option<usize>>,
+) -> impl IntoView {
+    let texts = i18n::saved_views();
+    let shift = move |to: usize, change: Change, pressed: &str| {
+        views.change(change);
+        editing.set(Some(to));
+        focus_later(format!(".views-edit :is([title='{pressed}'], [aria-label='{pressed}'])"));
+    };
+    let up = move |_| shift(at.saturating_sub(1), Change::Up(at), texts.move_up);
+    let down = move |_| shift(at + 1, Change::Down(at), texts.move_down);
+    let delete = move |_| {
+        editing.set(None);
+        views.change(Change::Delete(at));
+        focus_later(".views-save input".to_owned());
+    };
+    let first = Signal::derive(move || (at == 0).then(|| i18n::common().is_first.to_owned()));
+    let end = Signal::derive(move || (at == last).then(|| i18n::common().is_last.to_owned()));
+    view! {
+        <div class="views-acts">
+            <Button size=ButtonSize::Small variant=ButtonVariant::Primary submit=true>
+                {i18n::common().done}
+            </Button>
+            <IconButton
+                icon=Glyph::ChevronUp
+                size=ButtonSize::Small
+                label=texts.move_up
+                disabled_reason=first
+                on_click=up
+            />
+            <IconButton
+                icon=Glyph::ChevronDown
+                size=ButtonSize::Small
+                label=texts.move_down
+                disabled_reason=end
+                on_click=down
+            />
+            <Button size=ButtonSize::Small icon=Glyph::Trash on_click=delete>
+                {texts.delete}
+            </Button>
+        </div>
+    }
+}

@@ -1,0 +1,222 @@
+//! The panel of saved views: links to them, and a place to save the present one.
+
+use contract::{Environment, Filter, FormId};
+use leptos::{ev, prelude::*};
+
+use super::{edit::Edit, filter_of, place};
+use crate::{
+    components::{calendar, filter_bar::word},
+    domain::{
+        columns,
+        saved::{Change, NAME_CHARS_MAX, SavedView, VIEWS_MAX, clean},
+        time::Preset,
+    },
+    i18n, routes,
+    state::{saved::SavedViews, view::ViewStore},
+    ui::{
+        badge::Tone,
+        button::{Button, ButtonSize, ButtonVariant, IconButton},
+        field::{CheckField, TextField},
+        focus,
+        icon::Glyph,
+        notice::Notice,
+        popover::close_around,
+    },
+};
+
+/// What the panel is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene {
+    /// The views.
+    pub views: SavedViews,
+    /// The form on view, and its environment.
+    pub form: Signal<Option<(Environment, FormId)>>,
+    /// The present filter.
+    pub filter: Signal<Filter>,
+    /// The columns of the list.
+    pub columns: ViewStore,
+}
+
+/// The panel.
+#[component]
+pub fn ViewsPanel(
+    /// What it is about.
+    scene: Scene,
+) -> impl IntoView {
+    let texts = i18n::saved_views();
+    // The place of the view that is being changed.
+    let editing = RwSignal::new(None::<usize>);
+    let here = Memo::new(move |_| scene.filter.with(|filter| place(scene.views, filter)));
+    let items = move || {
+        let views = scene.views.list().get();
+        let last = views.len().saturating_sub(1);
+        let one = |(at, view): (usize, SavedView)| {
+            if editing.get() == Some(at) {
+                view! { <Edit views=scene.views at view last editing /> }.into_any()
+            } else {
+                view! { <Item scene at view here editing /> }.into_any()
+            }
+        };
+        views.into_iter().enumerate().map(one).collect_view()
+    };
+    let list = move || {
+        if scene.views.list().with(Vec::is_empty) {
+            view! { <p class="field-hint">{texts.about}</p> }.into_any()
+        } else {
+            view! {
+                <ul class="views-list" aria-label=texts.saved_views>
+                    {items}
+                </ul>
+            }
+            .into_any()
+        }
+    };
+    let forgetful = move || {
+        let text = texts.forgetful;
+        (!scene.views.are_kept().get()).then(|| view! { <Notice tone=Tone::Mixed>{text}</Notice> })
+    };
+    view! {
+        <div class="form">
+            {list}
+            <Save scene />
+            {forgetful}
+        </div>
+    }
+}
+
+/// A link to a view.
+#[component]
+fn Item(
+    scene: Scene,
+    at: usize,
+    view: SavedView,
+    here: Memo<Option<usize>>,
+    editing: RwSignal<Option<usize>>,
+) -> impl IntoView {
+    let filter = filter_of(&view).unwrap_or_default();
+    let href = move || {
+        scene.form.with(|form| form.as_ref().map(|(of, form)| routes::list(*of, form, &filter)))
+    };
+    let (chosen, preset) = (view.columns.clone(), view.preset);
+    let press = move |event: ev::MouseEvent| {
+        scene.views.pressed.press(preset);
+        if !chosen.is_empty() {
+            scene.columns.choose(columns::parse(&chosen));
+        }
+        close_around(&event);
+    };
+    let texts = i18n::saved_views();
+    let label = (texts.change)(&view.name);
+    let edit = move |_| {
+        editing.set(Some(at));
+        focus_later(".views-edit input".to_owned());
+    };
+    view! {
+        <li class="views-item">
+            <a
+                class="views-link"
+                href=href
+                aria-current=move || (here.get() == Some(at)).then_some("true")
+                on:click=press
+            >
+                <span class="views-name">{view.name}</span>
+                {view.is_default.then(|| view! { <span class="views-note">{texts.default}</span> })}
+            </a>
+            <IconButton icon=Glyph::Settings size=ButtonSize::Small label on_click=edit />
+        </li>
+    }
+}
+
+/// Where the present filter is given a name.
+#[component]
+fn Save(scene: Scene) -> impl IntoView {
+    let texts = i18n::saved_views();
+    let (name, error) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
+    let (default, with_columns) = (RwSignal::new(false), RwSignal::new(false));
+    let hint = Signal::derive(move || {
+        let preset = scene.filter.with(|filter| preset_of(scene, filter));
+        preset.map(|it| (texts.days_move)(word(it))).unwrap_or_default()
+    });
+    // One of the same name gives way: the button says so.
+    let verb = Memo::new(move |_| {
+        let name = name.with(|name| clean(name));
+        let taken = scene.views.list().with(|views| views.iter().any(|one| one.name == name));
+        if taken { (texts.replace)(&name) } else { texts.save.to_owned() }
+    });
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let Some(view) = named(scene, &name.get_untracked(), error) else { return };
+        let columns = if with_columns.get_untracked() {
+            scene.columns.columns().with_untracked(|kept| columns::write(kept))
+        } else {
+            String::new()
+        };
+        let is_default = default.get_untracked();
+        scene.views.change(Change::Save(SavedView { columns, is_default, ..view }));
+        name.set(String::new());
+        default.set(false);
+        with_columns.set(false);
+    };
+    view! {
+        <form class="form views-save" on:submit=submit>
+            <TextField
+                label=texts.save_as
+                value=name
+                error
+                hint
+                placeholder=texts.example
+                length_max=NAME_CHARS_MAX
+                on_input=move |text| name.set(text)
+            />
+            <CheckField
+                label=texts.opens_with_form
+                checked=default
+                on_change=move |on| default.set(on)
+            />
+            // Where no columns were chosen there are none to be kept.
+            <Show when=move || scene.columns.columns().with(|kept| !kept.is_empty())>
+                <CheckField
+                    label=texts.with_columns
+                    checked=with_columns
+                    on_change=move |on| with_columns.set(on)
+                />
+            </Show>
+            <Button variant=ButtonVariant::Primary submit=true>
+                {move || verb.get()}
+            </Button>
+        </form>
+    }
+}
+
+/// Returns the preset that says the days of a filter, where one does. Tracked.
+fn preset_of(scene: Scene, filter: &Filter) -> Option<Preset> {
+    Preset::of(calendar::days_of(filter), calendar::today()?, scene.views.pressed.preset())
+}
+
+/// Returns the view of the present filter by a name; where that cannot be, says why.
+fn named(scene: Scene, name: &str, error: RwSignal<Option<String>>) -> Option<SavedView> {
+    let filter = scene.filter.get_untracked();
+    let view = SavedView::new(name, &filter, untrack(|| preset_of(scene, &filter)));
+    let full = scene.views.list().with_untracked(|views| {
+        views.len() >= VIEWS_MAX && views.iter().all(|one| one.name != view.name)
+    });
+    let problem = if view.name.is_empty() {
+        Some(i18n::common().enter_a_name.to_owned())
+    } else if full {
+        Some((i18n::saved_views().full)(VIEWS_MAX as u64))
+    } else {
+        None
+    };
+    error.set(problem.clone());
+    problem.is_none().then_some(view)
+}
+
+/// Moves the focus to what will be there once the panel is drawn anew.
+pub(super) fn focus_later(selector: String) {
+    leptos::task::spawn_local(async move {
+        leptos::task::tick().await;
+        if let Ok(Some(found)) = document().query_selector(&selector) {
+            focus(&found);
+        }
+    });
+}

@@ -1,0 +1,235 @@
+//! How a submission reads: its title, its first answers in a row, all of them on a card.
+//!
+//! It decides what is text, what is a link and what a rating; it draws nothing.
+
+pub mod links;
+pub mod plain;
+pub mod rating;
+
+use contract::submission::text_of;
+use contract::{Field, FieldType, Submission};
+use rows::answer::one_line;
+pub use rows::answer::{add_fields, cell, fields_of};
+use serde_json::Value;
+
+use links::{Part, parts};
+use rating::Rating;
+
+use crate::i18n;
+
+/// Most characters of a submission's title.
+const TITLE_CHARS_MAX: usize = 80;
+/// Most characters of an id that are shown, in the middle of which the rest is left out.
+const ID_CHARS_MAX: usize = 22;
+
+/// An answer as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// None was given.
+    Missing,
+    /// Text, with its line breaks, and what of it leads somewhere.
+    Text(Vec<Part>),
+    /// Ticked, or not: a value that reads otherwise than it is written.
+    Flag(bool),
+    /// Several things that were chosen.
+    Items(Vec<Vec<Part>>),
+    /// A place on a scale.
+    Rating(Rating),
+}
+
+/// One line of a card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The field's name, or the answer's key where no field has it.
+    pub name: String,
+    /// The answer.
+    pub shown: Shown,
+}
+
+/// Returns the lines of a card: the form's fields in their order, answered or not, then hidden
+/// fields that are answered, then answers that belong to no field.
+pub fn lines(submission: &Submission, fields: &[Field]) -> Vec<Line> {
+    let answers = &submission.answers.0;
+    let line = |field: &Field| Line {
+        name: field.name.clone(),
+        shown: shown(answers.get(&field.key), &field.name, field.kind),
+    };
+    let visible = fields.iter().filter(|field| !field.hidden).map(line);
+    let hidden = fields.iter().filter(|field| field.hidden).map(line);
+    let hidden = hidden.filter(|line| line.shown != Shown::Missing);
+    let others = answers
+        .iter()
+        .filter(|(key, _)| !fields.iter().any(|field| field.key == **key))
+        .map(|(key, value)| Line {
+            name: key.clone(),
+            shown: shown(Some(value), key, FieldType::Text),
+        });
+    visible.chain(hidden).chain(others).collect()
+}
+
+fn shown(value: Option<&Value>, field_name: &str, kind: FieldType) -> Shown {
+    match value {
+        None | Some(Value::Null) => Shown::Missing,
+        Some(Value::Bool(yes)) => Shown::Flag(*yes),
+        Some(Value::Array(items)) if items.len() > 1 => {
+            Shown::Items(items.iter().map(|item| parts(&text_of(item), kind)).collect())
+        }
+        Some(value) => {
+            let text = text_of(value);
+            let rating = || (kind == FieldType::Rating).then(|| rating::read(&text, field_name));
+            if text.trim().is_empty() {
+                Shown::Missing
+            } else if let Some(Some(rating)) = rating() {
+                Shown::Rating(rating)
+            } else {
+                Shown::Text(parts(&text, kind))
+            }
+        }
+    }
+}
+
+/// Returns how a tick reads.
+pub fn flag(yes: bool) -> &'static str {
+    if yes { i18n::common().yes } else { i18n::common().no }
+}
+
+/// Returns the title of a submission: its first answer in the form's order, that of a hidden field
+/// last; without answers its id.
+pub fn title(submission: &Submission, fields: &[Field]) -> String {
+    let answers = &submission.answers.0;
+    let visible = fields.iter().filter(|field| !field.hidden);
+    let in_order = visible.filter_map(|field| answers.get(&field.key));
+    in_order
+        .chain(answers.values())
+        .map(|value| one_line(&text_of(value), TITLE_CHARS_MAX))
+        .find(|text| !text.is_empty())
+        .unwrap_or_else(|| submission.id.to_string())
+}
+
+/// Returns a text as a part of a sentence: isolated, where it may change the direction of what
+/// stands around it.
+pub fn isolated(text: String) -> String {
+    if !text.chars().any(|c| is_control(c) || is_right_to_left(c)) {
+        return text;
+    }
+    let plain = text.chars().filter(|c| !is_control(*c));
+    ['\u{2068}'].into_iter().chain(plain).chain(['\u{2069}']).collect()
+}
+
+/// Whether a character overrides, embeds or isolates a direction, or ends that.
+fn is_control(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a character is of a script that runs from right to left.
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}'
+        | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+}
+
+/// Leaves the middle of an id out: its ends tell it from others.
+pub fn short_id(id: &str) -> String {
+    // Ids are letters, digits, `-` and `_`: every byte is a character.
+    match (id.get(..12), id.get(id.len().saturating_sub(6)..)) {
+        (Some(start), Some(end)) if id.len() > ID_CHARS_MAX => format!("{start}…{end}"),
+        _ => id.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Metadata, Timestamp};
+
+    fn submission(answers: &str) -> Submission {
+        Submission {
+            id: "sub_1".parse().unwrap(),
+            form_id: "frm_1".parse().unwrap(),
+            answers: serde_json::from_str(answers).unwrap(),
+            metadata: Metadata::at(Timestamp::parse("2026-03-01").unwrap()),
+            ai_insights: None,
+        }
+    }
+
+    #[test]
+    fn text_that_runs_the_other_way_is_isolated_in_a_sentence() {
+        let check = |text: &str, expected: &str| assert_eq!(isolated(text.to_owned()), expected);
+        check("Zoë Müller, 5 (!)", "Zoë Müller, 5 (!)");
+        check("שרה לוי", "\u{2068}שרה לוי\u{2069}");
+        check("Ada علي", "\u{2068}Ada علي\u{2069}");
+        check("\u{202e}evil\u{202c} name", "\u{2068}evil name\u{2069}");
+        check("\u{2069}ends early", "\u{2068}ends early\u{2069}");
+    }
+
+    fn field(key: &str, name: &str, kind: FieldType) -> Field {
+        Field {
+            id: format!("fld_{key}").parse().unwrap(),
+            key: key.to_owned(),
+            name: name.to_owned(),
+            kind,
+            hidden: false,
+        }
+    }
+
+    #[test]
+    fn a_card_has_the_forms_order_then_the_rest() {
+        let fields =
+            [field("b", "Name", FieldType::Text), field("c", "Notes", FieldType::LongText)];
+        let lines = lines(&submission(r#"{"z":["x","y"],"b":"Ann","n":1.50,"t":true}"#), &fields);
+        let read: Vec<_> = lines.iter().map(|line| (line.name.as_str(), &line.shown)).collect();
+        let part = |text: &str| vec![Part { text: text.to_owned(), href: None }];
+        let text = |text: &str| Shown::Text(part(text));
+        assert_eq!(
+            read,
+            [
+                ("Name", &text("Ann")),
+                ("Notes", &Shown::Missing),
+                ("z", &Shown::Items(vec![part("x"), part("y")])),
+                ("n", &text("1.50")),
+                ("t", &Shown::Flag(true)),
+            ]
+        );
+    }
+
+    #[test]
+    fn hidden_fields_come_last_and_only_where_they_are_answered() {
+        let hidden = |key, name| Field { hidden: true, ..field(key, name, FieldType::Text) };
+        let fields = [hidden("a", "A"), hidden("b", "B"), field("c", "C", FieldType::Text)];
+        let names = |answers: &str| {
+            let lines = lines(&submission(answers), &fields);
+            lines.into_iter().map(|line| line.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(r#"{"z":"1","a":"x"}"#), ["C", "A", "z"]);
+        assert_eq!(title(&submission(r#"{"a":"x","c":"y"}"#), &fields), "y");
+        assert_eq!(title(&submission(r#"{"a":"x"}"#), &fields), "x");
+    }
+
+    #[test]
+    fn a_rating_is_one_where_it_is_a_number() {
+        let fields = [field("b", "Score (1-5)", FieldType::Rating)];
+        let of = |answers: &str| lines(&submission(answers), &fields).remove(0).shown;
+        assert!(matches!(of(r#"{"b":4}"#), Shown::Rating(Rating { scale: Some(_), .. })));
+        assert!(matches!(of(r#"{"b":"good"}"#), Shown::Text(_)));
+        assert_eq!(of(r#"{"b":" "}"#), Shown::Missing);
+    }
+
+    #[test]
+    fn a_submission_is_called_by_its_first_answer() {
+        let fields = [field("b", "Name", FieldType::Text), field("c", "Mail", FieldType::Text)];
+        let check = |answers: &str, title: &str| {
+            assert_eq!(super::title(&submission(answers), &fields), title);
+        };
+        check(r#"{"a":"x","c":"second","b":"first"}"#, "first");
+        check(r#"{"a":"x","b":" \n ","c":"two\n  lines"}"#, "two lines");
+        check(r#"{"a":"x"}"#, "x");
+        check(r#"{"b":null}"#, "sub_1");
+        check(&format!(r#"{{"b":"{}"}}"#, "é".repeat(100)), &format!("{}…", "é".repeat(80)));
+    }
+
+    #[test]
+    fn long_ids_are_shortened_in_the_middle() {
+        assert_eq!(short_id("sub_12"), "sub_12");
+        assert_eq!(short_id("sub_01JD8XKQ4T6ZB7N2M9P3R5V8WY"), "sub_01JD8XKQ…R5V8WY");
+        assert_eq!(short_id(&"s".repeat(22)).len(), 22);
+    }
+}

@@ -1,0 +1,200 @@
+//! A permanent deletion of many submissions on a server without a trash: one request each. It
+//! holds what is still to do and what failed, and sends nothing.
+
+use std::collections::VecDeque;
+
+use contract::{Environment, FormId, Plan, RateLimit, SubmissionId, page::LIMIT_MAX};
+use exporter::plan::least_ms;
+
+use super::{feed::Key, time::span};
+use crate::i18n;
+
+/// After so many failures in a row the deletion stops: the next would fail too.
+pub const FAILURES_MAX: usize = 5;
+/// Shorter times are not worth a word, in seconds.
+const TOLD_S: u64 = 10;
+
+/// A submission that could not be deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Which.
+    pub key: Key,
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+/// What the deletion does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Phase {
+    /// It lists the submissions that match.
+    Listing,
+    /// It deletes.
+    Deleting,
+    /// It stopped: by choice, or for a reason that holds for all of them.
+    Stopped(Option<String>),
+}
+
+/// A deletion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deletion {
+    /// The environment.
+    pub environment: Environment,
+    /// The form.
+    pub form: FormId,
+    /// What is still to be deleted, next first.
+    pub waiting: VecDeque<Key>,
+    /// How many were deleted.
+    pub done: u64,
+    /// What could not be deleted.
+    pub failures: Vec<Failure>,
+    /// How many failed since the last success.
+    pub failed_in_a_row: usize,
+    /// What it does.
+    pub phase: Phase,
+}
+
+impl Deletion {
+    /// Returns a deletion that has not begun.
+    pub fn new(environment: Environment, form: FormId, keys: Vec<Key>) -> Self {
+        Self {
+            environment,
+            form,
+            waiting: keys.into(),
+            done: 0,
+            failures: Vec::new(),
+            failed_in_a_row: 0,
+            phase: Phase::Deleting,
+        }
+    }
+
+    /// Returns how many submissions it is about.
+    pub fn total(&self) -> u64 {
+        self.done + (self.waiting.len() + self.failures.len()) as u64
+    }
+
+    /// Returns whether it is under way.
+    pub fn is_running(&self) -> bool {
+        match self.phase {
+            Phase::Listing => true,
+            Phase::Deleting => !self.waiting.is_empty(),
+            Phase::Stopped(_) => false,
+        }
+    }
+
+    /// Returns what to delete next.
+    pub fn next(&self) -> Option<Key> {
+        self.waiting.front().filter(|_| self.phase == Phase::Deleting).cloned()
+    }
+
+    /// Takes in that one is deleted.
+    pub fn deleted(&mut self, key: &Key) {
+        self.take(key);
+        self.done += 1;
+        self.failed_in_a_row = 0;
+    }
+
+    /// Takes in that one could not be deleted.
+    pub fn failed(&mut self, key: Key, why: String) {
+        self.take(&key);
+        self.failures.push(Failure { key, why });
+        self.failed_in_a_row += 1;
+        if self.failed_in_a_row >= FAILURES_MAX && !self.waiting.is_empty() {
+            self.phase = Phase::Stopped(None);
+        }
+    }
+
+    fn take(&mut self, key: &Key) {
+        self.waiting.retain(|one| one != key);
+    }
+
+    /// Continues with what is left, and tries what failed again.
+    pub fn retry(&mut self) {
+        let again = self.failures.drain(..).map(|one| one.key);
+        self.waiting.extend(again);
+        self.failed_in_a_row = 0;
+        self.phase = Phase::Deleting;
+    }
+
+    /// Tries one that failed again.
+    pub fn retry_one(&mut self, id: &SubmissionId) {
+        let Some(at) = self.failures.iter().position(|one| one.key.1 == *id) else { return };
+        let key = self.failures.remove(at).key;
+        self.waiting.push_front(key);
+        self.failed_in_a_row = 0;
+        self.phase = Phase::Deleting;
+    }
+}
+
+/// Returns how long the rate limit makes a deletion of so many; `None` where that is soon done.
+/// `all` says that they are yet to be listed.
+pub fn takes_text(plan: Plan, rate: Option<RateLimit>, count: u64, all: bool) -> Option<String> {
+    let pages = if all { count.div_ceil(u64::from(LIMIT_MAX)) } else { 0 };
+    let least_s = about_s(least_ms(plan, count + pages, rate));
+    (least_s >= TOLD_S).then(|| (i18n::deletion().takes)(&span(least_s)))
+}
+
+/// A time that is not known to the second, in steps that suit its length.
+fn about_s(ms: u64) -> u64 {
+    let seconds = ms.div_ceil(1000);
+    let step = match seconds {
+        0..60 => 5,
+        60..3_600 => 60,
+        _ => 300,
+    };
+    seconds.div_ceil(step).saturating_mul(step)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Timestamp;
+
+    fn key(number: i64) -> Key {
+        let at = Timestamp::from_micros(number).expect("a year of four digits");
+        (at, format!("sub_{number}").parse().expect("sound"))
+    }
+
+    fn deletion(count: i64) -> Deletion {
+        let form = "frm_1".parse().expect("sound");
+        Deletion::new(Environment::Live, form, (0..count).map(key).collect())
+    }
+
+    #[test]
+    fn deletion_ends_after_the_last_one() {
+        let mut deletion = deletion(3);
+        while let Some(key) = deletion.next() {
+            if deletion.done == 1 && deletion.failures.is_empty() {
+                deletion.failed(key, "no".to_owned());
+            } else {
+                deletion.deleted(&key);
+            }
+        }
+        assert_eq!((deletion.done, deletion.failures.len(), deletion.total()), (2, 1, 3));
+        assert!(!deletion.is_running());
+        deletion.retry_one(&key(1).1);
+        assert_eq!(deletion.next(), Some(key(1)));
+        assert!(deletion.is_running());
+    }
+
+    #[test]
+    fn failures_in_a_row_stop_the_deletion() {
+        let mut deletion = deletion(20);
+        while let Some(key) = deletion.next() {
+            deletion.failed(key, "no".to_owned());
+        }
+        assert_eq!(deletion.failures.len(), FAILURES_MAX);
+        assert_eq!(deletion.phase, Phase::Stopped(None));
+        deletion.retry();
+        assert_eq!((deletion.waiting.len(), deletion.failures.len()), (20, 0));
+        assert!(deletion.is_running());
+    }
+
+    #[test]
+    fn long_deletions_say_how_long_they_take() {
+        let text = |plan, rate, count, all| takes_text(plan, rate, count, all).unwrap_or_default();
+        assert!(text(Plan::Free, None, 1_000, true).contains("2 h 20 min"));
+        assert!(text(Plan::Free, None, 90, false).contains("2 min"));
+        assert_eq!(text(Plan::Free, None, 5, false), "");
+    }
+}

@@ -1,0 +1,224 @@
+//! What a person may export, what of it is said beforehand, and what the file is called. How it is
+//! made is the worker's (`exporter`).
+
+use super::filter::is_dates_only;
+use super::time::span;
+use crate::i18n;
+use contract::{Columns, Field, Filter, SubmissionId};
+use exporter::plan::Cost;
+use exporter::task::{Format, Unwritable, Zone};
+
+/// Which submissions a person wants in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// All of the form's.
+    Form,
+    /// Those of the filter's dates.
+    Dates,
+    /// Exactly those on the list.
+    Filtered,
+    /// Exactly those that are selected.
+    Selected,
+}
+
+impl Scope {
+    /// Returns the scopes that differ under a filter and a selection, the widest first.
+    pub fn offered(filter: &Filter, selected: usize) -> Vec<Self> {
+        let dates = filter.date_from.is_some() || filter.date_to.is_some();
+        let mut scopes = vec![Self::Form];
+        scopes.extend(dates.then_some(Self::Dates));
+        scopes.extend((!is_dates_only(filter)).then_some(Self::Filtered));
+        scopes.extend((selected > 0).then_some(Self::Selected));
+        scopes
+    }
+
+    /// Returns the name by which a choice refers to it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Form => "form",
+            Self::Dates => "dates",
+            Self::Filtered => "filtered",
+            Self::Selected => "selected",
+        }
+    }
+
+    /// Returns the filter of the file.
+    pub fn filter(self, filter: &Filter) -> Filter {
+        let Filter { date_from, date_to, .. } = *filter;
+        match self {
+            Self::Form => Filter::default(),
+            Self::Dates => Filter { date_from, date_to, ..Filter::default() },
+            Self::Filtered | Self::Selected => filter.clone(),
+        }
+    }
+}
+
+/// What a person asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wish {
+    /// Which submissions.
+    pub scope: Scope,
+    /// As what.
+    pub format: Format,
+    /// Whether a spreadsheet must be able to open it without running what is in it.
+    pub safe: bool,
+    /// The paths of columns that are left out.
+    pub left_out: Vec<String>,
+    /// In which time zone a table tells when a submission came.
+    pub zone: Zone,
+    /// Whether the browser writes straight to a file that the person chooses.
+    pub straight: bool,
+    /// What is selected.
+    pub selected: Vec<SubmissionId>,
+}
+
+impl Wish {
+    /// Returns what a dialog begins with.
+    pub fn new(scope: Scope, selected: Vec<SubmissionId>) -> Self {
+        let (left_out, zone) = (Vec::new(), Zone::Utc);
+        Self { scope, format: Format::Csv, safe: true, left_out, zone, straight: false, selected }
+    }
+
+    /// Whether there are columns to choose from. Whole submissions have the answers alone, and
+    /// those only where the server tells the fields.
+    pub fn has_columns(&self, managed: bool) -> bool {
+        managed || self.format.is_table()
+    }
+
+    /// Returns the paths of the columns to leave out.
+    pub fn leaves_out(&self, managed: bool) -> Vec<String> {
+        if self.has_columns(managed) { self.left_out.clone() } else { Vec::new() }
+    }
+}
+
+/// Returns the columns that a form with these fields has, all or the answers': paths and heads.
+pub fn columns(fields: &[Field], answers_only: bool) -> Vec<(String, String)> {
+    let columns = Columns::whole(fields);
+    let kept = columns.iter().filter(|column| !answers_only || column.answer_key().is_some());
+    kept.map(|column| (column.path(), column.head.clone())).collect()
+}
+
+/// Returns what an export costs, in a sentence.
+pub fn cost_text(cost: Option<Cost>) -> String {
+    let texts = i18n::export();
+    let Some(Cost { requests, least_ms }) = cost else { return texts.cost_unknown.to_owned() };
+    let least = Some(least_ms.div_ceil(1000)).filter(|least_s| *least_s > 1).map(span);
+    (texts.cost)(requests, least.as_deref())
+}
+
+/// Returns why a file cannot be written, in a sentence.
+pub fn unwritable_text(why: &Unwritable) -> String {
+    let texts = i18n::export();
+    match why {
+        Unwritable::Lost => texts.lost.to_owned(),
+        Unwritable::RowsLost => texts.rows_lost.to_owned(),
+        Unwritable::Refused(why) => (texts.refused)(why),
+        Unwritable::Keys(max) => (texts.keys_max)(*max),
+        Unwritable::Columns { max, all } => (texts.columns_max)(*max, *all),
+        Unwritable::TooLarge => texts.too_large.to_owned(),
+        Unwritable::Odd(what) => what.clone(),
+    }
+}
+
+/// Most characters of a form's name in a file's.
+const STEM_CHARS_MAX: usize = 60;
+
+/// Returns a file name that every file system takes: `customer-feedback-2026-03-01.csv`.
+pub fn file_name(form: &str, day: &str, format: Format) -> String {
+    let mut stem = String::new();
+    for c in form.chars().take(STEM_CHARS_MAX) {
+        if c.is_alphanumeric() {
+            stem.extend(c.to_lowercase());
+        } else if !stem.is_empty() && !stem.ends_with('-') {
+            stem.push('-');
+        }
+    }
+    let stem = stem.trim_end_matches('-');
+    let stem = if stem.is_empty() { "submissions" } else { stem };
+    format!("{stem}-{day}.{}", format.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::filter::read;
+
+    #[test]
+    fn only_scopes_that_differ_are_offered() {
+        let check = |url: &str, selected: usize, scopes: &[Scope]| {
+            assert_eq!(Scope::offered(&read(url).filter, selected), scopes, "{url}");
+        };
+        let (dates, filtered) = ("date_from=2026-01-01", "search=x&date_to=2026-01-01");
+        check("", 0, &[Scope::Form]);
+        check("", 2, &[Scope::Form, Scope::Selected]);
+        check(dates, 0, &[Scope::Form, Scope::Dates]);
+        check("search=x", 0, &[Scope::Form, Scope::Filtered]);
+        check(filtered, 1, &[Scope::Form, Scope::Dates, Scope::Filtered, Scope::Selected]);
+    }
+
+    #[test]
+    fn the_filter_is_the_scopes() {
+        let filter = read("search=x&date_from=2026-01-01").filter;
+        assert!(Scope::Form.filter(&filter).is_empty());
+        assert_eq!(Scope::Dates.filter(&filter), read("date_from=2026-01-01").filter);
+        assert_eq!(Scope::Filtered.filter(&filter), filter);
+    }
+
+    #[test]
+    fn columns_are_left_out_where_they_could_be_chosen() {
+        let field = Field {
+            id: "fld_1".parse().unwrap(),
+            key: "name".to_owned(),
+            name: "Name".to_owned(),
+            kind: contract::FieldType::Text,
+            hidden: false,
+        };
+        let name = ("answers.name".to_owned(), "Name".to_owned());
+        assert_eq!(columns(&[field], true), [name]);
+        let left_out = vec!["answers.name".to_owned()];
+        let wish = Wish { left_out: left_out.clone(), ..Wish::new(Scope::Form, Vec::new()) };
+        let check = |format: Format, managed: bool, all: &[String]| {
+            assert_eq!(Wish { format, ..wish.clone() }.leaves_out(managed), all);
+        };
+        check(Format::Csv, false, &left_out);
+        check(Format::Json, true, &left_out);
+        check(Format::Json, false, &[]);
+    }
+
+    #[test]
+    fn a_cost_is_said_in_requests_and_time() {
+        let check = |requests: u64, least_ms: u64, text: &str| {
+            assert_eq!(cost_text(Some(Cost { requests, least_ms })), text);
+        };
+        check(1, 0, "This takes 1 request");
+        check(7, 900, "This takes 7 requests");
+        check(23, 130_000, "This takes 23 requests, which your plan spreads over 2 min 10 s");
+        assert!(cost_text(None).starts_with("One request for every 100 submissions"));
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said_by_the_page() {
+        let check = |why: Unwritable, text: &str| assert_eq!(unwritable_text(&why), text);
+        check(
+            Unwritable::RowsLost,
+            "The rows that were gathered cannot be read any more: export again",
+        );
+        check(
+            Unwritable::Refused("QuotaExceededError".to_owned()),
+            "The browser could not write the file (QuotaExceededError): make room, and try again",
+        );
+    }
+
+    #[test]
+    fn file_names_are_harmless() {
+        let check = |form: &str, name: &str| {
+            assert_eq!(file_name(form, "2026-03-01", Format::Csv), name);
+        };
+        check("Customer feedback", "customer-feedback-2026-03-01.csv");
+        check("  ../../etc/passwd  ", "etc-passwd-2026-03-01.csv");
+        check("Über uns: Größe?", "über-uns-größe-2026-03-01.csv");
+        check("???", "submissions-2026-03-01.csv");
+        check(&"x".repeat(500), &format!("{}-2026-03-01.csv", "x".repeat(60)));
+        assert_eq!(file_name("a", "d", Format::Xlsx), "a-d.xlsx");
+    }
+}

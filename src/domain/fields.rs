@@ -1,0 +1,151 @@
+//! The fields of a form while they are edited: the request that saves them, and what is wrong.
+
+use contract::form::{FIELDS_MAX, checked_field_name};
+use contract::{Field, FieldEdit, FieldEdits, FieldId, FieldType};
+
+/// A field as it is edited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// Which one; `None` for a new one.
+    pub id: Option<FieldId>,
+    /// The name.
+    pub name: String,
+    /// The type.
+    pub kind: FieldType,
+    /// Whether the dashboard leaves it out of columns, filters and charts.
+    pub hidden: bool,
+}
+
+/// Returns the request that turns the fields `was` into `now`: every field by its id, with what has
+/// changed. Fields that `now` lacks are deleted.
+pub fn edits(was: &[Field], now: &[Edited]) -> FieldEdits {
+    let edit = |now: &Edited| {
+        let known = now.id.as_ref().and_then(|id| was.iter().find(|field| field.id == *id));
+        let name = now.name.trim();
+        FieldEdit {
+            id: now.id.clone(),
+            name: known.is_none_or(|field| field.name.trim() != name).then(|| name.to_owned()),
+            kind: known.is_none_or(|field| field.kind != now.kind).then_some(now.kind),
+            hidden: (known.is_some_and(|field| field.hidden) != now.hidden).then_some(now.hidden),
+            delete: false,
+        }
+    };
+    let delete = |field: &Field| FieldEdit {
+        id: Some(field.id.clone()),
+        delete: true,
+        ..FieldEdit::default()
+    };
+    FieldEdits { fields: now.iter().map(edit).chain(deleted(was, now).map(delete)).collect() }
+}
+
+/// Returns the fields of `was` that `now` lacks.
+pub fn deleted<'a>(was: &'a [Field], now: &'a [Edited]) -> impl Iterator<Item = &'a Field> {
+    was.iter().filter(|field| now.iter().all(|one| one.id.as_ref() != Some(&field.id)))
+}
+
+/// Returns whether that would change anything.
+pub fn is_changed(was: &[Field], now: &[Edited]) -> bool {
+    let edits = edits(was, now).fields;
+    let ids = edits.iter().map(|edit| edit.id.as_ref());
+    let changes = |edit: &FieldEdit| {
+        edit.delete || edit.name.is_some() || edit.kind.is_some() || edit.hidden.is_some()
+    };
+    edits.iter().any(changes) || !ids.eq(was.iter().map(|field| Some(&field.id)))
+}
+
+/// Finds the first field whose name cannot be, and says why. A name that stays as it is can be.
+pub fn problem(was: &[Field], now: &[Edited]) -> Option<(usize, String)> {
+    if now.len() > FIELDS_MAX {
+        return Some((FIELDS_MAX, (crate::i18n::field_problems().too_many)(FIELDS_MAX)));
+    }
+    let changed = edits(was, now).fields.into_iter().enumerate();
+    let mut names = changed.filter_map(|(at, edit)| Some((at, edit.name?)));
+    let wrong = |(at, name): (usize, String)| Some((at, checked_field_name(&name).err()?));
+    names.find_map(wrong)
+}
+
+/// Returns the lines of a text, without the spaces around them and without empty ones.
+pub fn lines(text: &str) -> Vec<String> {
+    pieces(text, &['\n'])
+}
+
+/// Returns the words and phrases of a text, which stand on lines of their own or between commas.
+pub fn words(text: &str) -> Vec<String> {
+    pieces(text, &['\n', ','])
+}
+
+fn pieces(text: &str, between: &[char]) -> Vec<String> {
+    let pieces = text.split(between).map(str::trim).filter(|piece| !piece.is_empty());
+    pieces.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(id: &str, name: &str) -> Field {
+        let (id, name) = (id.parse().unwrap(), name.to_owned());
+        Field { id, key: "key".to_owned(), name, kind: FieldType::Text, hidden: false }
+    }
+
+    fn edited(id: &str, name: &str, kind: FieldType) -> Edited {
+        Edited { id: id.parse().ok(), name: name.to_owned(), kind, hidden: false }
+    }
+
+    #[test]
+    fn only_what_changes_is_sent_and_every_field_is_named() {
+        let was = [field("fld_1", "A"), field("fld_2", "B\nC")];
+        let text = |now: &[Edited]| serde_json::to_string(&edits(&was, now)).unwrap();
+        let same =
+            [edited("fld_1", "A ", FieldType::Text), edited("fld_2", "B\nC", FieldType::Text)];
+        assert_eq!(text(&same), r#"{"fields":[{"id":"fld_1"},{"id":"fld_2"}]}"#);
+        assert!(!is_changed(&was, &same) && problem(&was, &same).is_none());
+        let turned = [same[1].clone(), same[0].clone()];
+        assert_eq!(text(&turned), r#"{"fields":[{"id":"fld_2"},{"id":"fld_1"}]}"#);
+        assert!(is_changed(&was, &turned));
+        let more = [
+            edited("fld_1", "Z", FieldType::Text),
+            edited("", " New ", FieldType::Text),
+            edited("fld_2", "B\nC", FieldType::Email),
+        ];
+        assert_eq!(
+            text(&more),
+            r#"{"fields":[{"id":"fld_1","name":"Z"},{"name":"New","type":"text"},{"id":"fld_2","type":"email"}]}"#
+        );
+    }
+
+    #[test]
+    fn fields_are_hidden_shown_and_deleted() {
+        let mut was = [field("fld_1", "A"), field("fld_2", "B")];
+        was[1].hidden = true;
+        let text = |now: &[Edited]| serde_json::to_string(&edits(&was, now)).unwrap();
+        let a = edited("fld_1", "A", FieldType::Text);
+        let b = Edited { hidden: true, ..edited("fld_2", "B", FieldType::Text) };
+        assert!(!is_changed(&was, &[a.clone(), b.clone()]));
+        let now = [Edited { hidden: true, ..a.clone() }, Edited { hidden: false, ..b.clone() }];
+        let sent = r#"{"fields":[{"id":"fld_1","hidden":true},{"id":"fld_2","hidden":false}]}"#;
+        assert_eq!(text(&now), sent);
+        assert!(is_changed(&was, &now));
+        // The last one: the ids that are named stay the same.
+        let now = [a];
+        assert_eq!(text(&now), r#"{"fields":[{"id":"fld_1"},{"id":"fld_2","delete":true}]}"#);
+        assert!(is_changed(&was, &now));
+        assert!(deleted(&was, &now).map(|field| field.name.as_str()).eq(["B"]));
+    }
+
+    #[test]
+    fn the_first_name_that_cannot_be_is_found() {
+        let was = [field("fld_1", "A")];
+        let now = [edited("fld_1", "A", FieldType::Text), edited("", " ", FieldType::Text)];
+        assert_eq!(problem(&was, &now).map(|(at, _)| at), Some(1));
+        let many = vec![edited("", "x", FieldType::Text); FIELDS_MAX + 1];
+        assert_eq!(problem(&was, &many).map(|(at, _)| at), Some(FIELDS_MAX));
+    }
+
+    #[test]
+    fn pieces_of_text_are_trimmed() {
+        assert_eq!(lines(" https://a.example \n\n  b, c "), ["https://a.example", "b, c"]);
+        assert_eq!(words("late, deliver* ,\ntoo late,"), ["late", "deliver*", "too late"]);
+        assert!(words(" ,\n").is_empty());
+    }
+}

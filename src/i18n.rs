@@ -1,0 +1,114 @@
+//! Every text of the interface. A language is one file: `i18n/en.rs` names the texts, in sections,
+//! and has them in English; each other file has the same in its language, and the compiler sees to
+//! it that none is missing. A section is asked for by its name: `i18n::shell().sign_out`.
+//!
+//! English is part of the code that shows it, so that a first view brings no text of other pages.
+//! Another language comes whole, as a file of its own, before anything is shown. What a server says
+//! in its errors stays in the server's words.
+
+pub mod de;
+mod en;
+mod language;
+pub mod locale;
+#[cfg(target_arch = "wasm32")]
+mod viewer;
+
+use std::sync::OnceLock;
+
+pub use en::*;
+pub use language::{LANGUAGE_KEY, Language};
+#[cfg(target_arch = "wasm32")]
+pub use viewer::{load, numbers, words};
+
+#[cfg(target_arch = "wasm32")]
+use crate::components::page::number;
+
+/// Returns a number as it is: only the browser knows how people write it.
+#[cfg(not(target_arch = "wasm32"))]
+fn number(value: u64) -> String {
+    value.to_string()
+}
+
+/// A language other than English and its texts, once they are there.
+static OTHER: OnceLock<(Language, &Texts)> = OnceLock::new();
+
+/// Returns the language that is shown.
+pub fn shown() -> Language {
+    OTHER.get().map_or(Language::English, |(language, _)| *language)
+}
+
+/// Returns what stands before and behind the place `{}` of a text, where the page puts something
+/// else than text.
+pub fn around(text: &'static str) -> (&'static str, &'static str) {
+    text.split_once("{}").unwrap_or((text, ""))
+}
+
+/// Declares the sections of the catalogue with their English texts.
+///
+/// `name: "text"` is a text as it is; `name(count: u64): expression` is one with something in it,
+/// called as `(i18n::section().name)(count)`.
+macro_rules! catalogue {
+    ($($(#[$doc:meta])+ $section:ident: $Section:ident {
+        $($key:ident $(($($argument:ident: $kind:ty),+))?: $text:expr,)+
+    })+) => {
+        $(
+            $(#[$doc])+
+            #[expect(missing_docs, reason = "the English texts say what they are")]
+            #[derive(Debug)]
+            pub struct $Section {
+                $(pub $key: catalogue!(@kind $(($($kind),+))?),)+
+            }
+
+            $(#[$doc])+
+            pub fn $section() -> &'static $Section {
+                static ENGLISH: $Section = $Section {
+                    $($key: catalogue!(@text $(($($argument: $kind),+))? $text),)+
+                };
+                $crate::i18n::OTHER.get().map_or(&ENGLISH, |(_, texts)| &texts.$section)
+            }
+        )+
+
+        /// Every section of a language.
+        #[derive(Debug)]
+        pub struct Texts {
+            $($(#[$doc])+ pub $section: $Section,)+
+        }
+    };
+    (@kind) => { &'static str };
+    (@kind ($($kind:ty),+)) => { fn($($kind),+) -> String };
+    (@text ($($argument:ident: $kind:ty),+) $text:expr) => { |$($argument: $kind),+| $text };
+    (@text $text:expr) => { $text };
+}
+use catalogue;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_told_around_its_place() {
+        assert_eq!(around("In {}."), ("In ", "."));
+        assert_eq!(around("{}"), ("", ""));
+        assert_eq!(around("None"), ("None", ""));
+    }
+
+    #[test]
+    fn the_place_for_something_else_is_in_every_language() {
+        let german = &de::TEXTS;
+        for text in [
+            failures().goes_on_in,
+            german.failures.goes_on_in,
+            sign_in().no_password,
+            german.sign_in.no_password,
+        ] {
+            assert_eq!(text.matches("{}").count(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_german_count_agrees_with_its_verb() {
+        let texts = &de::TEXTS;
+        assert_eq!((texts.deletion.deleted)(1), "Einsendung gelöscht");
+        assert_eq!((texts.deletion.deleted)(2), "2 Einsendungen gelöscht");
+    }
+}

@@ -1,0 +1,232 @@
+//! The two bars of the shell. They show what they are told and report what is pressed.
+
+use leptos::wasm_bindgen::JsCast;
+use leptos::{ev, html, prelude::*};
+use web_sys::Node;
+
+use super::{NavLink, Owner, lazy, menus::glyph};
+use crate::{
+    i18n,
+    state::theme::Appearance,
+    ui::{
+        button::IconButton,
+        focus,
+        icon::{Glyph, Icon, Mark},
+        later::Soon,
+        menu::Menu,
+        skeleton::SkeletonLines,
+    },
+};
+
+/// Brand, environment, appearance, account.
+#[component]
+pub fn TopBar(
+    /// Whether test data is on view.
+    test: Signal<bool>,
+    /// Where the switch to live data leads.
+    live_href: Signal<String>,
+    /// Where the switch to test data leads.
+    test_href: Signal<String>,
+    /// Where the brand leads.
+    home_href: Signal<String>,
+    /// Who is signed in.
+    owner: Owner,
+    /// Theme and density.
+    appearance: Appearance,
+    /// Opens what can be done from here.
+    on_palette: Callback<()>,
+    /// Whether the side bar is open over the page, on a phone.
+    nav_open: RwSignal<bool>,
+    /// The button that opens it.
+    nav_button: NodeRef<html::Button>,
+) -> impl IntoView {
+    let texts = i18n::shell();
+    let account = Signal::derive(move || (texts.account)(&owner.email.get()));
+    view! {
+        <header class="top-bar">
+            <div class="top-bar-menu">
+                <button
+                    class="button icon-button"
+                    type="button"
+                    data-variant="ghost"
+                    data-size="medium"
+                    node_ref=nav_button
+                    aria-label=texts.navigation
+                    aria-expanded=move || if nav_open.get() { "true" } else { "false" }
+                    on:click=move |_| nav_open.update(|open| *open = !*open)
+                >
+                    <Icon glyph=Glyph::Menu />
+                </button>
+            </div>
+            <a class="brand" href=home_href>
+                <Mark />
+                "Sheaf"
+            </a>
+            <Switch test live_href test_href />
+            <div class="top-bar-tools">
+                <IconButton
+                    icon=Glyph::Keyboard
+                    label=texts.commands
+                    on_click=move |_| on_palette.run(())
+                />
+                <AppearanceMenu appearance />
+                <Menu label=account icon=Glyph::Account>
+                    <Soon load=move || lazy::account(owner) fills="form" />
+                </Menu>
+            </div>
+        </header>
+    }
+}
+
+/// From live to test data, and back.
+#[component]
+fn Switch(
+    test: Signal<bool>,
+    live_href: Signal<String>,
+    test_href: Signal<String>,
+) -> impl IntoView {
+    let texts = i18n::shell();
+    let current = |on: bool| if on { "true" } else { "false" };
+    view! {
+        <nav class="switch" aria-label=texts.environment>
+            <a class="switch-item" href=live_href aria-current=move || current(!test.get())>
+                {texts.live}
+            </a>
+            <a
+                class="switch-item"
+                data-tone="mixed"
+                href=test_href
+                aria-current=move || current(test.get())
+            >
+                <Icon glyph=Glyph::Flask size=14 />
+                {texts.test}
+            </a>
+        </nav>
+    }
+}
+
+/// Theme, density and language.
+#[component]
+fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
+    let icon = Signal::derive(move || glyph(appearance.theme().get()));
+    view! {
+        <Menu label=i18n::shell().appearance icon>
+            <Soon load=move || lazy::appearance(appearance) fills="form" />
+        </Menu>
+    }
+}
+
+/// Forms and settings. On a phone it opens over the page.
+#[component]
+pub fn SideBar(
+    /// The forms, in order; `None` while they load.
+    forms: Signal<Option<Vec<NavLink>>>,
+    /// The pages of settings.
+    settings: Signal<Vec<NavLink>>,
+    /// Whether the side bar is open over the page, on a phone.
+    nav_open: RwSignal<bool>,
+    /// The button that opens it.
+    nav_button: NodeRef<html::Button>,
+) -> impl IntoView {
+    let texts = i18n::shell();
+    let bar = NodeRef::<html::Nav>::new();
+    let close = move || nav_open.set(false);
+    let back = move || {
+        close();
+        nav_button.with_untracked(|button| button.as_deref().map(|button| focus(button)));
+    };
+    on_escape(nav_open, back);
+    take_focus(bar, nav_open);
+    let on_press = move |event: ev::MouseEvent| {
+        // The ground beside the bar belongs to it; a link takes the focus along by itself.
+        if event.target().as_ref() == bar.get_untracked().as_deref().map(AsRef::as_ref) {
+            back();
+        } else {
+            close();
+        }
+    };
+    let on_leave = move |event: ev::FocusEvent| {
+        if is_left(bar, &event) {
+            close();
+        }
+    };
+    let links = |links: Vec<NavLink>, icon: Glyph| {
+        links.into_iter().map(|link| view! { <li><NavItem link icon /></li> }).collect_view()
+    };
+    let forms_view = move || match forms.get() {
+        None => view! {
+            <div class="side-bar-skeleton">
+                <SkeletonLines lines=3 label=texts.loading_forms />
+            </div>
+        }
+        .into_any(),
+        Some(forms) if forms.is_empty() => {
+            view! { <p class="side-bar-note">{texts.no_forms}</p> }.into_any()
+        }
+        Some(forms) => view! { <ul>{links(forms, Glyph::Form)}</ul> }.into_any(),
+    };
+    view! {
+        <nav
+            class="side-bar"
+            aria-label=texts.main_navigation
+            data-open=move || nav_open.get().then_some("true")
+            node_ref=bar
+            on:click=on_press
+            on:focusout=on_leave
+        >
+            <div>
+                <h2 class="side-bar-heading">{texts.forms}</h2>
+                {forms_view}
+            </div>
+            <div>
+                <h2 class="side-bar-heading">{texts.settings}</h2>
+                <ul>{move || links(settings.get(), Glyph::Key)}</ul>
+            </div>
+        </nav>
+    }
+}
+
+/// Runs `back` on Esc, where the bar is open.
+fn on_escape(nav_open: RwSignal<bool>, back: impl Fn() + 'static) {
+    let escape = window_event_listener(ev::keydown, move |event| {
+        if event.key() == "Escape" && nav_open.get_untracked() {
+            event.prevent_default();
+            back();
+        }
+    });
+    on_cleanup(move || escape.remove());
+}
+
+/// What opens over the page takes the focus: at the page that one is on, else at the first.
+fn take_focus(bar: NodeRef<html::Nav>, nav_open: RwSignal<bool>) {
+    Effect::new(move |_| {
+        if !nav_open.get() {
+            return;
+        }
+        // Until it is drawn as open, it can take no focus.
+        request_animation_frame(move || {
+            let Some(bar) = bar.get_untracked() else { return };
+            let at = |links: &str| bar.query_selector(links).ok().flatten();
+            at("[aria-current]").or_else(|| at("a")).iter().for_each(focus);
+        });
+    });
+}
+
+/// Returns whether the focus goes from the bar to elsewhere on the page.
+fn is_left(bar: NodeRef<html::Nav>, event: &ev::FocusEvent) -> bool {
+    let to = event.related_target().and_then(|to| to.dyn_into::<Node>().ok());
+    let bar = bar.get_untracked();
+    to.is_some() && bar.is_some_and(|bar| !bar.contains(to.as_ref()))
+}
+
+#[component]
+fn NavItem(link: NavLink, icon: Glyph) -> impl IntoView {
+    let NavLink { href, label, count, current, icon: own } = link;
+    view! {
+        <a class="nav-link" href=href aria-current=current.then_some("page")>
+            <Icon glyph=own.unwrap_or(icon) />
+            <span class="nav-label" title=label.clone()>{label.clone()}</span>
+            <span class="nav-count">{count}</span>
+        </a>
+    }
+}

@@ -1,0 +1,271 @@
+//! What stands around every page of someone who is signed in: asks who that is and what forms they
+//! have, wires the shell, and leads to the sign-in where the session is over.
+
+use contract::{Environment, Form};
+use exporter::{DATABASE, FOLDER};
+use gloo_timers::future::TimeoutFuture;
+use leptos::{prelude::*, task::spawn_local};
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_url},
+};
+
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DomException, FileSystemDirectoryHandle, FileSystemRemoveOptions};
+
+use crate::{
+    api::{self, ApiError},
+    components::page::{Failure, Title, number},
+    domain::keys::Act,
+    i18n,
+    layout::{NavLink, Owner, Shell, shortcuts::Habits},
+    lazy, routes,
+    state::{
+        acts::Acts,
+        deletions::Deletions,
+        session::{Forms, SessionStore, Standing},
+        theme::Appearance,
+        toasts::Toasts,
+    },
+    ui::{icon::Glyph, later::Later, react},
+};
+
+/// The frame.
+#[component]
+pub fn Frame(
+    /// The page that it stands around.
+    #[prop(into)]
+    page: ViewFn,
+) -> impl IntoView {
+    let session = expect_context::<SessionStore>();
+    if session.standing().with_untracked(|standing| *standing == Standing::Unknown) {
+        ask(session);
+    }
+    load_forms(session);
+    lead_to_sign_in(session);
+    let retry = move |()| {
+        session.ask();
+        ask(session);
+    };
+    // Told apart by kind alone: a new count of keys or forms must not build the page anew.
+    let kind = Memo::new(move |_| {
+        session.standing().with(|standing| match standing {
+            Standing::SignedIn(_) => Kind::SignedIn,
+            Standing::Unknown | Standing::SignedOut { .. } => Kind::Nothing,
+            Standing::TurnedAway(error) => Kind::TurnedAway(error.clone()),
+            Standing::Failed(error) => Kind::Failed(error.clone()),
+        })
+    });
+    let retry = Callback::new(retry);
+    move || match kind.get() {
+        Kind::SignedIn => view! { <SignedIn session page=page.clone() /> }.into_any(),
+        Kind::Nothing => ().into_any(),
+        Kind::TurnedAway(error) => {
+            let load = move || lazy::turned_away(error.clone(), retry);
+            view! { <Later load fills="page" /> }.into_any()
+        }
+        Kind::Failed(error) => view! {
+            <main class="page">
+                <Failure error what="Sheaf" on_retry=retry />
+            </main>
+        }
+        .into_any(),
+    }
+}
+
+/// What is on view.
+#[derive(Clone, PartialEq)]
+enum Kind {
+    SignedIn,
+    Nothing,
+    TurnedAway(ApiError),
+    Failed(ApiError),
+}
+
+fn ask(session: SessionStore) {
+    spawn_local(async move { session.arrive(api::session().await) });
+}
+
+/// Loads the forms whenever someone has signed in, and when they are asked for anew.
+fn load_forms(session: SessionStore) {
+    let wanted = Memo::new(move |_| {
+        let loading = session.forms().with(|forms| *forms == Forms::Loading);
+        session.session().filter(|_| loading).map(|session| session.managed)
+    });
+    react(move || match wanted.get() {
+        Some(true) => spawn_local(async move {
+            let answer = api::forms().await;
+            if let Err(error) = &answer {
+                session.notice(error);
+            }
+            session.forms_arrive(answer);
+        }),
+        Some(false) => session.recall(),
+        None => {}
+    });
+}
+
+/// Leads to the sign-in, and from there back to here.
+fn lead_to_sign_in(session: SessionStore) {
+    let (navigate, url) = (use_navigate(), use_url());
+    react(move || {
+        let Standing::SignedOut { by_choice } = session.standing().get() else { return };
+        let elsewhere = session.known_elsewhere().and_then(|known| known.sign_out_url);
+        if let Some(url) = elsewhere.filter(|_| by_choice) {
+            // Refused for no address that the server takes.
+            let _ = window().location().set_href(&url);
+            return;
+        }
+        if !by_choice && session.ask_elsewhere(js_sys::Date::now()) {
+            ask(session);
+            return;
+        }
+        let here = url.with_untracked(|url| match url.search() {
+            "" => url.path().to_owned(),
+            query => format!("{}?{query}", url.path()),
+        });
+        let back_to = if by_choice { routes::HOME } else { &here };
+        let replace = NavigateOptions { replace: !by_choice, ..NavigateOptions::default() };
+        navigate(&routes::sign_in(back_to), replace);
+    });
+}
+
+#[component]
+fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
+    let (title, appearance) = (expect_context::<Title>(), expect_context::<Appearance>());
+    let url = use_url();
+    let place = Memo::new(move |_| url.with(|url| routes::place(url.path())));
+    // A page of settings belongs to no environment: the one before it stays chosen.
+    let environment = Memo::new(move |before: Option<&Environment>| {
+        place.with(|place| place.environment).or(before.copied()).unwrap_or(Environment::Live)
+    });
+    let forms = Signal::derive(move || {
+        // Before the environment, which follows from it and stays as it is from form to form.
+        let here = place.with(|place| place.form.clone());
+        let managed = session.is_managed();
+        let link = |form: &Form| NavLink {
+            href: routes::list(form.environment, &form.id, &contract::Filter::default()),
+            label: form.name.clone(),
+            count: if managed { number(form.submission_count) } else { String::new() },
+            current: here.as_ref() == Some(&form.id),
+            icon: None,
+        };
+        session.forms().with(|forms| match forms {
+            Forms::Loading => None,
+            Forms::Loaded(forms) => {
+                let shown = environment.get();
+                let forms = forms.iter().filter(|form| form.environment == shown);
+                Some(forms.map(link).collect())
+            }
+            Forms::Failed(_) => Some(Vec::new()),
+        })
+    });
+    let settings =
+        Signal::derive(move || url.with(|url| settings_links(url.path(), session.may_change())));
+    let acts = expect_context::<Acts>();
+    let owner = owner(session);
+    acts.offer(&[Act::SignOut], move |_| {
+        owner.on_sign_out.run(());
+        true
+    });
+    let toasts = expect_context::<Toasts>();
+    let can_undo = Memo::new(move |_| toasts.have_action());
+    react(move || {
+        if can_undo.get() {
+            acts.offer(&[Act::Undo], move |_| toasts.act_on_last());
+        }
+    });
+    view! {
+        <Shell
+            test=Signal::derive(move || environment.get() == Environment::Test)
+            live_href=routes::forms(Environment::Live)
+            test_href=routes::forms(Environment::Test)
+            home_href=routes::HOME
+            forms
+            settings
+            reach=session.reach()
+            owner
+            appearance
+            on_palette=move |()| {
+                acts.run(Act::Palette);
+            }
+            announcement=title.text()
+        >
+            {page.run()}
+        </Shell>
+        <Habits />
+    }
+}
+
+/// Returns who is signed in, and what they can do about that.
+fn owner(session: SessionStore) -> Owner {
+    let email = move || {
+        let session = session.session();
+        session.map(|session| session.person_email().to_owned()).unwrap_or_default()
+    };
+    Owner { email: Signal::derive(email), on_sign_out: Callback::new(sign_out(session)) }
+}
+
+/// Returns how one signs out. A deletion that is under way ends.
+fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
+    let (toasts, deletions) = (expect_context::<Toasts>(), expect_context::<Deletions>());
+    move |()| {
+        spawn_local(async move {
+            match api::sign_out().await {
+                Err(error) if error.status() != Some(401) => {
+                    toasts.failed((i18n::sign_out().failed)(&error.message()));
+                }
+                _ => {
+                    deletions.clear();
+                    session.end(true);
+                    forget_exports().await;
+                }
+            }
+        });
+    }
+}
+
+/// The pages of settings, of which one may be on view. Keys are the owner's.
+fn settings_links(path: &str, may_change: bool) -> Vec<NavLink> {
+    let link = |href: &str, label: &str, icon| NavLink {
+        href: href.to_owned(),
+        label: label.to_owned(),
+        current: path == href,
+        icon,
+        ..NavLink::default()
+    };
+    let texts = i18n::frame();
+    let mut links = vec![link(routes::FORMS, texts.all_forms, Some(Glyph::Form))];
+    if may_change {
+        links.push(link(routes::KEYS, texts.api_keys, None));
+        links.push(link(routes::ACTIVITY, texts.activity, Some(Glyph::Clock)));
+    }
+    links.push(link(routes::ACCOUNT, texts.account, Some(Glyph::Account)));
+    links
+}
+
+/// Deletes the files that exports have written in this browser: they belong to the person who has
+/// signed out. A worker that still holds a file lets it go within some seconds.
+async fn forget_exports() {
+    let storage = window().navigator().storage();
+    let all = FileSystemRemoveOptions::new();
+    all.set_recursive(true);
+    for wait_ms in [250, 500, 1000, 2000, 4000] {
+        // Without this storage there are no files.
+        let Ok(disk) = JsFuture::from(storage.get_directory()).await else { break };
+        let disk: FileSystemDirectoryHandle = disk.unchecked_into();
+        match JsFuture::from(disk.remove_entry_with_options(FOLDER, &all)).await {
+            Err(error) if is_in_use(&error) => TimeoutFuture::new(wait_ms).await,
+            _ => break,
+        }
+    }
+    if let Ok(Some(databases)) = window().indexed_db() {
+        let _ = databases.delete_database(DATABASE);
+    }
+}
+
+fn is_in_use(error: &JsValue) -> bool {
+    let error = error.dyn_ref::<DomException>();
+    error.is_some_and(|error| error.code() == DomException::NO_MODIFICATION_ALLOWED_ERR)
+}

@@ -1,0 +1,84 @@
+//! What the menus of the top bar hold. They come after the first view, since nobody sees them
+//! before a press.
+
+use leptos::prelude::*;
+
+use super::Owner;
+use crate::{
+    domain::theme::{Density, Theme},
+    i18n::{self, Language},
+    state::theme::Appearance,
+    ui::{
+        icon::Glyph,
+        menu::{MenuGroup, MenuHeading, MenuItem},
+    },
+};
+
+/// Returns the sign of a theme.
+pub(super) fn glyph(theme: Theme) -> Glyph {
+    match theme {
+        Theme::System => Glyph::Monitor,
+        Theme::Light => Glyph::Sun,
+        Theme::Dark => Glyph::Moon,
+    }
+}
+
+/// Theme, density and language.
+#[component]
+pub fn AppearanceItems(
+    /// Theme and density.
+    appearance: Appearance,
+) -> impl IntoView {
+    let texts = i18n::shell();
+    let theme_item = move |theme: Theme| {
+        let text = match theme {
+            Theme::System => texts.theme_system,
+            Theme::Light => texts.theme_light,
+            Theme::Dark => texts.theme_dark,
+        };
+        let checked = Signal::derive(move || Some(appearance.theme().get() == theme));
+        let on_select = move |()| appearance.set_theme(theme);
+        view! { <MenuItem text icon=glyph(theme) checked on_select /> }
+    };
+    let density_item = move |density: Density| {
+        let (text, icon) = match density {
+            Density::Comfortable => (texts.comfortable, Glyph::Form),
+            Density::Compact => (texts.compact, Glyph::Menu),
+        };
+        let checked = Signal::derive(move || Some(appearance.density().get() == density));
+        let on_select = move |()| appearance.set_density(density);
+        view! { <MenuItem text icon checked on_select /> }
+    };
+    let chosen = Language::chosen();
+    let language_item = move |language: Option<Language>| {
+        let text = language.map_or(texts.language_browser, Language::name);
+        let icon = if language.is_some() { Glyph::Globe } else { Glyph::Monitor };
+        let on_select = move |()| Language::choose(language);
+        view! { <MenuItem text icon checked=Signal::stored(Some(chosen == language)) on_select /> }
+    };
+    let languages = [None].into_iter().chain(Language::ALL.map(Some));
+    view! {
+        <MenuGroup text=texts.theme>
+            {Theme::ALL.into_iter().map(theme_item).collect_view()}
+        </MenuGroup>
+        <MenuGroup text=texts.density>
+            {Density::ALL.into_iter().map(density_item).collect_view()}
+        </MenuGroup>
+        <MenuGroup text=texts.language>
+            {languages.map(language_item).collect_view()}
+        </MenuGroup>
+    }
+}
+
+/// Who is signed in, and the way out.
+#[component]
+pub fn AccountItems(
+    /// Who is signed in.
+    owner: Owner,
+) -> impl IntoView {
+    let Owner { email, on_sign_out } = owner;
+    view! {
+        <MenuHeading text=email />
+        <MenuItem text=i18n::shell().sign_out icon=Glyph::SignOut on_select=on_sign_out />
+    }
+}

@@ -1,0 +1,76 @@
+//! The keys of the whole window, and where palette and help show. Which key does what stands in
+//! `domain/keys.rs`, what it leads to is offered by the pages; the code of palette and help comes
+//! when either is first asked for.
+
+pub mod help;
+pub mod palette;
+
+use leptos::{ev, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use crate::{
+    domain::keys::{self, Act},
+    lazy,
+    state::{acts::Acts, single_keys::SingleKeys, toasts::Toasts},
+    ui::{
+        is_switched_off,
+        later::{Missing, Over},
+        let_single_keys_act, react,
+    },
+};
+
+/// What is written into, and keeps its keys to itself.
+const WRITING: &str =
+    "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+
+/// The place of palette and help.
+#[component]
+pub fn Habits() -> impl IntoView {
+    let (acts, toasts) = (expect_context::<Acts>(), expect_context::<Toasts>());
+    let (palette, help) = (RwSignal::new(false), RwSignal::new(false));
+    let single_keys = SingleKeys::load();
+    provide_context(single_keys);
+    react(move || let_single_keys_act(single_keys.are_on().get()));
+    listen(acts);
+    acts.offer(&[Act::Palette, Act::Help], move |act| {
+        let open = if act == Act::Palette { palette } else { help };
+        open.try_set(true).is_none()
+    });
+    let on_missing = move |missing: Missing| {
+        palette.set(false);
+        help.set(false);
+        toasts.failed(missing.told());
+    };
+    let open = Signal::derive(move || palette.get() || help.get());
+    view! { <Over open load=move || lazy::habits(palette, help) ahead=false on_missing /> }
+}
+
+/// Runs what the page offers for a key.
+fn listen(acts: Acts) {
+    let listener = window_event_listener(ev::keydown, move |event| {
+        let held = event.ctrl_key() || event.meta_key();
+        let other = event.alt_key() || (held && event.shift_key());
+        if event.default_prevented() || other || is_switched_off(&event) || is_above() {
+            return;
+        }
+        let Some(act) = keys::act(&event.key(), held) else { return };
+        // What has Ctrl with it writes nothing, yet a field has its own way to undo.
+        let free = matches!(act, Act::Palette | Act::Find | Act::Print);
+        if (free || !is_writing(&event)) && acts.run(act) {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+/// Whether a dialog or a menu is open, which has the keys to itself.
+fn is_above() -> bool {
+    let above = document().query_selector("dialog[open], :popover-open");
+    above.is_ok_and(|one| one.is_some())
+}
+
+fn is_writing(event: &ev::KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| target.matches(WRITING).unwrap_or(false))
+}

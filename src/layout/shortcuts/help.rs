@@ -1,0 +1,85 @@
+//! The help on the keys: one line for each act that has one, out of the list that the keys
+//! themselves are read from.
+
+use leptos::prelude::*;
+
+use crate::{
+    domain::keys::{Act, KEYS, Key},
+    i18n,
+    state::{session::SessionStore, single_keys::SingleKeys},
+    ui::{dialog::Dialog, field::CheckField, quiet::Kbd},
+};
+
+/// Returns the keys as they are printed on a keyboard.
+pub(super) fn printed(key: Key) -> Vec<String> {
+    let texts = i18n::keys_help();
+    let is_mac =
+        || window().navigator().platform().is_ok_and(|name| name.to_lowercase().starts_with("mac"));
+    let with = key.held.then(|| if is_mac() { texts.cmd } else { texts.ctrl }.to_owned());
+    let name = match key.name {
+        "Enter" => texts.enter.to_owned(),
+        "Escape" => texts.escape.to_owned(),
+        name if key.held => name.to_uppercase(),
+        name => name.to_owned(),
+    };
+    with.into_iter().chain([name]).collect()
+}
+
+/// Returns what an act does, in words; empty for one that no key does.
+fn words(act: Act) -> &'static str {
+    let texts = i18n::keys_help();
+    match act {
+        Act::Palette => texts.palette,
+        Act::Help => texts.help,
+        Act::Close => texts.close,
+        Act::Search => texts.search,
+        Act::Find => texts.find,
+        Act::Next => texts.next,
+        Act::Previous => texts.previous,
+        Act::Open => texts.open,
+        Act::Pick => texts.pick,
+        Act::PickAll => texts.pick_all,
+        Act::Export => texts.export,
+        Act::Delete => texts.delete,
+        Act::Undo => texts.undo,
+        Act::Print => texts.print,
+        Act::MarkSpam | Act::CreateForm | Act::CreateKey | Act::SignOut => "",
+    }
+}
+
+/// The dialog.
+#[component]
+pub fn KeysHelp(
+    /// Whether it is shown.
+    open: RwSignal<bool>,
+) -> impl IntoView {
+    let may_change = expect_context::<SessionStore>().may_change();
+    let single_keys = expect_context::<SingleKeys>();
+    // Who only looks deletes nothing, and has nothing to undo.
+    let can_be_done = move |key: &Key| {
+        let acts = single_keys.are_on().get() || !key.is_single();
+        acts && (may_change || !matches!(key.act, Act::Delete | Act::Undo))
+    };
+    let line = |key: Key| {
+        let keys = printed(key).into_iter().map(|key| view! { <Kbd key />" " }).collect_view();
+        view! {
+            <dt class="facts-name">{keys}</dt>
+            <dd class="facts-value">{words(key.act)}</dd>
+        }
+    };
+    view! {
+        <Dialog open title=i18n::keys_help().title on_close=move |()| open.set(false)>
+            <div class="form">
+                <CheckField
+                    label=i18n::keys_help().single
+                    hint=i18n::keys_help().single_hint
+                    checked=single_keys.are_on()
+                    on_change=move |on| single_keys.switch(on)
+                />
+                <dl class="facts">
+                    {move || KEYS.into_iter().filter(can_be_done).map(line).collect_view()}
+                </dl>
+            </div>
+        </Dialog>
+    }
+}

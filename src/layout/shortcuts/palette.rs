@@ -1,0 +1,260 @@
+//! The palette: everything that can be gone to or done from here, found by typing. It does nothing
+//! by itself: it navigates, runs what pages offer, and sets how things look.
+
+use contract::{Environment, Filter, Form};
+use leptos::prelude::*;
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_url},
+};
+
+use super::help::printed;
+use crate::{
+    components::environment,
+    domain::{
+        keys::{Act, key_of},
+        palette::find,
+        theme::{Density, Theme},
+    },
+    i18n,
+    routes::{self, Tab},
+    state::{
+        acts::Acts,
+        session::{Forms, SessionStore},
+        theme::Appearance,
+    },
+    ui::{
+        command::{CommandDialog, CommandItem},
+        icon::Glyph,
+        single_keys_act,
+    },
+};
+
+/// Most lines at once; typing finds the others.
+const LISTED_MAX: usize = 50;
+
+/// What a line of the palette does.
+#[derive(Clone)]
+enum Does {
+    Go(String),
+    Act(Act),
+    Theme(Theme),
+    Density(Density),
+}
+
+/// A line of the palette.
+#[derive(Clone)]
+struct Entry {
+    text: String,
+    note: String,
+    icon: Glyph,
+    does: Does,
+    /// Whether it shows only where something is typed.
+    quiet: bool,
+}
+
+impl Entry {
+    fn new(text: impl Into<String>, note: impl Into<String>, icon: Glyph, does: Does) -> Self {
+        Self { text: text.into(), note: note.into(), icon, does, quiet: false }
+    }
+
+    fn quiet(self) -> Self {
+        Self { quiet: true, ..self }
+    }
+
+    fn item(&self) -> CommandItem {
+        let key = if let Does::Act(act) = self.does { key_of(act) } else { None };
+        let key = key.filter(|key| single_keys_act() || !key.is_single());
+        CommandItem {
+            text: self.text.clone(),
+            note: self.note.clone(),
+            keys: key.map(printed).unwrap_or_default(),
+            icon: self.icon,
+        }
+    }
+}
+
+/// The palette.
+#[component]
+pub fn Palette(
+    /// Whether it is shown.
+    open: RwSignal<bool>,
+) -> impl IntoView {
+    let texts = i18n::palette();
+    let (acts, session) = (expect_context::<Acts>(), expect_context::<SessionStore>());
+    let (appearance, navigate) = (expect_context::<Appearance>(), use_navigate());
+    let (url, typed) = (use_url(), RwSignal::new(String::new()));
+    // Made at each opening: what is there to do does not change below it.
+    let entries = Memo::new_with_compare(
+        move |_| {
+            let made = || {
+                let place = url.with(|url| routes::place(url.path()));
+                let mut all = offered(&acts.offered());
+                all.extend(forms(session, &place));
+                all.extend(places(session));
+                all.extend(looks());
+                all
+            };
+            if open.get() { untrack(made) } else { Vec::new() }
+        },
+        |_, _| true,
+    );
+    let found = Memo::new(move |_| {
+        let typed = typed.get();
+        entries.with(|entries| {
+            let titles = entries.iter().map(|entry| entry.text.as_str());
+            let loud = |at: &usize| !typed.trim().is_empty() || !entries[*at].quiet;
+            find(&typed, titles).into_iter().filter(loud).take(LISTED_MAX).collect::<Vec<_>>()
+        })
+    });
+    let items = Signal::derive(move || {
+        entries.with(|entries| {
+            found.get().into_iter().filter_map(|at| Some(entries.get(at)?.item())).collect()
+        })
+    });
+    let on_choose = move |index: usize| {
+        let at = found.with_untracked(|found| found.get(index).copied());
+        let does = at.and_then(|at| {
+            entries.with_untracked(|entries| entries.get(at).map(|entry| entry.does.clone()))
+        });
+        match does {
+            Some(Does::Go(path)) => navigate(&path, NavigateOptions::default()),
+            Some(Does::Act(act)) => {
+                acts.run(act);
+            }
+            Some(Does::Theme(theme)) => appearance.set_theme(theme),
+            Some(Does::Density(density)) => appearance.set_density(density),
+            None => {}
+        }
+    };
+    view! {
+        <CommandDialog
+            open
+            label=texts.title
+            placeholder=texts.placeholder
+            typed
+            items
+            said=Signal::derive(move || (texts.found)(found.with(Vec::len)))
+            on_choose
+        />
+    }
+}
+
+/// What the page in view offers, and the frame around it.
+fn offered(acts: &[Act]) -> Vec<Entry> {
+    let (texts, keys) = (i18n::palette(), i18n::keys_help());
+    let entry = |act: &Act| {
+        let (text, icon) = match act {
+            Act::Search => (keys.search, Glyph::Search),
+            Act::Next => (keys.next, Glyph::ChevronDown),
+            Act::Previous => (keys.previous, Glyph::ChevronUp),
+            Act::PickAll => (keys.pick_all, Glyph::Check),
+            Act::Export => (keys.export, Glyph::Download),
+            Act::Delete => (keys.delete, Glyph::Trash),
+            Act::MarkSpam => (i18n::deletion().mark_spam, Glyph::Filter),
+            Act::Undo => (keys.undo, Glyph::Refresh),
+            Act::Print => (keys.print, Glyph::Print),
+            Act::CreateForm => (texts.create_form, Glyph::Plus),
+            Act::CreateKey => (texts.create_key, Glyph::Plus),
+            Act::Help => (keys.title, Glyph::Keyboard),
+            Act::SignOut => (i18n::shell().sign_out, Glyph::SignOut),
+            Act::Palette | Act::Close | Act::Find | Act::Open | Act::Pick => return None,
+        };
+        Some(Entry::new(text, texts.here, icon, Does::Act(*act)))
+    };
+    acts.iter().filter_map(entry).collect()
+}
+
+/// The forms, and what belongs to the one in view.
+fn forms(session: SessionStore, place: &routes::Place) -> Vec<Entry> {
+    let texts = i18n::palette();
+    let all = session.forms().with(|forms| match forms {
+        Forms::Loaded(forms) => forms.clone(),
+        Forms::Loading | Forms::Failed(_) => Vec::new(),
+    });
+    let may_change = session.may_change();
+    let entries = |form: &Form| {
+        let (of, id) = (form.environment, &form.id);
+        let note = (texts.form)(environment::name(of));
+        let filter = Filter::default();
+        let entry = |text: String, icon, path| Entry::new(text, note.clone(), icon, Does::Go(path));
+        let is_here = place.form.as_ref() == Some(id);
+        let insights =
+            entry((texts.insights_of)(&form.name), Glyph::Chart, routes::insights(of, id, &filter));
+        let settings = entry(
+            (texts.settings_of)(&form.name),
+            Glyph::Settings,
+            routes::settings(of, id, Tab::Share),
+        );
+        let list = routes::list(of, id, &filter);
+        let mut lines = vec![entry(form.name.clone(), Glyph::Form, list)];
+        let of_it = [Some(insights), may_change.then_some(settings)].into_iter().flatten();
+        if is_here {
+            lines.extend(of_it);
+        } else {
+            lines.extend(of_it.map(Entry::quiet));
+        }
+        if is_here && may_change {
+            lines.extend(Tab::ALL.map(|tab| {
+                let text = format!("{}: {}", form.name, name_of_tab(tab));
+                let path = routes::settings(of, id, tab);
+                Entry::new(text, note.clone(), Glyph::Settings, Does::Go(path)).quiet()
+            }));
+        }
+        lines
+    };
+    all.iter().flat_map(entries).collect()
+}
+
+fn name_of_tab(tab: Tab) -> &'static str {
+    let texts = i18n::form_settings();
+    match tab {
+        Tab::Share => texts.share,
+        Tab::Fields => texts.fields,
+        Tab::Intake => texts.intake,
+        Tab::Spam => texts.spam,
+        Tab::Trash => texts.trash,
+        Tab::Analysis => texts.analysis,
+    }
+}
+
+/// The other pages.
+fn places(session: SessionStore) -> Vec<Entry> {
+    let texts = i18n::palette();
+    let go = |text: String, icon, path: String| Entry::new(text, texts.go, icon, Does::Go(path));
+    let in_one =
+        |one, icon| go((texts.environment)(environment::name(one)), icon, routes::forms(one));
+    let mut places = vec![
+        in_one(Environment::Live, Glyph::Form),
+        in_one(Environment::Test, Glyph::Flask),
+        go(texts.all_forms.to_owned(), Glyph::Form, routes::FORMS.to_owned()),
+    ];
+    if session.may_change() {
+        let activity = i18n::frame().activity.to_owned();
+        places.push(go(texts.api_keys.to_owned(), Glyph::Key, routes::KEYS.to_owned()));
+        places.push(go(activity, Glyph::Clock, routes::ACTIVITY.to_owned()));
+    }
+    places.push(go(i18n::frame().account.to_owned(), Glyph::Account, routes::ACCOUNT.to_owned()));
+    places
+}
+
+/// How things look.
+fn looks() -> Vec<Entry> {
+    let (texts, shell) = (i18n::palette(), i18n::shell());
+    let theme = |theme: Theme| {
+        let (name, icon) = match theme {
+            Theme::System => (shell.theme_system, Glyph::Monitor),
+            Theme::Light => (shell.theme_light, Glyph::Sun),
+            Theme::Dark => (shell.theme_dark, Glyph::Moon),
+        };
+        Entry::new((texts.theme)(name), texts.view, icon, Does::Theme(theme))
+    };
+    let density = |density: Density| {
+        let (name, icon) = match density {
+            Density::Comfortable => (shell.comfortable, Glyph::Form),
+            Density::Compact => (shell.compact, Glyph::Menu),
+        };
+        Entry::new((texts.density)(name), texts.view, icon, Does::Density(density))
+    };
+    Theme::ALL.map(theme).into_iter().chain(Density::ALL.map(density)).collect()
+}

@@ -1,0 +1,254 @@
+//! The frame of the pages, and the card in front of them.
+
+use dashboard::{
+    api::Reach,
+    i18n::{LANGUAGE_KEY, Language},
+    layout::{NavLink, Owner, Shell},
+    pages::{not_found::NotFound, sign_in::SignInCard},
+    state::theme::{Appearance, DENSITY_KEY, THEME_KEY},
+};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
+
+use crate::stage::{Stage, attr, focused, owner, press, send, settle, type_into};
+
+fn link(label: &str, current: bool) -> NavLink {
+    let (href, label) = (format!("#{label}"), label.to_owned());
+    NavLink { href, label, count: "7".to_owned(), current, icon: None }
+}
+
+struct Frame {
+    test: RwSignal<bool>,
+    forms: RwSignal<Option<Vec<NavLink>>>,
+    announcement: RwSignal<String>,
+    signed_out: RwSignal<bool>,
+}
+
+fn frame() -> (Stage, Frame) {
+    let test = RwSignal::new(false);
+    let forms = RwSignal::new(None);
+    let announcement = RwSignal::new(String::new());
+    let signed_out = RwSignal::new(false);
+    let owner = Owner {
+        email: Signal::stored("maria@example.org".to_owned()),
+        on_sign_out: Callback::new(move |()| signed_out.set(true)),
+    };
+    let stage = Stage::styled((1000, 600), move || {
+        view! {
+            <Shell
+                test
+                live_href="#live"
+                test_href="#test"
+                home_href="#home"
+                forms
+                settings=vec![link("API keys", false)]
+                reach=Signal::stored(Reach::Fine)
+                owner
+                appearance=Appearance::load()
+                on_palette=|()| ()
+                announcement
+            >
+                <h1>"Page"</h1>
+            </Shell>
+        }
+    });
+    (stage, Frame { test, forms, announcement, signed_out })
+}
+
+#[wasm_bindgen_test]
+async fn test_data_is_unmistakable() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    assert!(stage.all(".band").is_empty());
+    let current = || attr(&stage.all(".switch-item")[1], "aria-current");
+    assert_eq!(current().as_deref(), Some("false"));
+    frame.test.set(true);
+    settle().await;
+    assert_eq!(stage.text(".band-word"), "TEST");
+    assert_eq!(current().as_deref(), Some("true"));
+    assert_eq!(attr(&stage.all(".switch-item")[0], "href").as_deref(), Some("#live"));
+}
+
+#[wasm_bindgen_test]
+async fn forms_load_are_none_or_are_listed() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    assert_eq!(stage.all(".side-bar .skeleton").len(), 1);
+    frame.forms.set(Some(Vec::new()));
+    settle().await;
+    assert_eq!(stage.text(".side-bar-note"), "No forms yet");
+    frame.forms.set(Some(vec![link("Contact", true), link("Jobs", false)]));
+    settle().await;
+    assert_eq!(stage.text("[aria-current=page] .nav-label"), "Contact");
+    assert_eq!(stage.all(".nav-link").len(), 3);
+}
+
+#[wasm_bindgen_test]
+async fn the_change_of_page_is_told_and_the_content_can_be_reached() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    frame.announcement.set("API keys".to_owned());
+    settle().await;
+    assert_eq!(stage.text(".shell > [role=status]"), "API keys");
+    assert_eq!(attr(&stage.one("main#content"), "tabindex").as_deref(), Some("-1"));
+    assert_eq!(attr(&stage.all("a")[0], "href").as_deref(), Some("#content"));
+}
+
+#[wasm_bindgen_test]
+async fn navigation_opens_and_closes_on_a_phone() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    frame.forms.set(Some(vec![link("Contact", true)]));
+    settle().await;
+    let open = || stage.one(".side-bar").has_attribute("data-open");
+    let button = stage.one("[aria-label=Navigation]");
+    // The window of the tests is no phone's, where the button is seen.
+    HtmlElement::style(&stage.one(".top-bar-menu")).set_property("display", "block").unwrap();
+    button.click();
+    settle().await;
+    assert!(open());
+    assert_eq!(attr(&button, "aria-expanded").as_deref(), Some("true"));
+    assert!(focused(&stage.all(".nav-link")[0]), "what opens takes the focus");
+    press(&stage.all(".nav-link")[0], "Escape");
+    settle().await;
+    assert!(!open());
+    assert!(focused(&button), "and gives it back");
+    button.click();
+    settle().await;
+    stage.one(".brand").focus().unwrap();
+    settle().await;
+    assert!(!open(), "it closes when the focus leaves it");
+    button.click();
+    settle().await;
+    stage.one(".side-bar").click();
+    settle().await;
+    assert!(!open() && focused(&button), "so does a press beside it");
+    button.click();
+    stage.all(".nav-link")[0].click();
+    settle().await;
+    assert!(!open());
+}
+
+#[wasm_bindgen_test]
+async fn theme_and_density_are_kept_and_signing_out_is_reported() {
+    let _owner = owner();
+    let (stage, frame) = frame();
+    let root = document().document_element().unwrap();
+    let storage = window().local_storage().unwrap().unwrap();
+    // What menus hold is a part.
+    settle().await;
+    let items = stage.all("[role=menuitemradio]");
+    let choose = |text: &str| {
+        let item = items.iter().find(|item| item.text_content().as_deref() == Some(text));
+        item.unwrap().click();
+    };
+    choose("Dark");
+    choose("Compact");
+    assert_eq!(root.get_attribute("data-theme").as_deref(), Some("dark"));
+    assert_eq!(storage.get_item(THEME_KEY).unwrap().as_deref(), Some("dark"));
+    assert_eq!(storage.get_item(DENSITY_KEY).unwrap().as_deref(), Some("compact"));
+    let again = Appearance::load();
+    assert_eq!(again.theme().get_untracked().name(), "dark");
+    assert_eq!(again.density().get_untracked().name(), "compact");
+    for name in ["data-theme", "data-density"] {
+        root.remove_attribute(name).unwrap();
+    }
+    storage.clear().unwrap();
+
+    stage.one("[role=menuitem]").click();
+    assert!(frame.signed_out.get_untracked());
+}
+
+#[wasm_bindgen_test]
+async fn the_language_is_offered_and_what_was_chosen_is_kept() {
+    let _owner = owner();
+    let storage = window().local_storage().unwrap().unwrap();
+    let checked = |stage: &Stage| {
+        let languages = stage.all("[role=menuitemradio]").split_off(5);
+        let text = |item: &HtmlElement| item.text_content().unwrap();
+        assert_eq!(
+            languages.iter().map(text).collect::<Vec<_>>(),
+            ["As the browser", "English", "Deutsch"]
+        );
+        let on = |item: &HtmlElement| attr(item, "aria-checked").as_deref() == Some("true");
+        languages.iter().map(on).collect::<Vec<_>>()
+    };
+    let (stage, _frame) = frame();
+    // What menus hold is a part.
+    settle().await;
+    assert_eq!(checked(&stage), [true, false, false]);
+    storage.set_item(LANGUAGE_KEY, "de").unwrap();
+    assert_eq!(Language::of_viewer(), Language::German);
+    drop(stage);
+    let (stage, _frame) = frame();
+    settle().await;
+    assert_eq!(checked(&stage), [false, false, true]);
+    storage.set_item(LANGUAGE_KEY, "tlh").unwrap();
+    assert_eq!(Language::of_viewer(), Language::English, "no language of ours: as the browser");
+    storage.clear().unwrap();
+}
+
+#[wasm_bindgen_test]
+fn the_page_says_its_language_before_the_dashboard_is_there() {
+    let script = include_str!("../../public/first.js");
+    let (script, _) = script.split_once("// Which shapes").unwrap();
+    let storage = window().local_storage().unwrap().unwrap();
+    let root = document().document_element().unwrap();
+    for (chosen, liked, spoken) in [
+        (None, "'en-US'", "en"),
+        (None, "'fr-FR', 'de-AT', 'en'", "de"),
+        (None, "'fr-FR'", "en"),
+        (Some("de"), "'en-US'", "de"),
+        (Some("en"), "'de'", "en"),
+        (Some("tlh"), "'de'", "de"),
+    ] {
+        storage.clear().unwrap();
+        if let Some(code) = chosen {
+            storage.set_item(LANGUAGE_KEY, code).unwrap();
+        }
+        let like = format!("{{ value: [{liked}], configurable: true }}");
+        let like = format!("Object.defineProperty(navigator, 'languages', {like})");
+        js_sys::eval(&like).unwrap();
+        js_sys::eval(&format!("{{{script}}}")).unwrap();
+        assert_eq!(root.get_attribute("lang").as_deref(), Some(spoken), "{chosen:?} {liked}");
+        assert_eq!(Language::of_viewer().code(), spoken, "{chosen:?} {liked}");
+    }
+    js_sys::eval("delete navigator.languages").unwrap();
+    storage.clear().unwrap();
+    root.set_attribute("lang", "en").unwrap();
+}
+
+#[wasm_bindgen_test]
+async fn signing_in_reports_once_and_tells_what_failed() {
+    let _owner = owner();
+    let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let (error, busy) = (RwSignal::new(None::<String>), RwSignal::new(false));
+    let sent = RwSignal::new(0);
+    let stage = Stage::new(move || {
+        let on_submit = move |()| sent.update(|n| *n += 1);
+        view! { <SignInCard email password error busy on_submit /> }
+    });
+    assert!(stage.text(".gate-note").contains("sheaf account sign-in-link"));
+    type_into(&stage.one("input[type=email]"), "maria@example.org");
+    type_into(&stage.one("input[type=password]"), "a b c");
+    assert_eq!(email.get_untracked(), "maria@example.org");
+    assert_eq!(password.get_untracked(), "a b c");
+    let remembered = attr(&stage.one("input[type=password]"), "autocomplete");
+    assert_eq!(remembered.as_deref(), Some("current-password"));
+
+    send(&stage.one("form"), "submit");
+    busy.set(true);
+    send(&stage.one("form"), "submit");
+    assert_eq!(sent.get_untracked(), 1);
+    error.set(Some("The password is wrong".to_owned()));
+    settle().await;
+    assert_eq!(stage.text(".notice[role=alert]"), "The password is wrong");
+}
+
+#[wasm_bindgen_test]
+fn a_lost_page_leads_back() {
+    let stage = Stage::new(|| view! { <NotFound home_href="/home" /> });
+    assert_eq!(attr(&stage.one("a"), "href").as_deref(), Some("/home"));
+    assert_eq!(stage.text("h1"), "Page not found");
+}

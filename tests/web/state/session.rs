@@ -1,0 +1,148 @@
+//! The store of the session and of its forms.
+
+use contract::account::KnownElsewhere;
+use contract::{Account, Environment, Form, Plan, Role, Session, Timestamp};
+use dashboard::{
+    api::ApiError,
+    state::session::{Forms, SessionStore, Standing},
+};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::owner;
+
+/// A session that a proxy began, and that ends again sooner than this, is not begun again.
+const AGAIN_MS: f64 = 30_000.0;
+
+fn form(id: &str, environment: Environment) -> Form {
+    Form {
+        id: id.parse().unwrap(),
+        name: id.to_owned(),
+        environment,
+        analysis: true,
+        fields: Vec::new(),
+        created_at: Timestamp::MIN,
+        submission_count: 0,
+        last_submission_at: None,
+        trash_days: contract::trash::DAYS_DEFAULT,
+    }
+}
+
+fn refused(status: u16) -> ApiError {
+    let (code, message) = (String::new(), String::new());
+    ApiError::Status { status, code, message, retry_after_s: None }
+}
+
+fn signed_in(store: &SessionStore) {
+    let account =
+        Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
+    store.arrive(Ok(Some(session(account, Role::Owner))));
+}
+
+fn session(account: Account, role: Role) -> Session {
+    Session { account, role, email: None, environments: Vec::new(), managed: true, known: None }
+}
+
+#[wasm_bindgen_test]
+fn who_is_known_elsewhere_is_asked_about_again_but_not_twice_in_a_row() {
+    let _owner = owner();
+    let store = SessionStore::new();
+    assert!(!store.ask_elsewhere(0.0), "nobody was in yet");
+    signed_in(&store);
+    store.end(false);
+    assert!(!store.ask_elsewhere(0.0), "who signs in here");
+    let account =
+        Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
+    let known = KnownElsewhere {
+        issuer: "header:x-auth-email".to_owned(),
+        subject: "a".to_owned(),
+        sign_out_url: None,
+    };
+    let session = Session { known: Some(known.clone()), ..session(account, Role::Owner) };
+    store.arrive(Ok(Some(session)));
+    store.end(false);
+    assert_eq!(store.known_elsewhere(), Some(known));
+    assert!(store.ask_elsewhere(1.0));
+    assert_eq!(store.standing().get_untracked(), Standing::Unknown);
+    store.end(false);
+    assert!(!store.ask_elsewhere(AGAIN_MS), "within half a minute");
+    assert!(store.ask_elsewhere(AGAIN_MS + 2.0));
+}
+
+#[wasm_bindgen_test]
+fn whoever_may_not_come_in_is_turned_away() {
+    let _owner = owner();
+    let store = SessionStore::new();
+    for (status, is_away) in [(400, true), (401, true), (403, true), (404, false), (500, false)] {
+        store.arrive(Err(refused(status)));
+        let standing = store.standing().get_untracked();
+        assert_eq!(matches!(standing, Standing::TurnedAway(_)), is_away, "{status}");
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_reader_changes_nothing() {
+    let _owner = owner();
+    let store = SessionStore::new();
+    assert!(!store.may_change(), "nobody");
+    signed_in(&store);
+    assert!(store.may_change());
+    let Some(owned) = store.session() else { panic!("somebody is in") };
+    store.arrive(Ok(Some(Session { role: Role::Reader, ..owned })));
+    assert!(!store.may_change() && store.is_managed());
+}
+
+#[wasm_bindgen_test]
+fn the_first_form_is_live_where_there_is_one() {
+    let _owner = owner();
+    let store = SessionStore::new();
+    assert_eq!(store.first_form(None), None);
+    store.forms_arrive(Ok(vec![
+        form("frm_t", Environment::Test),
+        form("frm_l", Environment::Live),
+        form("frm_m", Environment::Live),
+    ]));
+    let first = |environment| store.first_form(environment).map(|(_, id)| id.to_string());
+    assert_eq!(first(None).as_deref(), Some("frm_l"));
+    assert_eq!(first(Some(Environment::Test)).as_deref(), Some("frm_t"));
+}
+
+#[wasm_bindgen_test]
+fn a_401_ends_the_session_and_nothing_else_does() {
+    let _owner = owner();
+    let store = SessionStore::new();
+    signed_in(&store);
+    store.forms_arrive(Ok(vec![form("frm_1", Environment::Live)]));
+    for status in [403, 404, 429, 500] {
+        store.notice(&refused(status));
+        assert!(store.is_managed(), "{status}");
+    }
+    store.notice(&refused(401));
+    assert_eq!(store.standing().get_untracked(), Standing::SignedOut { by_choice: false });
+    assert_eq!(store.forms().get_untracked(), Forms::Loading, "forms of the one before");
+}
+
+#[wasm_bindgen_test]
+fn a_form_that_was_changed_takes_its_place_and_a_new_one_stands_behind() {
+    let _owner = owner();
+    let store = SessionStore::new();
+    store.form_arrives(form("frm_1", Environment::Live));
+    assert_eq!(store.forms().get_untracked(), Forms::Loading, "the others are not known yet");
+    let both = ["frm_1", "frm_2"].map(|id| form(id, Environment::Live));
+    store.forms_arrive(Ok(both.to_vec()));
+    store.form_arrives(Form { name: "New".to_owned(), ..form("frm_1", Environment::Live) });
+    store.form_arrives(form("frm_3", Environment::Test));
+    let Forms::Loaded(forms) = store.forms().get_untracked() else { panic!("they are there") };
+    let names: Vec<_> = forms.iter().map(|form| form.name.as_str()).collect();
+    assert_eq!(names, ["New", "frm_2", "frm_3"]);
+}
+
+#[wasm_bindgen_test]
+fn counts_follow_the_list() {
+    let _owner = owner();
+    let store = SessionStore::new();
+    store.forms_arrive(Ok(vec![form("frm_1", Environment::Live)]));
+    let id = "frm_1".parse().unwrap();
+    store.count(&id, 7);
+    assert_eq!(store.form(&id).map(|form| form.submission_count), Some(7));
+}

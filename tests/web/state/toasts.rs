@@ -1,0 +1,26 @@
+//! The notices on show.
+
+use dashboard::state::toasts::Toasts;
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::owner;
+
+fn texts(toasts: &Toasts) -> Vec<String> {
+    toasts.items().get_untracked().into_iter().map(|item| item.text).collect()
+}
+
+#[wasm_bindgen_test]
+fn keeps_failures_longest_and_never_grows_without_end() {
+    let _owner = owner();
+    let toasts = Toasts::new();
+    toasts.failed("f1");
+    for act in ["a", "b", "c", "d"] {
+        toasts.done(act);
+    }
+    assert_eq!(texts(&toasts), ["f1", "b", "c", "d"]);
+    let first = toasts.items().get_untracked()[0].id;
+    toasts.dismiss(first);
+    toasts.dismiss(first);
+    assert_eq!(texts(&toasts), ["b", "c", "d"]);
+}
