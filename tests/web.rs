@@ -2,6 +2,8 @@
 #![cfg(target_arch = "wasm32")]
 #![expect(clippy::unwrap_used, reason = "clippy.toml lets tests unwrap, but not their helpers")]
 
+#[path = "web/api.rs"]
+mod api;
 #[path = "web/clock.rs"]
 mod clock;
 #[path = "web/components/mod.rs"]

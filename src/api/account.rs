@@ -4,7 +4,10 @@ use contract::Data;
 use contract::SessionId;
 use contract::account::{Access, NewEmail, NewPassword};
 
-use super::{ApiError, get, put, remove};
+use super::{
+    ApiError,
+    request::{get, put, remove},
+};
 use crate::routes;
 
 /// Tells by what the account is open.

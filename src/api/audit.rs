@@ -1,11 +1,17 @@
-//! The audit log, a page at a time or as a file. Only a page that comes later asks for it.
+//! The audit log of a server with the capability `audit_log`, a page at a time or as a file.
+//! Only a page that comes later asks for it.
 
 use contract::Page;
 use contract::audit::{AuditQuery, Note};
+use gloo_net::http::Request;
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, BlobPropertyBag};
 
-use super::{ApiError, Request, get, lost, send, to};
+use super::{
+    ApiError,
+    reach::lost,
+    request::{get, send, to},
+};
 use crate::routes;
 
 /// Lists a page of the audit log, newest first.

@@ -1,16 +1,33 @@
-//! What an owner sets of forms: typed, as the rest of the gateway's endpoints. Only pages that come
-//! later ask for it.
+//! Forms and their settings, of a server with the capability `form_management`.
 
+use contract::form::FORMS_MAX;
 use contract::insight::{
     Categories, FormAnalysis, FormCategories, InsightUsage, NewCategories, SetAnalysis,
 };
 use contract::{
-    Data, FieldEdits, Form, FormCopy, FormId, FormName, Intake, ListQuery, NewForm, Page, Spam,
-    SubmissionId,
+    Data, FieldEdits, Form, FormCopy, FormId, FormName, Intake, ListQuery, NewForm, Page,
+    PageOrWhole, Spam, SubmissionId,
 };
 
-use super::{ApiError, act, data, get, post, put, remove};
+use super::{
+    ApiError,
+    request::{act, data, get, post, put, remove},
+};
 use crate::routes;
+
+/// Lists the owner's forms, of both environments, oldest first: all of them, page by page.
+pub async fn forms() -> Result<Vec<Form>, ApiError> {
+    let (mut forms, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = get::<PageOrWhole<Form>>(&routes::account_forms(cursor), None).await?.body;
+        cursor = page.next().map(str::to_owned);
+        forms.extend(page.data);
+        // A server that never ends its list is not asked for ever.
+        if cursor.is_none() || forms.len() >= FORMS_MAX {
+            return Ok(forms);
+        }
+    }
+}
 
 /// Gets one form with its fields.
 pub async fn form(form: &FormId) -> Result<Form, ApiError> {

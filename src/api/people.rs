@@ -3,7 +3,10 @@
 use contract::people::{Invited, NewPerson, Proof};
 use contract::{Data, Person, PersonId};
 
-use super::{ApiError, act, get, post, read, remove};
+use super::{
+    ApiError,
+    request::{act, get, post, read, remove},
+};
 use crate::routes;
 
 /// Lists who may come in, the owner first.

@@ -2,6 +2,10 @@
 
 use std::cell::RefCell;
 
+use web_sys::AbortSignal;
+
+use super::ApiError;
+
 /// Who answered the last request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reach {
@@ -27,4 +31,18 @@ pub fn observe(observer: impl Fn(Reach) + 'static) {
 
 pub(super) fn tell(reach: Reach) {
     OBSERVER.with_borrow(|observer| observer.iter().for_each(|tell| tell(reach)));
+}
+
+/// Tells a request that we gave up from one that the network lost or that took too long.
+pub(super) fn lost(signal: Option<&AbortSignal>) -> ApiError {
+    if signal.is_some_and(AbortSignal::aborted) {
+        return ApiError::Aborted;
+    }
+    tell(Reach::Lost);
+    ApiError::Network
+}
+
+pub(super) fn session_ended() -> ApiError {
+    tell(Reach::SessionEnded);
+    ApiError::SessionEnded
 }

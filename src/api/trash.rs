@@ -1,9 +1,13 @@
-//! A form's trash, and what is marked as spam (additive).
+//! The trash of a form and its spam, of a server with the capabilities `trash`, `spam` and
+//! `bulk_moves`.
 
 use contract::trash::{Affected, MoveRequest, Moved, TrashRequest, TrashSettings, Trashed};
 use contract::{Filter, Form, FormId, ListQuery, Page};
 
-use super::{ApiError, data, get, post, put, remove};
+use super::{
+    ApiError,
+    request::{data, get, post, put, remove},
+};
 use crate::routes;
 
 /// Where submissions are moved to.

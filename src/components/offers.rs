@@ -58,8 +58,8 @@ impl Offers {
 
     /// Asks for the values of each part under the rest of the filter, unless they are known.
     pub fn ask(self) {
-        let managed = self.session.is_some_and(|session| untrack(|| session.is_managed()));
-        if !managed {
+        let sums = |session: SessionStore| untrack(|| session.capabilities().summaries);
+        if !self.session.is_some_and(sums) {
             self.look_at_held();
             return;
         }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::{
+    api::Capabilities,
     components::page::plain_page,
     i18n,
     state::session::SessionStore,
@@ -16,18 +17,19 @@ pub fn for_owner() -> AnyView {
         .into_any()
 }
 
-/// A page that only the owner of an account of ours has; to all others it says why it is empty: to
-/// readers that it is the owner's, and where the account is another server's what `elsewhere` says.
+/// A page for the owner of the account, on a server with a capability. Readers see that it is for
+/// the owner. On a server without the capability everybody sees what `elsewhere` returns.
 pub fn owners_page(
     title: &'static str,
+    has: fn(Capabilities) -> bool,
     elsewhere: impl Fn() -> AnyView + Send + 'static,
-    managed: impl Fn(SessionStore) -> AnyView + Send + 'static,
+    page: impl Fn(SessionStore) -> AnyView + Send + 'static,
 ) -> impl IntoView {
     let session = expect_context::<SessionStore>();
-    let is_managed = Memo::new(move |_| session.is_managed());
+    let has = Memo::new(move |_| has(session.capabilities()));
     let may_change = Memo::new(move |_| session.may_change());
-    move || match (is_managed.get(), may_change.get()) {
-        (true, true) => managed(session),
+    move || match (has.get(), may_change.get()) {
+        (true, true) => page(session),
         (true, false) => plain_page(title, for_owner()),
         (false, _) => plain_page(title, elsewhere()),
     }

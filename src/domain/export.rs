@@ -81,13 +81,13 @@ impl Wish {
 
     /// Whether there are columns to choose from. Whole submissions have the answers alone, and
     /// those only where the server tells the fields.
-    pub fn has_columns(&self, managed: bool) -> bool {
-        managed || self.format.is_table()
+    pub fn has_columns(&self, fields_known: bool) -> bool {
+        fields_known || self.format.is_table()
     }
 
     /// Returns the paths of the columns to leave out.
-    pub fn leaves_out(&self, managed: bool) -> Vec<String> {
-        if self.has_columns(managed) { self.left_out.clone() } else { Vec::new() }
+    pub fn leaves_out(&self, fields_known: bool) -> Vec<String> {
+        if self.has_columns(fields_known) { self.left_out.clone() } else { Vec::new() }
     }
 }
 
@@ -177,8 +177,8 @@ mod tests {
         assert_eq!(columns(&[field], true), [name]);
         let left_out = vec!["answers.name".to_owned()];
         let wish = Wish { left_out: left_out.clone(), ..Wish::new(Scope::Form, Vec::new()) };
-        let check = |format: Format, managed: bool, all: &[String]| {
-            assert_eq!(Wish { format, ..wish.clone() }.leaves_out(managed), all);
+        let check = |format: Format, fields_known: bool, all: &[String]| {
+            assert_eq!(Wish { format, ..wish.clone() }.leaves_out(fields_known), all);
         };
         check(Format::Csv, false, &left_out);
         check(Format::Json, true, &left_out);

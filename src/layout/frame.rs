@@ -15,7 +15,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{DomException, FileSystemDirectoryHandle, FileSystemRemoveOptions};
 
 use crate::{
-    api::{self, ApiError},
+    api::{self, ApiError, Backend},
     components::page::{Failure, Title, number},
     domain::keys::Act,
     i18n,
@@ -91,18 +91,17 @@ fn ask(session: SessionStore) {
 fn load_forms(session: SessionStore) {
     let wanted = Memo::new(move |_| {
         let loading = session.forms().with(|forms| *forms == Forms::Loading);
-        session.session().filter(|_| loading).map(|session| session.managed)
+        session.session().filter(|_| loading).map(|session| Backend::of(&session))
     });
-    react(move || match wanted.get() {
-        Some(true) => spawn_local(async move {
-            let answer = api::forms().await;
+    react(move || {
+        let Some(backend) = wanted.get() else { return };
+        spawn_local(async move {
+            let Some(answer) = backend.forms().await else { return session.recall() };
             if let Err(error) = &answer {
                 session.notice(error);
             }
             session.forms_arrive(answer);
-        }),
-        Some(false) => session.recall(),
-        None => {}
+        });
     });
 }
 
@@ -143,11 +142,11 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     let forms = Signal::derive(move || {
         // Before the environment, which follows from it and stays as it is from form to form.
         let here = place.with(|place| place.form.clone());
-        let managed = session.is_managed();
+        let counts = session.capabilities().form_management;
         let link = |form: &Form| NavLink {
             href: routes::list(form.environment, &form.id, &contract::Filter::default()),
             label: form.name.clone(),
-            count: if managed { number(form.submission_count) } else { String::new() },
+            count: if counts { number(form.submission_count) } else { String::new() },
             current: here.as_ref() == Some(&form.id),
             icon: None,
         };

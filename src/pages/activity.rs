@@ -127,7 +127,8 @@ pub fn Activity() -> impl IntoView {
         view! { <Empty icon=Glyph::Clock title=texts.elsewhere text=texts.elsewhere_text /> }
             .into_any()
     };
-    owners_page(texts.title, elsewhere, |session| view! { <Managed session /> }.into_any())
+    let page = |session| view! { <Managed session /> }.into_any();
+    owners_page(texts.title, |server| server.audit_log, elsewhere, page)
 }
 
 #[component]

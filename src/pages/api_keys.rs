@@ -48,7 +48,8 @@ pub fn ApiKeys() -> impl IntoView {
         view! { <Empty icon=Glyph::Key title=texts.elsewhere text=texts.elsewhere_text /> }
             .into_any()
     };
-    owners_page(texts.title, elsewhere, |session| view! { <Managed session /> }.into_any())
+    let page = |session| view! { <Managed session /> }.into_any();
+    owners_page(texts.title, |server| server.api_keys, elsewhere, page)
 }
 
 fn load(keys: RwSignal<Keys>, session: SessionStore) {

@@ -79,13 +79,13 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
             view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
         Forms::Loaded(_) if session.first_form(environment.get()).is_some() => ().into_any(),
-        Forms::Loaded(_) if session.is_managed() => {
+        Forms::Loaded(_) if session.capabilities().form_management => {
             view! { <Later load=move || no_forms(environment) fills="sections" /> }.into_any()
         }
         Forms::Loaded(_) => ().into_any(),
     };
     let by_id = move || {
-        (!session.is_managed()).then(|| {
+        (!session.capabilities().form_management).then(|| {
             view! { <Later load=move || open_by_id(environment) fills="sections" /> }
         })
     };

@@ -200,7 +200,7 @@ fn Actions(
                 <Icon glyph=Glyph::Chart />
                 {i18n::common().insights}
             </a>
-            <Show when=move || desk.session.is_managed()>
+            <Show when=move || desk.session.capabilities().trash>
                 <a class="button" data-variant="plain" data-size="medium" href=trash>
                     <Icon glyph=Glyph::Trash />
                     {i18n::form_trash().title}

@@ -4,7 +4,7 @@ use contract::account::KnownElsewhere;
 use contract::{Environment, Form, FormId, Role, Session, Timestamp};
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Reach};
+use crate::api::{ApiError, Backend, Capabilities, Reach};
 
 /// The storage key of the forms that were opened by their id.
 const OPENED_KEY: &str = "sheaf-forms";
@@ -163,10 +163,13 @@ impl SessionStore {
         })
     }
 
-    /// Returns whether forms and keys are managed here. Tracked.
-    pub fn is_managed(&self) -> bool {
-        self.standing
-            .with(|standing| matches!(standing, Standing::SignedIn(Session { managed: true, .. })))
+    /// Returns what the server can do: without a session, what the specification asks. Tracked.
+    pub fn capabilities(&self) -> Capabilities {
+        let backend = self.standing.with(|standing| match standing {
+            Standing::SignedIn(session) => Backend::of(session),
+            _ => Backend::default(),
+        });
+        backend.capabilities()
     }
 
     /// Returns whether whoever is signed in may change anything: a reader looks, searches and
@@ -249,7 +252,7 @@ impl SessionStore {
 
     /// Remembers a form that was opened by its id, the newest first, where the server lists none.
     pub fn remember(&self, environment: Environment, id: &FormId) {
-        let listed = untrack(|| self.is_managed() || self.form(id).is_some());
+        let listed = untrack(|| self.capabilities().form_management || self.form(id).is_some());
         if !listed {
             let mut opened = read_opened();
             opened.retain(|(_, known)| known != id);

@@ -31,7 +31,7 @@ use crate::{
 pub fn AllForms() -> impl IntoView {
     use_title(i18n::start().title.to_owned());
     let session = expect_context::<SessionStore>();
-    let managed = Memo::new(move |_| session.is_managed());
+    let managed = Memo::new(move |_| session.capabilities().form_management);
     move || {
         if managed.get() {
             view! { <Managed session /> }.into_any()

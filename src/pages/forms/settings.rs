@@ -68,7 +68,7 @@ pub fn FormSettings() -> impl IntoView {
             Forms::Loaded(_) => None,
         })
     });
-    let managed = Memo::new(move |_| session.is_managed());
+    let managed = Memo::new(move |_| session.capabilities().form_management);
     let may_change = Memo::new(move |_| session.may_change());
     let body = move || match (managed.get(), waits.get(), known.get()) {
         (false, ..) => elsewhere(),

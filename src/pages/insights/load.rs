@@ -78,9 +78,10 @@ impl Figures {
         };
         react(move || {
             figures.asked.track();
-            let managed = session.session().map(|it| (it.managed, it.account.plan));
-            if let (Some(source), Some((managed, plan))) = (source.get(), managed) {
-                untrack(|| figures.ask(source, managed, plan));
+            let sums = session.capabilities().summaries;
+            let plan = session.session().map(|session| session.account.plan);
+            if let (Some(source), Some(plan)) = (source.get(), plan) {
+                untrack(|| figures.ask(source, sums, plan));
             }
         });
         on_cleanup(move || figures.stop());
@@ -114,12 +115,12 @@ impl Figures {
         self.halted.try_update_value(|halted| *halted = None);
     }
 
-    fn ask(self, source: Source, managed: bool, plan: Plan) {
+    fn ask(self, source: Source, sums: bool, plan: Plan) {
         self.stop();
         if self.known.with(|known| matches!(known, Known::Failed(_))) {
             self.known.set(Known::Loading);
         }
-        if !managed {
+        if !sums {
             self.walk(Walk::new(source, plan));
             return;
         }

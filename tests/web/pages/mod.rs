@@ -3,6 +3,7 @@
 mod account;
 mod activity;
 mod calm;
+mod capabilities;
 mod card;
 mod columns;
 mod deletion;

@@ -89,7 +89,7 @@ fn a_reader_changes_nothing() {
     assert!(store.may_change());
     let Some(owned) = store.session() else { panic!("somebody is in") };
     store.arrive(Ok(Some(Session { role: Role::Reader, ..owned })));
-    assert!(!store.may_change() && store.is_managed());
+    assert!(!store.may_change() && store.capabilities().form_management);
 }
 
 #[wasm_bindgen_test]
@@ -115,7 +115,7 @@ fn a_401_ends_the_session_and_nothing_else_does() {
     store.forms_arrive(Ok(vec![form("frm_1", Environment::Live)]));
     for status in [403, 404, 429, 500] {
         store.notice(&refused(status));
-        assert!(store.is_managed(), "{status}");
+        assert!(store.capabilities().form_management, "{status}");
     }
     store.notice(&refused(401));
     assert_eq!(store.standing().get_untracked(), Standing::SignedOut { by_choice: false });

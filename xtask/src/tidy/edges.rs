@@ -76,7 +76,7 @@ const PLACES: [Place; 25] = [
     Place { word: "Utc::now", watched: "", allowed: CLOCKS },
     Place { word: "rusqlite", watched: "", allowed: &["benches/", "crates/store-sqlite/"] },
     Place { word: "tokio_postgres", watched: "", allowed: &["benches/", "crates/store-postgres/"] },
-    Place { word: "gloo_net", watched: "", allowed: &["src/api.rs"] },
+    Place { word: "gloo_net", watched: "", allowed: &["src/api/"] },
     Place { word: "leptos", watched: "src/domain", allowed: &[] },
     Place { word: "leptos_router", watched: "src/domain", allowed: &[] },
     Place { word: "web_sys", watched: "src/domain", allowed: &[] },
@@ -219,7 +219,7 @@ mod tests {
         check("crates/store-sqlite/src/lib.rs", "use rusqlite::Row;", 0);
         check("crates/api/src/router.rs", "use rusqlite::Row;", 1);
         check("src/pages/forms.rs", "use gloo_net::http;", 1);
-        check("src/api.rs", "use gloo_net::http;", 0);
+        check("src/api/request.rs", "use gloo_net::http;", 0);
         check("src/domain/feed.rs", "use leptos::prelude::*;", 1);
         check("src/ui/badge.rs", "<p inner_html=x/>", 1);
         check("src/lib.rs", "// dbg! is not for us\nf(\"todo!\")", 0);

@@ -51,11 +51,11 @@ fn as_json(_: Desk, shown: &Submission) -> String {
     serde_json::to_string_pretty(shown).unwrap_or_default()
 }
 
-/// The gateway alone knows where a server is that is not ours: then the address is left open too.
+/// Only the gateway knows the address of a server elsewhere: then the command leaves it open.
 fn as_curl(desk: Desk, shown: &Submission) -> String {
     let Some(source) = desk.source.get_untracked() else { return String::new() };
     let environment = source.environment;
-    if untrack(|| desk.session.is_managed()) {
+    if untrack(|| desk.session.capabilities().public_origin) {
         let origin = window().location().origin().unwrap_or_default();
         return curl(environment, &quoted(&routes::public_submission(&origin, &shown.id)));
     }

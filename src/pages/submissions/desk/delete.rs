@@ -19,13 +19,13 @@ use crate::{
 impl Desk {
     /// Returns whether deleted submissions of this form can be restored. Tracked.
     pub fn keeps_trash(self) -> bool {
-        self.session.is_managed()
+        self.session.capabilities().trash
             && self.form.with(|form| form.as_ref().is_some_and(|form| form.trash_days > 0))
     }
 
     /// Returns whether submissions can be marked as spam. Tracked.
     pub fn marks_spam(self) -> bool {
-        self.session.is_managed() && self.session.may_change()
+        self.session.capabilities().spam && self.session.may_change()
     }
 
     /// Has the submission moved whose card is open, else what is selected, else the row that has
@@ -90,16 +90,16 @@ impl Desk {
             return;
         }
         let texts = i18n::deletion();
-        let managed = untrack(|| self.session.is_managed());
+        let in_bulk = untrack(|| self.session.capabilities().bulk_moves);
         let takes = || untrack(|| self.takes_text(keys.len() as u64, false));
-        let takes = (!managed).then(takes).flatten();
+        let takes = (!in_bulk).then(takes).flatten();
         let texts_of = [Some(texts.permanent_text.to_owned()), takes];
         let text = texts_of.into_iter().flatten().collect::<Vec<_>>().join(" ");
         fetch_ahead(lazy::selection(self));
         let act = move || {
             let keys = keys.clone();
             async move {
-                if managed {
+                if in_bulk {
                     self.move_rows(target, keys).await
                 } else {
                     self.delete_one_by_one(&keys)

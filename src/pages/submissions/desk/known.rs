@@ -17,7 +17,7 @@ pub(super) fn fields(
     let known = Memo::new(move |before: Option<&(Option<FormId>, Vec<Field>)>| {
         let id = form_id.get();
         let told = form.with(|form| form.as_ref().map(|form| form.fields.clone()));
-        let told = told.filter(|fields| !fields.is_empty() || session.is_managed());
+        let told = told.filter(|fields| !fields.is_empty() || session.capabilities().form_fields);
         let fields = told.unwrap_or_else(|| {
             let before = before.filter(|(before, _)| *before == id);
             let mut fields = before.map(|(_, fields)| fields.clone()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Moves submissions to the trash or the spam of our own server, and undoes that.
+//! Moves submissions to the trash or the spam of the server, and undoes that.
 
 use std::sync::Arc;
 
@@ -112,15 +112,15 @@ impl Desk {
         }
     }
 
-    /// Moves all that match, if they are still so many. On a server without a trash it deletes
-    /// them one by one.
+    /// Moves all that match, if they are still so many. On a server without bulk
+    /// moves it deletes them one by one.
     ///
     /// # Errors
     ///
     /// Returns why not all were moved, in a sentence.
     pub async fn move_all(self, target: Target, count: u64) -> Result<(), String> {
         let Some((environment, form, filter)) = self.here() else { return Ok(()) };
-        if !untrack(|| self.session.is_managed()) {
+        if !untrack(|| self.session.capabilities().bulk_moves) {
             let mut filter = filter;
             // Submissions that arrive later stay.
             let bound = self.list.newest_bound();

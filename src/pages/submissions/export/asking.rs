@@ -175,9 +175,9 @@ fn zones(job: Job) -> AnyView {
 
 /// The columns, folded away.
 fn columns(job: Job) -> Option<AnyView> {
-    let (fields, managed) = (job.desk.fields.get(), job.desk.session.is_managed());
+    let (fields, are_known) = (job.desk.fields.get(), job.desk.session.capabilities().form_fields);
     let is_table = job.wish.with(|wish| wish.format.is_table());
-    if !job.wish.with(|wish| wish.has_columns(managed)) {
+    if !job.wish.with(|wish| wish.has_columns(are_known)) {
         return None;
     }
     let columns = export::columns(&fields, !is_table);
@@ -215,7 +215,7 @@ fn columns(job: Job) -> Option<AnyView> {
         <details class="field">
             <summary class="field-label">{summary}</summary>
             <div class="choices">{columns.into_iter().map(column).collect_view()}</div>
-            {(!managed).then(|| {
+            {(!are_known).then(|| {
                 view! { <p class="field-hint">{i18n::export().later_columns}</p> }
             })}
         </details>

@@ -23,9 +23,9 @@ impl Job {
         let source = self.desk.source.get()?;
         let (environment, form) = (source.environment, source.form.clone());
         let wish = self.wish.get();
-        let managed = self.desk.session.is_managed();
+        let capabilities = self.desk.session.capabilities();
         let plan = self.desk.session.session().map_or(Plan::Free, |one| one.account.plan);
-        let fields = if managed { self.desk.fields.get() } else { Vec::new() };
+        let fields = if capabilities.form_fields { self.desk.fields.get() } else { Vec::new() };
         let day = calendar::today().map(write_day).unwrap_or_default();
         let expected = self.expected();
         let filter = wish.scope.filter(&source.filter);
@@ -36,13 +36,13 @@ impl Job {
             environment,
             form,
             fields,
-            managed,
+            managed: capabilities.filtered_exports,
             expected,
             query: ListQuery { filter, ..ListQuery::default() }.write(),
             only,
             format: wish.format,
             safe: wish.safe,
-            left_out: wish.leaves_out(managed),
+            left_out: wish.leaves_out(capabilities.form_fields),
             zone: wish.zone,
             plan,
             name: file_name(&self.desk.form_name(), &day, wish.format),
@@ -83,7 +83,7 @@ impl Job {
         react(move || {
             let asks = self.run.open.get()
                 && self.run.stage.with(|stage| *stage == Stage::Asking)
-                && !self.desk.session.is_managed();
+                && !self.desk.session.capabilities().filtered_exports;
             if asks
                 && self.is_beside_list()
                 && let Some(source) = self.counted()

@@ -186,8 +186,8 @@ fn warning(desk: Desk, fate: Memo<Fate>) -> impl IntoView {
         fate.get().text(days)
     };
     let takes = move || {
-        let managed = desk.session.is_managed();
-        let text = (!managed).then(|| desk.takes_text(total(), true)).flatten()?;
+        let in_bulk = desk.session.capabilities().bulk_moves;
+        let text = (!in_bulk).then(|| desk.takes_text(total(), true)).flatten()?;
         Some(view! { <p>{text}</p> })
     };
     view! {

@@ -1,0 +1,24 @@
+//! API keys, of a server with the capability `api_keys`.
+
+use contract::{ApiKey, CreatedKey, Data, KeyId, NewKey};
+
+use super::{
+    ApiError,
+    request::{get, post, read, remove},
+};
+use crate::routes;
+
+/// Lists the owner's API keys, newest first, revoked ones too.
+pub async fn keys() -> Result<Vec<ApiKey>, ApiError> {
+    Ok(get::<Data<Vec<ApiKey>>>(routes::ACCOUNT_KEYS, None).await?.body.data)
+}
+
+/// Creates an API key. The answer is the only one that holds its secret.
+pub async fn create_key(key: &NewKey) -> Result<CreatedKey, ApiError> {
+    Ok(read(post(routes::ACCOUNT_KEYS, key).await?).await?.body)
+}
+
+/// Revokes an API key, for good.
+pub async fn revoke_key(id: &KeyId) -> Result<(), ApiError> {
+    remove(&routes::account_key(id)).await.map(|_| ())
+}

@@ -1,0 +1,176 @@
+//! How requests are sent and answers are read.
+
+use contract::account::{CSRF_HEADER, CSRF_VALUE};
+use contract::error::{is_page, is_session_end};
+use contract::{Data, ErrorBody, RateLimit};
+use gloo_net::http::{Request, RequestBuilder, Response};
+use serde::{Serialize, de::DeserializeOwned};
+use web_sys::{AbortController, AbortSignal, RequestRedirect};
+
+use super::{
+    ApiError, early,
+    limit::{TimeLimit, in_time},
+    reach::{self, Reach, lost, session_ended},
+};
+use crate::i18n;
+
+/// A body, and where the key stood when it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer<T> {
+    /// What was asked for.
+    pub body: T,
+    /// The rate-limit headers (§8.2), where they were there.
+    pub rate: Option<RateLimit>,
+}
+
+/// Gives up the requests that carry its signal, at the latest when it is dropped.
+#[derive(Debug)]
+pub struct Abort(Option<AbortController>);
+
+impl Default for Abort {
+    fn default() -> Self {
+        Self(AbortController::new().ok())
+    }
+}
+
+impl Abort {
+    /// Returns the signal for requests.
+    pub fn signal(&self) -> Option<AbortSignal> {
+        self.0.as_ref().map(AbortController::signal)
+    }
+
+    /// Ends nothing: what it was for has come.
+    pub fn spare(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        if let Some(controller) = &self.0 {
+            controller.abort();
+        }
+    }
+}
+
+pub(super) async fn get<T: DeserializeOwned>(
+    url: &str,
+    signal: Option<&AbortSignal>,
+) -> Result<Answer<T>, ApiError> {
+    read_text(&get_text(url, signal).await?)
+}
+
+/// What all answers have in common, whatever stands in them: it is compiled once.
+async fn get_text(url: &str, signal: Option<&AbortSignal>) -> Result<Answer<String>, ApiError> {
+    let response = match in_time(early::take(url)).await? {
+        Some(response) => checked(response.into()).await?,
+        None => send(to(Request::get, url), signal).await?,
+    };
+    text(response).await
+}
+
+/// Begins a request for a URL. The query goes in pair by pair, since the client would put a stray
+/// `&` behind one that stands in the URL already.
+pub(super) fn to(begin: fn(&str) -> RequestBuilder, url: &str) -> RequestBuilder {
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    let decode = |text: &str| {
+        js_sys::decode_uri_component(text).map_or_else(|_| text.to_owned(), String::from)
+    };
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.fold(begin(path), |request, (name, value)| request.query([(name, decode(value))]))
+}
+
+pub(super) async fn post(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
+    write(to(Request::post, url), body).await
+}
+
+pub(super) async fn put(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
+    write(Request::put(url), body).await
+}
+
+/// Does what needs no body: its address says it all.
+pub(super) async fn act(url: &str) -> Result<Response, ApiError> {
+    send(Request::post(url), None).await
+}
+
+pub(super) async fn remove(url: &str) -> Result<Response, ApiError> {
+    send(Request::delete(url), None).await
+}
+
+async fn write(request: RequestBuilder, body: &impl Serialize) -> Result<Response, ApiError> {
+    let json = serde_json::to_string(body).map_err(|error| ApiError::Decode(error.to_string()))?;
+    let limit = TimeLimit::begin(None);
+    let request = marked(request, &limit).header("content-type", "application/json").body(json);
+    let request = request.map_err(|_| ApiError::Network)?;
+    checked(request.send().await.map_err(|_| lost(None))?).await
+}
+
+/// The gateway never redirects, so a redirect is not followed: it is an auth proxy's.
+fn marked(request: RequestBuilder, limit: &TimeLimit) -> RequestBuilder {
+    let request = request.header(CSRF_HEADER, CSRF_VALUE).redirect(RequestRedirect::Manual);
+    request.abort_signal(limit.signal())
+}
+
+pub(super) async fn send(
+    request: RequestBuilder,
+    signal: Option<&AbortSignal>,
+) -> Result<Response, ApiError> {
+    let limit = TimeLimit::begin(signal);
+    let sent = marked(request, &limit).send().await;
+    checked(sent.map_err(|_| lost(signal))?).await
+}
+
+/// Makes an error of an answer that is one.
+async fn checked(response: Response) -> Result<Response, ApiError> {
+    let status = response.status();
+    let content_type = response.headers().get("content-type");
+    if response.ok() {
+        if is_session_end(status, content_type.as_deref(), false) {
+            return Err(session_ended());
+        }
+        reach::tell(Reach::Fine);
+        return Ok(response);
+    }
+    let retry_after_s = response.headers().get("retry-after").and_then(|text| text.parse().ok());
+    let text = in_time(response.text()).await.ok().and_then(Result::ok).unwrap_or_default();
+    let body = serde_json::from_str::<ErrorBody>(&text);
+    if is_session_end(status, content_type.as_deref(), body.is_ok()) {
+        return Err(session_ended());
+    }
+    reach::tell(Reach::Fine);
+    let (code, message, retry_after_s) = if let Ok(body) = body {
+        if let Some(needs) = body.needs() {
+            return Err(ApiError::Unproven(needs));
+        }
+        (body.error, body.message, body.retry_after.or(retry_after_s))
+    } else {
+        let message = (i18n::failures().status)(status);
+        (String::new(), message, retry_after_s)
+    };
+    Err(ApiError::Status { status, code, message, retry_after_s })
+}
+
+/// Reads what stands in the `data` of an answer.
+pub(super) async fn data<T: DeserializeOwned>(response: Response) -> Result<T, ApiError> {
+    Ok(read::<Data<T>>(response).await?.body.data)
+}
+
+pub(super) async fn read<T: DeserializeOwned>(response: Response) -> Result<Answer<T>, ApiError> {
+    read_text(&text(response).await?)
+}
+
+async fn text(response: Response) -> Result<Answer<String>, ApiError> {
+    let headers = response.headers();
+    let rate = RateLimit::read(|name| headers.get(name));
+    // Its bytes as they are: a text would be copied into the page's form of one and back.
+    let bytes = in_time(response.binary()).await?.map_err(|_| lost(None))?;
+    let body = String::from_utf8(bytes).map_err(|error| ApiError::Decode(error.to_string()))?;
+    Ok(Answer { body, rate })
+}
+
+fn read_text<T: DeserializeOwned>(answer: &Answer<String>) -> Result<Answer<T>, ApiError> {
+    let body = serde_json::from_str(&answer.body).map_err(|error| {
+        if is_page(&answer.body) { session_ended() } else { ApiError::Decode(error.to_string()) }
+    })?;
+    Ok(Answer { body, rate: answer.rate })
+}

@@ -1,0 +1,32 @@
+//! Who is signed in at the gateway.
+
+use contract::{Data, LinkPerson, LinkToken, Session, SignIn};
+
+use super::{
+    ApiError,
+    request::{get, post, read, remove},
+};
+use crate::routes;
+
+/// Tells who is signed in, if anyone is.
+pub async fn session() -> Result<Option<Session>, ApiError> {
+    Ok(get::<Data<Option<Session>>>(routes::SESSION, None).await?.body.data)
+}
+
+/// Returns the mail address of the person whom a sign-in link signs in. The link stays usable.
+pub async fn link_person(token: &str) -> Result<String, ApiError> {
+    let body = LinkToken { token: token.to_owned() };
+    let person: Data<LinkPerson> = read(post(routes::SESSION_LINK, &body).await?).await?.body;
+    Ok(person.data.email)
+}
+
+/// Signs in, by password or by the token of a link.
+pub async fn sign_in(proof: &SignIn) -> Result<Session, ApiError> {
+    let session: Data<Session> = read(post(routes::SESSION, proof).await?).await?.body;
+    Ok(session.data)
+}
+
+/// Signs out.
+pub async fn sign_out() -> Result<(), ApiError> {
+    remove(routes::SESSION).await.map(|_| ())
+}

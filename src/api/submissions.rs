@@ -1,0 +1,37 @@
+//! The routes of the specification: every server answers them.
+
+use contract::{Data, Environment, FormId, ListQuery, Page, RateLimit, Submission, SubmissionId};
+use web_sys::AbortSignal;
+
+use super::{
+    Answer, ApiError,
+    request::{get, remove},
+};
+use crate::routes;
+
+/// Lists a page of a form's submissions (§4.1).
+pub async fn list(
+    environment: Environment,
+    form: &FormId,
+    query: &ListQuery,
+    signal: Option<&AbortSignal>,
+) -> Result<Answer<Page<Submission>>, ApiError> {
+    get(&routes::api_list(environment, form, query), signal).await
+}
+
+/// Gets one submission (§4.2).
+pub async fn submission(
+    environment: Environment,
+    id: &SubmissionId,
+    signal: Option<&AbortSignal>,
+) -> Result<Submission, ApiError> {
+    let url = routes::api_submission(environment, id);
+    Ok(get::<Data<Submission>>(&url, signal).await?.body.data)
+}
+
+/// Deletes one submission, for good (§4.3).
+pub async fn delete(environment: Environment, id: &SubmissionId) -> Result<Answer<()>, ApiError> {
+    let gone = remove(&routes::api_submission(environment, id)).await?;
+    let headers = gone.headers();
+    Ok(Answer { body: (), rate: RateLimit::read(|name| headers.get(name)) })
+}

@@ -1,0 +1,17 @@
+//! Sums of submissions, of a server with the capability `summaries`.
+
+use contract::summary::{Summary, SummaryQuery};
+use contract::{Data, FormId};
+use web_sys::AbortSignal;
+
+use super::{ApiError, request::get};
+use crate::routes;
+
+/// Sums up the submissions of a form that match.
+pub async fn summary(
+    form: &FormId,
+    query: &SummaryQuery,
+    signal: Option<&AbortSignal>,
+) -> Result<Summary, ApiError> {
+    Ok(get::<Data<Summary>>(&routes::account_summary(form, query), signal).await?.body.data)
+}

@@ -1,0 +1,51 @@
+//! Which server is behind the gateway, and what it can do.
+
+use contract::Session;
+use dashboard::api::{Backend, Capabilities};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::pages::{foreign_session, session};
+
+fn backend(session: &serde_json::Value) -> Backend {
+    Backend::of(&serde_json::from_value::<Session>(session["data"].clone()).unwrap())
+}
+
+#[wasm_bindgen_test]
+fn session_tells_the_backend() {
+    assert_eq!(backend(&session()), Backend::Sheaf);
+    assert_eq!(backend(&foreign_session()), Backend::Specification);
+}
+
+#[wasm_bindgen_test]
+fn our_server_has_all_capabilities() {
+    let all = Capabilities {
+        form_management: true,
+        form_fields: true,
+        api_keys: true,
+        audit_log: true,
+        trash: true,
+        spam: true,
+        bulk_moves: true,
+        summaries: true,
+        filtered_exports: true,
+        public_origin: true,
+    };
+    assert_eq!(Backend::Sheaf.capabilities(), all);
+}
+
+#[wasm_bindgen_test]
+fn server_of_the_specification_has_no_capabilities() {
+    let none = Capabilities {
+        form_management: false,
+        form_fields: false,
+        api_keys: false,
+        audit_log: false,
+        trash: false,
+        spam: false,
+        bulk_moves: false,
+        summaries: false,
+        filtered_exports: false,
+        public_origin: false,
+    };
+    assert_eq!(Backend::Specification.capabilities(), none);
+}
