@@ -17,7 +17,7 @@ use crate::{
     pages::{
         forms::{FirstForm, FormsOf},
         not_found::NotFound,
-        submissions::{self, Submissions, shelf::Shelf},
+        submissions::{self, Submissions, list_cache::ListCache},
     },
     routes::{self, Page},
     state::{
@@ -53,9 +53,9 @@ pub fn App() -> impl IntoView {
     provide_context(exports.clone());
     provide_context(Settled::listening());
     // Before the router, so that it hears of Back and Forward first.
-    let shelf = Shelf::listening();
-    provide_context(shelf);
-    changes.listen(move |_| shelf.clear());
+    let list_cache = ListCache::listening();
+    provide_context(list_cache);
+    changes.listen(move |_| list_cache.clear());
     view! {
         <Router>
             <AddressGuard />

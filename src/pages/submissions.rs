@@ -3,20 +3,23 @@
 //! The URL says which form, which filter and which card; this page follows it and writes it.
 #![expect(
     clippy::large_types_passed_by_value,
-    reason = "a desk is a handful of handles, which debug builds make large"
+    reason = "contexts are a few handles, which are large in debug builds"
 )]
 
+pub mod actions;
 pub mod card;
 pub mod columns;
+mod commands;
 pub mod deletion;
-pub mod desk;
 pub mod export;
 pub mod facts;
 pub mod lazy;
 pub mod list;
+pub mod list_cache;
+pub mod list_state;
+pub mod open_submission;
 pub mod rail;
-pub mod select;
-pub mod shelf;
+pub mod selection;
 pub mod table;
 
 use std::time::Duration;
@@ -24,20 +27,17 @@ use std::time::Duration;
 // Siblings name these as if they stood here.
 pub use crate::components::{calendar, names, sentiment};
 
-use contract::SubmissionId;
 use leptos::{html, prelude::*, task::spawn_local};
 
 use crate::{
-    api::Target,
     components::{
         filter_bar::{FilterBar, lazy as filter_parts},
         marks::Marks,
-        page::{Heading, focus_heading, use_title},
+        page::{Heading, use_title},
         saved::{self, panel::Scene},
     },
-    domain::keys::Act,
     i18n, routes,
-    state::{acts::Acts, exports::Exports, saved::SavedViews, toasts::Toasts},
+    state::{exports::Exports, saved::SavedViews, toasts::Toasts},
     ui::{
         button::Button,
         empty::Empty,
@@ -46,12 +46,15 @@ use crate::{
         later::{Later, Settled, fetch_ahead},
         popover::Popover,
         react,
-        table::Pick,
     },
 };
+use actions::SubmissionActions;
 use columns::ColumnsMenu;
-use desk::Desk;
-use select::Selected;
+use commands::{Search, give_focus_back, offer};
+use list_cache::ListCache;
+use list_state::ListState;
+use open_submission::OpenSubmission;
+use selection::{SelectionSlot, SelectionState};
 use table::SubmissionTable;
 
 /// How long the list is left alone before parts that are likely to be wanted are fetched.
@@ -64,25 +67,31 @@ pub fn Submissions(
     #[prop(into)]
     card: ViewFn,
 ) -> impl IntoView {
-    let desk = Desk::of_page();
-    provide_context(desk);
-    provide_context(Marks::new(desk.filter));
+    let list = ListState::from_url();
+    let (opened, selection) = (OpenSubmission::from_url(list), SelectionState::new(list.rows));
+    let actions = SubmissionActions::new(list, selection, opened);
+    provide_context(list);
+    provide_context(opened);
+    provide_context(selection);
+    provide_context(actions);
+    provide_context(Marks::new(list.filter));
     let views = SavedViews::new(expect_context());
-    let (search_box, exporting) = (NodeRef::<html::Input>::new(), desk.exporting);
-    use_title(Signal::derive(move || desk.title()));
-    follow_url(desk, views);
-    desk.await_row();
-    let search = Search { desk, input: search_box, is_sought: StoredValue::new(false) };
-    give_focus_back(desk, search);
-    offer(desk, search, exporting);
-    fetch_card_ahead(desk);
-    let (export, export_coming) = export(desk, exporting);
-    let known = Memo::new(move |_| desk.source.with(Option::is_some));
+    let (search_box, exporting) =
+        (NodeRef::<html::Input>::new(), expect_context::<Exports>().open());
+    use_title(Signal::derive(move || opened.title()));
+    follow_url(list, opened, views);
+    opened.open_pending_row();
+    let search = Search { opened, input: search_box, is_sought: StoredValue::new(false) };
+    give_focus_back(list, opened, search);
+    offer(search, exporting);
+    fetch_card_ahead(list);
+    let (export, export_coming) = export(exporting);
+    let known = Memo::new(move |_| list.source.with(Option::is_some));
     let page = move || {
         view! {
             <div class="split">
                 <div class="split-list">
-                    <ListPage desk views search_box exporting export_coming />
+                    <ListPage views search_box exporting export_coming />
                 </div>
                 {card.run()}
             </div>
@@ -110,15 +119,16 @@ pub fn Submissions(
 /// Heading, filter and list.
 #[component]
 fn ListPage(
-    desk: Desk,
     views: SavedViews,
     search_box: NodeRef<html::Input>,
     exporting: RwSignal<bool>,
     export_coming: RwSignal<bool>,
 ) -> impl IntoView {
-    let count = move || desk.list.total().get().map(i18n::common().submission_count);
+    let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
+    let selection = expect_context::<SelectionState>();
+    let count = move || list.rows.total().get().map(i18n::common().submission_count);
     let clear = move |()| {
-        desk.filter_by(&contract::Filter::default());
+        opened.set_filter(&contract::Filter::default());
         if let Some(input) = search_box.get_untracked() {
             focus(&input);
         }
@@ -127,38 +137,38 @@ fn ListPage(
         <div class="page" data-fill="true">
             <header class="page-header">
                 <Heading
-                    text=Signal::derive(move || desk.form_name())
-                    place=Signal::derive(move || desk.form_place())
+                    text=Signal::derive(move || list.form_name())
+                    place=Signal::derive(move || list.form_key())
                 />
                 <span class="page-count" role="status">
                     {count}
                 </span>
-                <Actions desk views exporting export_coming />
+                <Actions views exporting export_coming />
             </header>
             <FilterBar
-                filter=desk.filter
-                problems=desk.problems
-                busy=desk.list.is_slow()
-                on_change=move |filter: contract::Filter| desk.filter_by(&filter)
+                filter=list.filter
+                problems=list.problems
+                busy=list.rows.is_slow()
+                on_change=move |filter: contract::Filter| opened.set_filter(&filter)
                 search_box
                 form=Signal::derive(move || {
-                    desk.source.with(|one| one.as_ref().map(|one| one.form.clone()))
+                    list.source.with(|one| one.as_ref().map(|one| one.form.clone()))
                 })
-                held=move |()| desk.list.utm_values()
-                keys_apart_ms=Signal::derive(move || desk.list.keys_apart_ms())
-                named=Signal::derive(move || desk.filter.with(|filter| saved::name(views, filter)))
+                held=move |()| list.rows.utm_values()
+                keys_apart_ms=Signal::derive(move || list.rows.keys_apart_ms())
+                named=Signal::derive(move || list.filter.with(|filter| saved::name(views, filter)))
             />
             <SubmissionTable
-                list=desk.list
-                form=desk.form
-                offers=desk.offers
-                view=desk.view
-                filtered=Signal::derive(move || desk.filter.with(|one| !one.is_empty()))
-                current=desk.selected
-                checks=desk.picks.checks()
-                on_open=move |index| desk.open(index)
+                list=list.rows
+                form=list.form
+                offers=list.offers
+                view=list.view
+                filtered=Signal::derive(move || list.filter.with(|one| !one.is_empty()))
+                current=opened.index
+                checks=selection.checks()
+                on_open=move |index| opened.open_row(index)
                 on_clear=clear
-                bar=move || view! { <Selected desk /> }
+                bar=move || view! { <SelectionSlot /> }
             />
         </div>
     }
@@ -167,23 +177,23 @@ fn ListPage(
 /// What can be done with the list as a whole.
 #[component]
 fn Actions(
-    desk: Desk,
     views: SavedViews,
     exporting: RwSignal<bool>,
     export_coming: RwSignal<bool>,
 ) -> impl IntoView {
+    let list = expect_context::<ListState>();
     let form = Signal::derive(move || {
-        desk.source.with(|one| one.as_ref().map(|one| (one.environment, one.form.clone())))
+        list.source.with(|one| one.as_ref().map(|one| (one.environment, one.form.clone())))
     });
-    let scene = Scene { views, form, filter: desk.filter, columns: desk.view };
-    let near_export = move || fetch_ahead(lazy::export(desk, exporting));
+    let scene = Scene { views, form, filter: list.filter, columns: list.view };
+    let near_export = move || fetch_ahead(lazy::export(exporting));
     let insights = move || {
-        desk.source.with(|one| {
+        list.source.with(|one| {
             one.as_ref().map(|one| routes::insights(one.environment, &one.form, &one.filter))
         })
     };
     let tab = move |tab: routes::Tab| {
-        desk.source
+        list.source
             .with(|one| one.as_ref().map(|one| routes::settings(one.environment, &one.form, tab)))
     };
     let (settings, trash) = (move || tab(routes::Tab::Share), move || tab(routes::Tab::Trash));
@@ -200,19 +210,19 @@ fn Actions(
                 <Icon glyph=Glyph::Chart />
                 {i18n::common().insights}
             </a>
-            <Show when=move || desk.session.capabilities().trash>
+            <Show when=move || list.session.capabilities().trash>
                 <a class="button" data-variant="plain" data-size="medium" href=trash>
                     <Icon glyph=Glyph::Trash />
                     {i18n::form_trash().title}
                 </a>
             </Show>
-            <Show when=move || desk.session.may_change()>
+            <Show when=move || list.session.may_change()>
                 <a class="button" data-variant="plain" data-size="medium" href=settings>
                     <Icon glyph=Glyph::Settings />
                     {i18n::common().settings}
                 </a>
             </Show>
-            <ColumnsMenu desk />
+            <ColumnsMenu />
             <Button
                 icon=Glyph::Download
                 busy=export_coming
@@ -225,7 +235,7 @@ fn Actions(
 }
 
 /// Fetches the export when it is first opened; returns its dialog, and whether it is on its way.
-fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
+fn export(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
     let (dialog, coming) = (RwSignal::new(None::<ViewFn>), RwSignal::new(false));
     let toasts = expect_context::<Toasts>();
     let at_list = expect_context::<Exports>().at_list();
@@ -240,7 +250,7 @@ fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
         }
         coming.set(true);
         spawn_local(async move {
-            match lazy::export(desk, open).await {
+            match lazy::export(open).await {
                 Ok(view) => {
                     dialog.try_set(Some(view));
                 }
@@ -256,9 +266,9 @@ fn export(desk: Desk, open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
 }
 
 /// Fetches what is likely to be wanted next, once there are rows: it never competes with them.
-fn fetch_card_ahead(desk: Desk) {
+fn fetch_card_ahead(list: ListState) {
     let settled = use_context::<Settled>();
-    let ready = Memo::new(move |_| desk.list.count().get() > 0);
+    let ready = Memo::new(move |_| list.rows.count().get() > 0);
     react(move || {
         if ready.get() {
             set_timeout(|| fetch_ahead(lazy::card()), QUIET);
@@ -268,14 +278,14 @@ fn fetch_card_ahead(desk: Desk) {
 }
 
 /// Shows the list that the URL names.
-fn follow_url(desk: Desk, views: SavedViews) {
+fn follow_url(list: ListState, opened: OpenSubmission, views: SavedViews) {
     react(move || {
-        if let Some(source) = desk.source.get() {
+        if let Some(source) = list.source.get() {
             untrack(|| {
-                desk.session.remember(source.environment, &source.form);
-                desk.view.show(&source.form);
-                if !leads_on(desk, views, &source) {
-                    desk.list.show(source);
+                list.session.remember(source.environment, &source.form);
+                list.view.show(&source.form);
+                if !leads_on(list, opened, views, &source) {
+                    list.rows.show(source);
                 }
             });
         }
@@ -285,113 +295,24 @@ fn follow_url(desk: Desk, views: SavedViews) {
 /// Leads on to the view that the form opens with, if there is one and the URL asks for nothing
 /// else. Only as the form is opened: who takes the filter off afterwards, or comes back to where
 /// it was off, is left there.
-fn leads_on(desk: Desk, views: SavedViews, source: &list::Source) -> bool {
+fn leads_on(
+    list: ListState,
+    opened: OpenSubmission,
+    views: SavedViews,
+    source: &list::Source,
+) -> bool {
     let Some(view) = saved::opens_with(views, &source.form) else { return false };
     let asks = !source.filter.is_empty()
-        || desk.opened.get().is_some()
-        || desk.problems.with(|problems| !problems.is_empty());
-    let back = use_context::<shelf::Shelf>().is_some_and(|shelf| shelf.is_coming_back());
+        || opened.id.get().is_some()
+        || list.problems.with(|problems| !problems.is_empty());
+    let back = use_context::<ListCache>().is_some_and(|cache| cache.is_coming_back());
     let filter = saved::filter_of(&view).filter(|filter| !filter.is_empty() && !asks && !back);
     if !view.columns.is_empty() && !asks && !back {
-        desk.view.choose(crate::domain::columns::parse(&view.columns));
+        list.view.choose(crate::domain::columns::parse(&view.columns));
     }
     filter.is_some_and(|filter| {
         views.pressed.press(view.preset);
-        desk.filter_by(&filter);
+        opened.set_filter(&filter);
         true
     })
-}
-
-/// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour;
-/// where the list never held it, to the heading. Who sought the search is led there.
-fn give_focus_back(desk: Desk, search: Search) {
-    Effect::new(move |before: Option<Option<(SubmissionId, u32, Option<usize>)>>| {
-        let (before, begun) = (before.flatten(), desk.list.begun());
-        let Some(id) = desk.opened.get() else {
-            let sought = search.is_sought.try_update_value(std::mem::take) == Some(true);
-            if let (Some(_), true) = (&before, sought) {
-                // The list is there with the next frame.
-                request_animation_frame(move || {
-                    search.lead();
-                });
-            } else if let Some((_, _, index)) = before {
-                let last = desk.list.count().get_untracked().checked_sub(1);
-                match (index, last) {
-                    (Some(index), Some(last)) => desk.list.table.focus(index.min(last)),
-                    _ => focus_heading(),
-                }
-            }
-            return None;
-        };
-        // A row that was just deleted has no index any more: its last one counts.
-        let last = before.filter(|(_, then, _)| *then == begun).and_then(|(_, _, index)| index);
-        Some((id, begun, desk.selected.get().or(last)))
-    });
-}
-
-/// What keys and palette can do here. The keys of the table act where a row has the focus.
-fn offer(desk: Desk, search: Search, exporting: RwSignal<bool>) {
-    const ACTS: &[Act] =
-        &[Act::Search, Act::Find, Act::Export, Act::PickAll, Act::Next, Act::Previous, Act::Print];
-    let acts = expect_context::<Acts>();
-    if untrack(|| desk.session.may_change()) {
-        acts.offer(&[Act::Delete], move |_| desk.wishes_to_move(Target::Trash));
-    }
-    if untrack(|| desk.marks_spam()) {
-        acts.offer(&[Act::MarkSpam], move |_| desk.wishes_to_move(Target::Spam));
-    }
-    acts.offer(ACTS, move |act| match act {
-        Act::Search => search.lead(),
-        Act::Find => search.find(),
-        Act::Export => exporting.try_set(true).is_none(),
-        Act::PickAll => {
-            desk.picks.wish(Pick::All);
-            true
-        }
-        Act::Next => desk.step(true),
-        Act::Previous => desk.step(false),
-        // The style for paper shows the card where one is open, else the rows.
-        Act::Print => window().print().is_ok(),
-        _ => false,
-    });
-}
-
-/// The way to the search.
-#[derive(Clone, Copy)]
-struct Search {
-    desk: Desk,
-    input: NodeRef<html::Input>,
-    /// Whether a card is being closed that stood in the way.
-    is_sought: StoredValue<bool>,
-}
-
-impl Search {
-    fn has_focus(self) -> bool {
-        let Some(input) = self.input.get_untracked() else { return false };
-        document().active_element().as_ref() == Some(&input)
-    }
-
-    /// Leads there. On a phone a card is the page, and its list takes no focus: it is closed first.
-    fn lead(self) -> bool {
-        let Some(input) = self.input.get_untracked() else { return false };
-        focus(&input);
-        if !self.has_focus() && self.desk.opened.with_untracked(Option::is_some) {
-            self.is_sought.set_value(true);
-            self.desk.close();
-        }
-        true
-    }
-
-    /// Leads there, since it looks through more than what stands on the page. Whoever is there
-    /// already wants the browser's own.
-    fn find(self) -> bool {
-        if self.has_focus() {
-            return false;
-        }
-        let leads = self.lead();
-        if let Some(input) = self.input.get_untracked() {
-            input.select();
-        }
-        leads
-    }
 }

@@ -1,4 +1,4 @@
-//! Tells the lists which submissions left a form's list or came back.
+//! Notifies lists which submissions left a form's list or came back.
 
 use contract::{Environment, FormId};
 use leptos::prelude::*;
@@ -14,9 +14,9 @@ pub enum Change {
     Restored(Vec<Key>),
 }
 
-/// A change, and of which form.
+/// A change of a form's submissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct News {
+pub struct ChangeEvent {
     /// The environment.
     pub environment: Environment,
     /// The form.
@@ -28,7 +28,7 @@ pub struct News {
 /// The store, to be provided as context by the app.
 #[derive(Clone, Copy)]
 pub struct Changes {
-    listeners: StoredValue<Vec<(u32, Callback<News>)>>,
+    listeners: StoredValue<Vec<(u32, Callback<ChangeEvent>)>>,
     next_id: StoredValue<u32>,
 }
 
@@ -44,21 +44,21 @@ impl Changes {
         Self { listeners: StoredValue::new(Vec::new()), next_id: StoredValue::new(0) }
     }
 
-    /// Calls `heard` with every change, for as long as the present owner lives.
-    pub fn listen(&self, heard: impl Fn(News) + Send + Sync + 'static) {
+    /// Calls `listener` with every change, for as long as the current owner lives.
+    pub fn listen(&self, listener: impl Fn(ChangeEvent) + Send + Sync + 'static) {
         let (listeners, id) = (self.listeners, self.next_id.get_value());
         self.next_id.set_value(id + 1);
-        listeners.update_value(|all| all.push((id, Callback::new(heard))));
+        listeners.update_value(|all| all.push((id, Callback::new(listener))));
         on_cleanup(move || {
             listeners.try_update_value(|all| all.retain(|one| one.0 != id));
         });
     }
 
-    /// Tells what happened to submissions of a form.
-    pub fn tell(&self, environment: Environment, form: &FormId, change: Change) {
-        let news = News { environment, form: form.clone(), change };
+    /// Notifies all listeners of a change of a form's submissions.
+    pub fn notify(&self, environment: Environment, form: &FormId, change: Change) {
+        let event = ChangeEvent { environment, form: form.clone(), change };
         for (_, listener) in self.listeners.try_get_value().unwrap_or_default() {
-            listener.run(news.clone());
+            listener.run(event.clone());
         }
     }
 }

@@ -42,7 +42,7 @@ use analysis::Analysis;
 use fields::Fields;
 use intake::IntakeSettings;
 use share::Share;
-use spam::SpamShelf;
+use spam::SpamTab;
 use trash::Trash;
 
 /// The page.
@@ -203,7 +203,7 @@ fn Panel(
             Tab::Share => view! { <Share form=shown session /> }.into_any(),
             Tab::Fields => view! { <Fields form=shown session /> }.into_any(),
             Tab::Intake => view! { <IntakeSettings form session /> }.into_any(),
-            Tab::Spam => view! { <SpamShelf form=shown session /> }.into_any(),
+            Tab::Spam => view! { <SpamTab form=shown session /> }.into_any(),
             Tab::Trash => view! { <Trash form=shown session /> }.into_any(),
             Tab::Analysis => view! { <Analysis form=shown session /> }.into_any(),
         }

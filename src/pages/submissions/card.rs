@@ -14,8 +14,10 @@ use copies::copies;
 use place::Stand;
 
 use super::{
-    desk::Desk,
+    actions::SubmissionActions,
     facts::{Head, Origin},
+    list_state::ListState,
+    open_submission::OpenSubmission,
 };
 use crate::{
     api::{self, Abort, ApiError, Target},
@@ -35,16 +37,16 @@ use crate::{
 /// The card.
 #[component]
 pub fn Card() -> impl IntoView {
-    let desk = expect_context::<Desk>();
+    let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
     let (failed, attempt) = (RwSignal::new(None::<ApiError>), RwSignal::new(0_u32));
-    fetch(desk, failed, attempt);
-    let stand = place::follow(desk, failed);
-    let title = Signal::derive(move || match desk.shown.get() {
-        Some(shown) => desk.fields.with(|fields| answers::title(&shown, fields)),
+    fetch(list, opened, failed, attempt);
+    let stand = place::follow(list, opened, failed);
+    let title = Signal::derive(move || match opened.submission.get() {
+        Some(shown) => list.fields.with(|fields| answers::title(&shown, fields)),
         None => i18n::card().submission.to_owned(),
     });
     let retry = move |()| attempt.update(|attempt| *attempt += 1);
-    let absent = move || match (failed.get(), desk.opened.get()) {
+    let absent = move || match (failed.get(), opened.id.get()) {
         (Some(error), Some(_)) if error.status() != Some(404) => {
             view! { <Failure error what=i18n::card().the_submission on_retry=retry /> }.into_any()
         }
@@ -59,16 +61,16 @@ pub fn Card() -> impl IntoView {
         (None, Some(_)) => view! { <SkeletonLines label=i18n::card().loading /> }.into_any(),
     };
     // What is there is built for itself alone, whatever else becomes known.
-    let body = move || match desk.shown.get() {
-        Some(shown) => view! { <Content desk shown /> }.into_any(),
+    let body = move || match opened.submission.get() {
+        Some(shown) => view! { <Content list shown /> }.into_any(),
         None => absent(),
     };
     view! {
         <Drawer
             title
-            on_close=move |()| desk.close()
-            tools=move || view! { <Steps desk stand /> }
-            actions=move || view! { <Acts desk /> }
+            on_close=move |()| opened.close()
+            tools=move || view! { <Steps list opened stand /> }
+            actions=move || view! { <Actions /> }
         >
             {body}
         </Drawer>
@@ -76,42 +78,55 @@ pub fn Card() -> impl IntoView {
 }
 
 /// Brings the submission that the URL names: from the list where it is there, else by its id.
-fn fetch(desk: Desk, failed: RwSignal<Option<ApiError>>, attempt: RwSignal<u32>) {
+fn fetch(
+    list: ListState,
+    opened: OpenSubmission,
+    failed: RwSignal<Option<ApiError>>,
+    attempt: RwSignal<u32>,
+) {
     let abort = StoredValue::new_local(None::<Abort>);
     let held = move |id: &SubmissionId| {
-        untrack(|| desk.list.position(id).and_then(|index| desk.list.row(index)))
+        untrack(|| list.rows.position(id).and_then(|index| list.rows.row(index)))
     };
     // At once, and not by what reacts: so the card is built whole, and only then laid out.
-    desk.shown.set(desk.opened.get_untracked().as_ref().and_then(held));
+    opened.submission.set(opened.id.get_untracked().as_ref().and_then(held));
     react(move || {
         attempt.track();
-        let Some(id) = desk.opened.get() else { return };
+        let Some(id) = opened.id.get() else { return };
         abort.update_value(|abort| *abort = None);
         failed.set(None);
-        if desk.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.id == id)) {
+        if opened
+            .submission
+            .with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.id == id))
+        {
             return;
         }
         let row = held(&id);
-        desk.shown.set(row.clone());
+        opened.submission.set(row.clone());
         if row.is_none() {
-            abort.set_value(Some(get(desk, id, failed)));
+            abort.set_value(Some(get(list, opened, id, failed)));
         }
     });
     on_cleanup(move || {
         abort.try_update_value(Option::take);
-        desk.shown.try_set(None);
+        opened.submission.try_set(None);
     });
 }
 
 /// Gets one submission, and returns what gives it up.
-fn get(desk: Desk, id: SubmissionId, failed: RwSignal<Option<ApiError>>) -> Abort {
+fn get(
+    list: ListState,
+    opened: OpenSubmission,
+    id: SubmissionId,
+    failed: RwSignal<Option<ApiError>>,
+) -> Abort {
     let abort = Abort::default();
     let signal = abort.signal();
-    let source = desk.source.get_untracked();
+    let source = list.source.get_untracked();
     spawn_local(async move {
         let Some(source) = source else { return };
         let answer = api::submission(source.environment, &id, signal.as_ref()).await;
-        if desk.opened.try_get_untracked().flatten().as_ref() != Some(&id) {
+        if opened.id.try_get_untracked().flatten().as_ref() != Some(&id) {
             return;
         }
         match answer {
@@ -120,12 +135,12 @@ fn get(desk: Desk, id: SubmissionId, failed: RwSignal<Option<ApiError>>) -> Abor
                 failed.try_set(Some(missing()));
             }
             Ok(found) => {
-                desk.shown.try_set(Some(Arc::new(found)));
+                opened.submission.try_set(Some(Arc::new(found)));
             }
             Err(ApiError::Aborted) => {}
             Err(error) => {
                 if error.status() == Some(404) {
-                    desk.list.gone(&id);
+                    list.rows.remove_missing(&id);
                 }
                 failed.try_set(Some(error));
             }
@@ -141,7 +156,7 @@ fn missing() -> ApiError {
 
 /// Previous and next. While the place on the list is being sought, a press waits for it.
 #[component]
-fn Steps(desk: Desk, stand: Signal<Stand>) -> impl IntoView {
+fn Steps(list: ListState, opened: OpenSubmission, stand: Signal<Stand>) -> impl IntoView {
     let texts = i18n::card();
     let outside = move || Some(texts.not_on_list.to_owned());
     let no_previous = Signal::derive(move || match stand.get() {
@@ -149,7 +164,7 @@ fn Steps(desk: Desk, stand: Signal<Stand>) -> impl IntoView {
         Stand::At(0) => Some(texts.newest.to_owned()),
         Stand::At(_) | Stand::Unknown => None,
     });
-    let count = desk.list.count();
+    let count = list.rows.count();
     let no_next = Signal::derive(move || match stand.get() {
         Stand::Outside => outside(),
         Stand::At(index) if index + 1 >= count.get() => Some(texts.oldest.to_owned()),
@@ -161,7 +176,7 @@ fn Steps(desk: Desk, stand: Signal<Stand>) -> impl IntoView {
             label=texts.previous
             disabled_reason=no_previous
             on_click=move |_| {
-                desk.step(false);
+                opened.step(false);
             }
         />
         <IconButton
@@ -169,7 +184,7 @@ fn Steps(desk: Desk, stand: Signal<Stand>) -> impl IntoView {
             label=texts.next
             disabled_reason=no_next
             on_click=move |_| {
-                desk.step(true);
+                opened.step(true);
             }
         />
     }
@@ -177,13 +192,15 @@ fn Steps(desk: Desk, stand: Signal<Stand>) -> impl IntoView {
 
 /// Copy, print, mark as spam and delete.
 #[component]
-fn Acts(desk: Desk) -> impl IntoView {
-    let there = move || desk.shown.with(Option::is_some);
+fn Actions() -> impl IntoView {
+    let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
+    let actions = expect_context::<SubmissionActions>();
+    let there = move || opened.submission.with(Option::is_some);
     let delete = move |_| {
-        desk.wishes_to_move(Target::Trash);
+        actions.request_move(Target::Trash);
     };
     let mark_spam = move |_| {
-        desk.wishes_to_move(Target::Spam);
+        actions.request_move(Target::Spam);
     };
     let print = |_| {
         // Refused only in a document that is being left.
@@ -191,16 +208,16 @@ fn Acts(desk: Desk) -> impl IntoView {
     };
     view! {
         <Show when=there>
-            {copies(desk)}
+            {copies(list, opened)}
             <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
                 {i18n::print().print}
             </Button>
-            <Show when=move || desk.marks_spam()>
+            <Show when=move || list.can_mark_spam()>
                 <Button icon=Glyph::Filter size=ButtonSize::Small on_click=mark_spam>
                     {i18n::deletion().mark_spam}
                 </Button>
             </Show>
-            <Show when=move || desk.session.may_change()>
+            <Show when=move || list.session.may_change()>
                 <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
                     {i18n::common().delete}
                 </Button>
@@ -211,14 +228,14 @@ fn Acts(desk: Desk) -> impl IntoView {
 
 /// The answers, and what is known beside them.
 #[component]
-fn Content(desk: Desk, shown: Arc<Submission>) -> impl IntoView {
+fn Content(list: ListState, shown: Arc<Submission>) -> impl IntoView {
     let texts = i18n::card();
     let metadata = shown.metadata.clone();
     let submission = Submission::clone(&shown);
     let marks = use_context::<Marks>();
     let lines = move || {
         let marks = marks.and_then(Marks::now);
-        let lines = desk.fields.with(|fields| answers::lines(&shown, fields));
+        let lines = list.fields.with(|fields| answers::lines(&shown, fields));
         lines.into_iter().map(|one| answer::line(one, marks.as_ref())).collect_view()
     };
     view! {

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use rows::offer::{self, Cells, Titles};
 pub use rows::offer::{Offer, chosen, is_own, own_slots, resized, shown};
 
-use super::{desk::Desk, lazy, names, sentiment};
+use super::{lazy, list_state::ListState, names, sentiment};
 use crate::{
     components::{
         calendar::millis_of,
@@ -105,24 +105,18 @@ pub fn marked(
 
 /// The panel: which columns, in which order, and how times are told.
 #[component]
-pub fn ColumnsMenu(
-    /// The desk of the page.
-    desk: Desk,
-) -> impl IntoView {
+pub fn ColumnsMenu() -> impl IntoView {
     view! {
         <Popover label=i18n::column_names().columns icon=Glyph::Settings>
-            <Soon load=move || lazy::columns(desk) fills="form" />
+            <Soon load=lazy::columns fills="form" />
         </Popover>
     }
 }
 
 /// What the panel holds.
 #[component]
-pub fn ColumnsChoice(
-    /// The desk of the page.
-    desk: Desk,
-) -> impl IntoView {
-    let (view, offers) = (desk.view, desk.offers);
+pub fn ColumnsChoice() -> impl IntoView {
+    let ListState { view, offers, .. } = expect_context();
     let columns =
         Memo::new(move |_| offers.with(|offers| view.columns().with(|kept| chosen(offers, kept))));
     let title = move |id: &str| {

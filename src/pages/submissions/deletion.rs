@@ -221,7 +221,7 @@ impl Deleter {
 
     fn deleted(self, environment: Environment, form: &FormId, key: Key) {
         self.deletions.change(|one| one.deleted(&key));
-        self.changes.tell(environment, form, Change::Removed(vec![key]));
+        self.changes.notify(environment, form, Change::Removed(vec![key]));
     }
 
     /// Takes in that one was not deleted, and returns how long to wait, in milliseconds.

@@ -12,12 +12,11 @@ pub mod sign;
 pub mod task;
 pub mod worker;
 
-use contract::SubmissionId;
 use leptos::prelude::*;
 
 use crate::{
     i18n,
-    pages::submissions::desk::Desk,
+    pages::submissions::{list_state::ListState, selection::SelectionState},
     ui::{
         button::{Button, ButtonVariant},
         dialog::Dialog,
@@ -32,15 +31,11 @@ use running::Running;
 /// The dialog. Closing it while an export runs hides it; the export goes on.
 #[component]
 pub fn ExportDialog(
-    /// What is exported.
-    desk: Desk,
     /// Whether it is shown.
     open: RwSignal<bool>,
-    /// What of the list is selected.
-    #[prop(into, optional)]
-    selected: Signal<Vec<SubmissionId>>,
 ) -> impl IntoView {
-    let job = Job::new(desk, selected);
+    let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
+    let job = Job::new(list, selection.ids());
     let run = job.run;
     react(move || {
         if open.get() {

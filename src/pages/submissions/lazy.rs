@@ -4,13 +4,13 @@
 use leptos::prelude::*;
 
 use super::{
+    actions::SubmissionActions,
     card::Card,
     columns::ColumnsChoice,
-    desk::Desk,
     export::ExportDialog,
     list::List,
     rail::Months,
-    select::{Picks, bar::SelectionBar},
+    selection::{SelectionState, bar::SelectionBar},
     table::NoneYet,
 };
 use crate::{acts, api::Target, parts, ui::table::Pick};
@@ -20,13 +20,11 @@ parts! {
     /// The card of a submission.
     pub fn card() in card => view! { <Card /> };
     /// The dialog of the export.
-    pub fn export(desk: Desk, open: RwSignal<bool>) in export
-        => view! { <ExportDialog desk open selected=desk.selected_ids() /> };
+    pub fn export(open: RwSignal<bool>) in export => view! { <ExportDialog open /> };
     /// What can be done with a selection.
-    pub fn selection(desk: Desk) in deletion
-        => view! { <SelectionBar desk on_export=move |()| desk.exporting.set(true) /> };
+    pub fn selection() in deletion => view! { <SelectionBar /> };
     /// What the panel of the columns holds.
-    pub fn columns(desk: Desk) in tools => view! { <ColumnsChoice desk /> };
+    pub fn columns() in tools => view! { <ColumnsChoice /> };
     /// What the date rail holds.
     pub fn months(list: List) in tools => view! { <Months list /> };
     /// What stands for a list without a single submission.
@@ -34,9 +32,10 @@ parts! {
 }
 
 acts! {
-    /// Deletes or marks as spam what is open, selected, or has the focus. It comes with the code
-    /// that selects, so that keys act in the order in which they were pressed.
-    pub fn move_meant(desk: Desk, target: Target) in tools => desk.move_meant(target);
-    /// Selects, as a person does.
-    pub fn pick(picks: Picks, pick: Pick) in tools => picks.pick(pick);
+    /// Deletes or marks as spam. It is in one chunk with the code that selects, so that keys act in
+    /// the order in which they were pressed.
+    pub fn move_current(actions: SubmissionActions, target: Target) in tools
+        => actions.move_current(target);
+    /// Applies a gesture to the selection.
+    pub fn select(selection: SelectionState, pick: Pick) in tools => selection.apply(pick);
 }

@@ -4,27 +4,24 @@
 
 mod change;
 mod fetch;
-mod held;
-mod news;
+mod loaded_rows;
+mod new_submissions;
+mod signals;
 mod slow;
 
 use std::sync::Arc;
 
-use contract::{
-    Environment, Filter, FormId, ListQuery, Plan, RateLimit, Submission, SubmissionId, Timestamp,
-};
+use contract::{Environment, Filter, FormId, ListQuery, Submission, SubmissionId, Timestamp};
 use leptos::{prelude::*, task::spawn_local};
 
-use super::shelf::Shelf;
+use super::list_cache::ListCache;
 use crate::{
-    api::{Abort, ApiError},
-    domain::{
-        feed::{Feed, Phase, Place, Want},
-        filter::keys_apart_ms,
-    },
+    domain::feed::{Feed, Phase, Place, Want},
     state::{changes::Changes, session::SessionStore},
-    ui::{debounce::Debounce, focus_is_lost, table::TableHandle},
+    ui::{focus_is_lost, table::TableHandle},
 };
+use fetch::Loader;
+use signals::Signals;
 
 /// What a list is a list of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,79 +47,55 @@ impl Source {
     }
 }
 
-/// What is known of when to ask.
-#[derive(Debug, Clone, Copy, Default)]
-struct Clock {
-    sent_ms: f64,
-    moved_ms: f64,
-    rate: Option<RateLimit>,
-    /// Whether a wake-up is set.
-    waits: bool,
+/// Where the view is scrolled to next.
+#[derive(Clone, Copy)]
+struct Scroll {
+    /// The instant of the row to scroll to.
+    target: StoredValue<Option<Timestamp>>,
+    /// Whether the first row takes the focus when it is loaded.
+    focus_first: StoredValue<bool>,
+    /// The position to scroll to once the first page is loaded again.
+    resume_at: StoredValue<Option<f64>>,
 }
 
-/// A handle on the list of a page; cheap to copy.
+/// The list of a page; cheap to copy.
 #[derive(Clone, Copy)]
 pub struct List {
     feed: StoredValue<Feed>,
     source: StoredValue<Option<Source>>,
-    abort: StoredValue<Option<Abort>, LocalStorage>,
-    count: RwSignal<usize>,
-    total: RwSignal<Option<u64>>,
-    phase: RwSignal<Phase>,
-    /// Whether a page has been on its way for long enough to say so.
-    is_slow: RwSignal<bool>,
-    slow: Debounce,
-    error: RwSignal<Option<ApiError>>,
-    /// Moves on whenever rows come, go, or stand elsewhere than before.
-    version: RwSignal<u32>,
-    /// Moves on whenever a first page has come.
-    begun: RwSignal<u32>,
-    /// How many submissions came since the list began.
-    news: RwSignal<u64>,
-    clock: StoredValue<Clock>,
-    /// The instant that the view shall be led to.
-    goal: StoredValue<Option<Timestamp>>,
-    /// Whether the first row takes the focus when it comes.
-    focus_first: StoredValue<bool>,
+    signals: Signals,
+    loader: Loader,
+    scroll: Scroll,
     /// The table that draws it.
     pub table: TableHandle,
     session: SessionStore,
-    shelf: Shelf,
+    cache: ListCache,
     changes: Changes,
-    /// Where the list is scrolled to once its first page has come anew.
-    resume_at: StoredValue<Option<f64>>,
 }
 
 impl List {
     /// Returns a list of nothing yet, owned by the present reactive owner.
-    pub fn new(session: SessionStore, shelf: Shelf) -> Self {
+    pub fn new(session: SessionStore, cache: ListCache) -> Self {
         let list = Self {
             feed: StoredValue::new(Feed::default()),
             source: StoredValue::new(None),
-            abort: StoredValue::new_local(None),
-            count: RwSignal::new(0),
-            total: RwSignal::new(None),
-            phase: RwSignal::new(Phase::Idle),
-            is_slow: RwSignal::new(false),
-            slow: Debounce::new(slow::QUICK),
-            error: RwSignal::new(None),
-            version: RwSignal::new(0),
-            begun: RwSignal::new(0),
-            news: RwSignal::new(0),
-            clock: StoredValue::new(Clock::default()),
-            goal: StoredValue::new(None),
-            focus_first: StoredValue::new(false),
+            signals: Signals::new(),
+            loader: Loader::new(),
+            scroll: Scroll {
+                target: StoredValue::new(None),
+                focus_first: StoredValue::new(false),
+                resume_at: StoredValue::new(None),
+            },
             table: TableHandle::new(),
             session,
-            shelf,
+            cache,
             changes: expect_context(),
-            resume_at: StoredValue::new(None),
         };
-        list.watch_news();
+        list.watch_new_submissions();
         list.follow_changes();
         on_cleanup(move || {
             list.leave();
-            list.abort.try_update_value(Option::take);
+            list.loader.abort.try_update_value(Option::take);
         });
         list
     }
@@ -136,25 +109,25 @@ impl List {
             now.as_ref()
                 .is_some_and(|now| now.form == source.form && now.environment == source.environment)
         });
-        let (kept, oldest) = (self.shelf.take(&source), source.filter.date_from);
-        self.resume_at.set_value(None);
+        let (kept, oldest) = (self.cache.take(&source), source.filter.date_from);
+        self.scroll.resume_at.set_value(None);
         if same_form {
             self.feed.update_value(|feed| feed.reset(oldest));
         } else {
             self.leave();
             self.feed.update_value(|feed| feed.clear(oldest));
         }
-        self.abort.update_value(|abort| *abort = None);
+        self.loader.abort.update_value(|abort| *abort = None);
         self.source.set_value(Some(source));
-        self.error.set(None);
-        self.news.set(0);
+        self.signals.error.set(None);
+        self.signals.new_count.set(0);
         if let Some(kept) = kept {
             self.feed.update_value(|feed| feed.resume(kept.feed));
-            self.begun.update(|begun| *begun += 1);
-            self.tell();
+            self.signals.generation.update(|begun| *begun += 1);
+            self.publish();
             self.restore(kept.position);
         } else {
-            self.tell();
+            self.publish();
             self.more();
         }
     }
@@ -165,7 +138,7 @@ impl List {
         let feed = self.feed.try_update_value(std::mem::take);
         let position = self.table.position().try_get_untracked();
         if let (Some(feed), Some(position)) = (feed, position) {
-            self.shelf.keep(source, feed, position);
+            self.cache.keep(source, feed, position);
         }
     }
 
@@ -183,8 +156,8 @@ impl List {
         if self.feed.try_with_value(|feed| feed.index_before(before)).flatten().is_none() {
             self.feed.try_update_value(|feed| feed.jump(before));
         }
-        self.goal.try_set_value(Some(before));
-        self.tell();
+        self.scroll.target.try_set_value(Some(before));
+        self.publish();
         self.more();
     }
 
@@ -197,12 +170,13 @@ impl List {
     /// A first page has come: its rows are others, and the list begins at its top, or where it was
     /// when it was begun anew.
     fn begin(self) {
-        self.begun.try_update(|begun| *begun += 1);
-        if let Some(Some(position)) = self.resume_at.try_update_value(Option::take) {
+        self.signals.generation.try_update(|begun| *begun += 1);
+        if let Some(Some(position)) = self.scroll.resume_at.try_update_value(Option::take) {
             self.restore(position);
             return;
         }
-        if self.focus_first.try_update_value(std::mem::take) == Some(true) && focus_is_lost() {
+        if self.scroll.focus_first.try_update_value(std::mem::take) == Some(true) && focus_is_lost()
+        {
             // What was pressed is gone, and nothing else has the focus meanwhile.
             self.table.focus(0);
         } else {
@@ -212,22 +186,22 @@ impl List {
 
     /// Tries again after a failure.
     pub fn retry(self) {
-        self.error.try_set(None);
+        self.signals.error.try_set(None);
         self.feed.try_update_value(Feed::retry);
         self.more();
     }
 
-    /// Takes a submission out that turned out to be deleted elsewhere, if the list holds it.
-    pub fn gone(self, id: &SubmissionId) {
+    /// Removes a submission that another client has deleted, if it is loaded.
+    pub fn remove_missing(self, id: &SubmissionId) {
         let row = untrack(|| self.position(id).and_then(|index| self.row(index)));
         if let Some(row) = row {
             self.remove(id, row.metadata.submitted_at);
         }
     }
 
-    /// Takes a deleted submission out of the list. Its kept twins are forgotten.
+    /// Removes a deleted submission, and clears the cached lists, which may have it too.
     pub fn remove(self, id: &SubmissionId, at: Timestamp) {
-        self.shelf.clear();
+        self.cache.clear();
         self.feed.try_update_value(|feed| feed.remove(id, at));
         self.recount();
     }
@@ -235,9 +209,10 @@ impl List {
     /// Rows or their count changed: tells the page, and the side bar where the list is the whole
     /// form.
     fn recount(self) {
-        self.tell();
+        self.publish();
         let stand = self.source.try_get_value().flatten().filter(|_| !self.is_stale());
-        if let (Some(source), Some(total)) = (stand, self.total.try_get_untracked().flatten())
+        if let (Some(source), Some(total)) =
+            (stand, self.signals.total.try_get_untracked().flatten())
             && source.filter.is_empty()
         {
             self.session.count(&source.form, total);
@@ -245,85 +220,29 @@ impl List {
         self.more();
     }
 
-    /// Tells the page what has changed, and only that.
-    fn tell(self) {
+    /// Writes what has changed into the signals.
+    fn publish(self) {
         let Some((count, total, phase)) =
             self.feed.try_with_value(|feed| (feed.len(), feed.total(), feed.phase()))
         else {
             return;
         };
-        self.phase.try_maybe_update(|now| (set(now, phase), ()));
+        self.signals.phase.try_maybe_update(|now| (set(now, phase), ()));
         if phase != Phase::Loading {
             self.say_slow(false);
         }
-        self.total.try_maybe_update(|now| (set(now, total), ()));
-        self.count.try_maybe_update(|now| (set(now, count), ()));
-        self.version.try_update(|version| *version += 1);
+        self.signals.total.try_maybe_update(|now| (set(now, total), ()));
+        self.signals.count.try_maybe_update(|now| (set(now, count), ()));
+        self.signals.version.try_update(|version| *version += 1);
         let reached =
-            self.goal.try_get_value().flatten().and_then(|goal| {
+            self.scroll.target.try_get_value().flatten().and_then(|goal| {
                 self.feed.try_with_value(|feed| feed.index_before(goal)).flatten()
             });
         if let Some(index) = reached {
-            self.goal.try_set_value(None);
+            self.scroll.target.try_set_value(None);
             #[expect(clippy::cast_precision_loss, reason = "row counts lie far below 2^52")]
             self.table.restore(index as f64);
         }
-    }
-
-    /// Returns how many rows there are, held or not.
-    pub fn count(self) -> Signal<usize> {
-        self.count.into()
-    }
-
-    /// Returns how many submissions came since the list began.
-    pub fn news(self) -> Signal<u64> {
-        self.news.into()
-    }
-
-    /// Returns how many submissions match in all, once known.
-    pub fn total(self) -> Signal<Option<u64>> {
-        self.total.into()
-    }
-
-    /// Returns whether a page is awaited for so long that it is to be said. Most come sooner: while
-    /// rows scroll by, a sign for each would flicker, and have the browser style the table anew.
-    pub fn is_slow(self) -> Signal<bool> {
-        self.is_slow.into()
-    }
-
-    /// Returns whether a page is on its way.
-    pub fn phase(self) -> Signal<Phase> {
-        self.phase.into()
-    }
-
-    /// Returns why the last page did not come.
-    pub fn error(self) -> Signal<Option<ApiError>> {
-        self.error.into()
-    }
-
-    /// Returns whether the first page has come. Tracked.
-    pub fn has_begun(self) -> bool {
-        self.phase.track();
-        self.feed.try_with_value(Feed::has_begun).unwrap_or(true)
-    }
-
-    /// Returns the instants of the newest row and, once known, of the oldest. Tracked.
-    pub fn ends(self) -> Option<(Timestamp, Option<Timestamp>)> {
-        self.version.track();
-        self.feed
-            .try_with_value(|feed| Some((feed.first_instant()?, feed.last_instant())))
-            .flatten()
-            .filter(|_| !self.is_stale())
-    }
-
-    /// Returns whether requests are plenty enough to spend some on what nobody asked for. Tracked.
-    pub fn is_rich(self) -> bool {
-        self.rate().is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
-    }
-
-    /// Returns how far apart the keys are that a search may follow, in milliseconds. Tracked.
-    pub fn keys_apart_ms(self) -> Option<u32> {
-        keys_apart_ms(self.rate())
     }
 
     /// Returns whether the rows are still those of the filter before.
@@ -333,18 +252,18 @@ impl List {
 
     /// Tracks when rows come and go.
     pub fn track(self) {
-        self.version.track();
+        self.signals.version.track();
     }
 
     /// Returns a row, where it is held. Tracks when rows come and go.
     pub fn row(self, index: usize) -> Option<Arc<Submission>> {
-        self.version.track();
+        self.signals.version.track();
         self.feed.try_with_value(|feed| feed.row(index).cloned()).flatten()
     }
 
     /// Returns where a submission stands, where it is held. Tracked.
     pub fn position(self, id: &SubmissionId) -> Option<usize> {
-        self.version.track();
+        self.signals.version.track();
         self.feed.try_with_value(|feed| feed.position(id)).flatten()
     }
 
@@ -353,7 +272,7 @@ impl List {
         self,
         read: impl FnOnce(&mut dyn Iterator<Item = &Submission>) -> T,
     ) -> Option<T> {
-        self.begun.track();
+        self.signals.generation.track();
         self.feed.try_with_value(|feed| read(&mut feed.rows()))
     }
 }

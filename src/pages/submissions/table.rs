@@ -156,7 +156,7 @@ fn Rows(
     };
     view! {
         <div class="list-frame">
-        <News list />
+        <NewSubmissions list />
         {move || {
             // Other columns, another table: rows that are drawn keep the cells that they have.
             let scrolls = layout.with(|layout| layout.slots.is_some());
@@ -243,7 +243,7 @@ fn drawn(
 
 /// What came since the list began: told, and shown when it is asked for.
 #[component]
-fn News(list: List) -> impl IntoView {
+fn NewSubmissions(list: List) -> impl IntoView {
     let button = move |news: u64| {
         let press = move |_| list.refresh();
         view! {
@@ -254,7 +254,7 @@ fn News(list: List) -> impl IntoView {
     };
     view! {
         <div class="list-news" role="status">
-            {move || Some(list.news().get()).filter(|news| *news > 0).map(button)}
+            {move || Some(list.new_count().get()).filter(|news| *news > 0).map(button)}
         </div>
     }
 }

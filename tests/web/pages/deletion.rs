@@ -38,7 +38,7 @@ async fn select_all(stage: &Stage) {
     until("rows", || keys(stage).len() > 10).await;
     let row = &stage.all(".grid-track .grid-row")[0];
     row.focus().unwrap();
-    crate::pages::select::press_with(row, "a", false, true);
+    crate::pages::selection::press_with(row, "a", false, true);
     until("the offer", || shown(stage, ".selection").contains("Select all 250 that match")).await;
     button(stage, "Select all 250 that match").click();
     until("all", || shown(stage, ".selection-count").starts_with("All 250")).await;

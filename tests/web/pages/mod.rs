@@ -17,7 +17,7 @@ mod list;
 mod people;
 mod rail;
 mod saved;
-mod select;
+mod selection;
 mod shortcuts;
 mod sign_in;
 mod trash;

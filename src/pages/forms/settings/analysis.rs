@@ -36,16 +36,16 @@ pub fn Analysis(
         ask(stand, session, async move { api::analysis(&form).await });
     };
     load();
-    let desk = Desk { form, stand, session, toasts: expect_context() };
+    let state = AnalysisState { form, stand, session, toasts: expect_context() };
     // Built once: an answer changes what it says, not the box that was pressed.
-    let state = Memo::new(move |_| {
+    let outcome = Memo::new(move |_| {
         stand.with(|stand| match stand {
             Asked::Loading => None,
             Asked::Failed(error) => Some(Err(error.clone())),
             Asked::Loaded(_) => Some(Ok(())),
         })
     });
-    let body = move || match state.get() {
+    let body = move || match outcome.get() {
         None => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         Some(Err(error)) => {
             let load = load.clone();
@@ -55,7 +55,7 @@ pub fn Analysis(
             };
             view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
-        Some(Ok(())) => view! { <Switch desk /> }.into_any(),
+        Some(Ok(())) => view! { <Switch state /> }.into_any(),
     };
     view! {
         <section>
@@ -72,14 +72,14 @@ pub fn Analysis(
 
 /// What is known, and where what changes goes to; cheap to copy.
 #[derive(Clone, Copy)]
-struct Desk {
+struct AnalysisState {
     form: Signal<Form>,
     stand: RwSignal<Asked<FormAnalysis>>,
     session: SessionStore,
     toasts: Toasts,
 }
 
-impl Desk {
+impl AnalysisState {
     fn now(self) -> FormAnalysis {
         self.stand.with(|stand| match stand {
             Asked::Loaded(stand) => *stand,
@@ -131,13 +131,13 @@ impl Desk {
 }
 
 #[component]
-fn Switch(desk: Desk) -> impl IntoView {
+fn Switch(state: AnalysisState) -> impl IntoView {
     let (confirm, texts) = (expect_context::<Confirm>(), i18n::form_analysis());
     // Told anew whenever the server has answered, so that a refused press is undone.
-    let is_on = Signal::derive(move || desk.now().analysis);
+    let is_on = Signal::derive(move || state.now().analysis);
     let off = Signal::derive(move || (!is_on.get()).then(|| texts.switch_first.to_owned()));
     let again = move |_| {
-        let act = move || desk.set(SetAnalysis { analysis: true, again: true });
+        let act = move || state.set(SetAnalysis { analysis: true, again: true });
         let question = Question::new(texts.again_title, texts.again_text, texts.again_verb, act);
         confirm.ask(question);
     };
@@ -147,9 +147,9 @@ fn Switch(desk: Desk) -> impl IntoView {
                 label=texts.switch
                 hint=texts.switch_hint
                 checked=is_on
-                on_change=move |on| desk.switch(on)
+                on_change=move |on| state.switch(on)
             />
-            <p role="status">{move || desk.told()}</p>
+            <p role="status">{move || state.told()}</p>
             <div class="form-acts">
                 <Button icon=Glyph::Refresh disabled_reason=off on_click=again>
                     {texts.again}

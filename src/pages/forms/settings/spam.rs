@@ -32,9 +32,9 @@ const PAGE_ROWS: u16 = 50;
 /// Most characters of its answers that are shown of one.
 const ANSWERS_CHARS_MAX: usize = 200;
 
-/// The shelf as it is known; cheap to copy.
+/// The state as it is known; cheap to copy.
 #[derive(Clone, Copy)]
-struct Shelf {
+struct SpamState {
     form: Signal<Form>,
     rows: RwSignal<Vec<Spam>>,
     /// How many there are; `None` until it is known.
@@ -47,7 +47,7 @@ struct Shelf {
     confirm: Confirm,
 }
 
-impl Shelf {
+impl SpamState {
     fn id(self) -> FormId {
         self.form.with_untracked(|form| form.id.clone())
     }
@@ -139,14 +139,14 @@ impl Shelf {
 
 /// The page.
 #[component]
-pub fn SpamShelf(
+pub fn SpamTab(
     /// The form.
     form: Signal<Form>,
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
     let texts = i18n::form_spam();
-    let shelf = Shelf {
+    let state = SpamState {
         form,
         rows: RwSignal::new(Vec::new()),
         total: RwSignal::new(None),
@@ -157,18 +157,18 @@ pub fn SpamShelf(
         toasts: expect_context(),
         confirm: expect_context(),
     };
-    shelf.load();
-    let kind = Memo::new(move |_| (shelf.total.get().map(|total| total > 0), shelf.error.get()));
+    state.load();
+    let kind = Memo::new(move |_| (state.total.get().map(|total| total > 0), state.error.get()));
     let body = move || match kind.get() {
         (None, Some(error)) => {
-            let retry = move |()| shelf.load();
+            let retry = move |()| state.load();
             view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
         }
         (None, None) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         (Some(false), _) => {
             view! { <Empty icon=Glyph::Check title=texts.none text=texts.none_text /> }.into_any()
         }
-        (Some(true), _) => view! { <SpamTable shelf /> }.into_any(),
+        (Some(true), _) => view! { <SpamTable state /> }.into_any(),
     };
     view! {
         <section>
@@ -182,24 +182,24 @@ pub fn SpamShelf(
 }
 
 #[component]
-fn SpamTable(shelf: Shelf) -> impl IntoView {
+fn SpamTable(state: SpamState) -> impl IntoView {
     let texts = i18n::form_spam();
-    let count = move || (texts.count)(shelf.total.get().unwrap_or_default());
+    let count = move || (texts.count)(state.total.get().unwrap_or_default());
     let more = move || {
-        shelf.cursor.with(Option::is_some).then(|| {
+        state.cursor.with(Option::is_some).then(|| {
             view! {
-                <Button busy=shelf.busy on_click=move |_| shelf.load()>
+                <Button busy=state.busy on_click=move |_| state.load()>
                     {texts.more}
                 </Button>
             }
         })
     };
     let failed = move || {
-        let error = shelf.error.get()?;
-        let retry = move |()| shelf.load();
+        let error = state.error.get()?;
+        let retry = move |()| state.load();
         Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
     };
-    let row = move |spam: Spam| view! { <SpamRow spam shelf /> };
+    let row = move |spam: Spam| view! { <SpamRow spam state /> };
     let heads = vec![texts.answers, texts.why, texts.came];
     view! {
         <div class="form" data-wide="true">
@@ -207,13 +207,13 @@ fn SpamTable(shelf: Shelf) -> impl IntoView {
                 <span class="page-count" role="status">
                     {count}
                 </span>
-                <Button variant=ButtonVariant::Danger on_click=move |_| shelf.ask_to_delete_all()>
+                <Button variant=ButtonVariant::Danger on_click=move |_| state.ask_to_delete_all()>
                     {texts.delete_all}
                 </Button>
             </div>
             <Listing label=texts.label heads>
                 <For
-                    each=move || shelf.rows.get()
+                    each=move || state.rows.get()
                     key=|spam| spam.submission.id.clone()
                     children=row
                 />
@@ -225,10 +225,10 @@ fn SpamTable(shelf: Shelf) -> impl IntoView {
 }
 
 #[component]
-fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
+fn SpamRow(spam: Spam, state: SpamState) -> impl IntoView {
     let texts = i18n::form_spam();
     let Spam { reason, submission } = spam;
-    let answers = shelf.form.with_untracked(|form| answers_text(&submission, form));
+    let answers = state.form.with_untracked(|form| answers_text(&submission, form));
     let why = match reason {
         SpamReason::Honeypot => texts.honeypot,
         SpamReason::TooFast => texts.too_fast,
@@ -251,14 +251,14 @@ fn SpamRow(spam: Spam, shelf: Shelf) -> impl IntoView {
                 <span class="row-acts">
                     <Button
                         size=ButtonSize::Small
-                        on_click=move |_| shelf.release(release.clone())
+                        on_click=move |_| state.release(release.clone())
                     >
                         {texts.release}
                         <span class="visually-hidden">{of_release}</span>
                     </Button>
                     <Button
                         size=ButtonSize::Small
-                        on_click=move |_| shelf.delete(delete.clone())
+                        on_click=move |_| state.delete(delete.clone())
                     >
                         {i18n::common().delete}
                         <span class="visually-hidden">{of_delete}</span>

@@ -137,7 +137,7 @@ impl TrashStore {
                     self.toasts.done(i18n::form_trash().restored);
                     self.forget(&key.1);
                     if let Some(environment) = self.form.try_with_untracked(|f| f.environment) {
-                        self.changes.tell(environment, &form, Change::Restored(vec![key]));
+                        self.changes.notify(environment, &form, Change::Restored(vec![key]));
                     }
                     // Its count has changed.
                     if let Ok(form) = api::form(&form).await {

@@ -10,7 +10,7 @@ use crate::{
         terminal::{curl, quoted},
     },
     i18n,
-    pages::submissions::{desk::Desk, facts},
+    pages::submissions::{facts, list_state::ListState, open_submission::OpenSubmission},
     routes,
     ui::{
         copy::{Copied, CopyMenu},
@@ -22,14 +22,14 @@ use crate::{
 const SERVER: (&str, &str) = ("SHEAF_URL='https://…'\n", "$SHEAF_URL");
 
 /// The button, and the menu of what it copies.
-pub(super) fn copies(desk: Desk) -> impl IntoView {
+pub(super) fn copies(list: ListState, opened: OpenSubmission) -> impl IntoView {
     let texts = i18n::card();
-    let copied = move |icon, text, write: fn(Desk, &Submission) -> String| Copied {
+    let copied = move |icon, text, write: fn(ListState, &Submission) -> String| Copied {
         icon,
         text,
         read: Callback::new(move |()| {
-            let shown = desk.shown.get_untracked();
-            shown.map(|shown| write(desk, &shown)).unwrap_or_default()
+            let shown = opened.submission.get_untracked();
+            shown.map(|shown| write(list, &shown)).unwrap_or_default()
         }),
     };
     let choices = vec![
@@ -40,22 +40,22 @@ pub(super) fn copies(desk: Desk) -> impl IntoView {
     view! { <CopyMenu label=texts.copy choices /> }
 }
 
-fn as_text(desk: Desk, shown: &Submission) -> String {
-    let (title, lines) = desk
+fn as_text(list: ListState, shown: &Submission) -> String {
+    let (title, lines) = list
         .fields
         .with_untracked(|fields| (answers::title(shown, fields), answers::lines(shown, fields)));
     plain(&title, &lines, &facts::all(shown))
 }
 
-fn as_json(_: Desk, shown: &Submission) -> String {
+fn as_json(_: ListState, shown: &Submission) -> String {
     serde_json::to_string_pretty(shown).unwrap_or_default()
 }
 
 /// Only the gateway knows the address of a server elsewhere: then the command leaves it open.
-fn as_curl(desk: Desk, shown: &Submission) -> String {
-    let Some(source) = desk.source.get_untracked() else { return String::new() };
+fn as_curl(list: ListState, shown: &Submission) -> String {
+    let Some(source) = list.source.get_untracked() else { return String::new() };
     let environment = source.environment;
-    if untrack(|| desk.session.capabilities().public_origin) {
+    if untrack(|| list.session.capabilities().public_origin) {
         let origin = window().location().origin().unwrap_or_default();
         return curl(environment, &quoted(&routes::public_submission(&origin, &shown.id)));
     }

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use crate::{
     api::ApiError,
     domain::feed::after,
-    pages::submissions::{desk::Desk, list::List},
+    pages::submissions::{list::List, list_state::ListState, open_submission::OpenSubmission},
     ui::react,
 };
 
@@ -29,16 +29,20 @@ pub(super) enum Stand {
 }
 
 /// Tells where the card stands for as long as the present owner lives, and keeps its row in view.
-pub(super) fn follow(desk: Desk, failed: RwSignal<Option<ApiError>>) -> Signal<Stand> {
+pub(super) fn follow(
+    list: ListState,
+    opened: OpenSubmission,
+    failed: RwSignal<Option<ApiError>>,
+) -> Signal<Stand> {
     let (stand, mut seek) = (RwSignal::new(Stand::Unknown), Seek::default());
     react(move || {
         let is_absent = |error: &ApiError| error.status() == Some(404);
         let absent = failed.with(|failed| failed.as_ref().is_some_and(is_absent));
-        let now = seek.look(desk, absent);
+        let now = seek.look(list, opened, absent);
         stand.maybe_update(|stand| std::mem::replace(stand, now) != now);
     });
     on_cleanup(move || {
-        desk.wish.try_set(None);
+        opened.pending_step.try_set(None);
     });
     stand.into()
 }
@@ -57,31 +61,31 @@ struct Seek {
 }
 
 impl Seek {
-    fn look(&mut self, desk: Desk, absent: bool) -> Stand {
-        desk.list.track();
-        let (wish, opened) = (desk.wish.get(), desk.opened.get());
-        let Some(id) = opened else { return Stand::Unknown };
-        let wish = wish.filter(|(of, _)| *of == id).map(|(_, forward)| forward);
-        let shown = desk.shown.get().filter(|shown| shown.id == id);
-        let stand = match (desk.selected.get(), shown) {
+    fn look(&mut self, list: ListState, opened: OpenSubmission, absent: bool) -> Stand {
+        list.rows.track();
+        let (step, id) = (opened.pending_step.get(), opened.id.get());
+        let Some(id) = id else { return Stand::Unknown };
+        let step = step.filter(|(of, _)| *of == id).map(|(_, forward)| forward);
+        let shown = opened.submission.get().filter(|shown| shown.id == id);
+        let stand = match (opened.index.get(), shown) {
             // The rows are those of the filter before: what stands beside it may match no more.
-            _ if desk.list.is_stale() => Stand::Unknown,
+            _ if list.rows.is_stale() => Stand::Unknown,
             (Some(index), _) => Stand::At(index),
             (None, _) if absent => Stand::Outside,
-            (None, Some(shown)) => untrack(|| self.seek(desk, &shown, wish.is_some())),
+            (None, Some(shown)) => untrack(|| self.seek(list, &shown, step.is_some())),
             (None, None) => Stand::Unknown,
         };
         if let Stand::At(index) = stand
             && self.done.as_ref() != Some(&id)
         {
-            desk.list.table.show(index);
+            list.rows.table.show(index);
         }
         if stand != Stand::Unknown {
             self.done = Some(id);
-            if let Some(forward) = wish {
-                desk.wish.set(None);
+            if let Some(forward) = step {
+                opened.pending_step.set(None);
                 if stand != Stand::Outside {
-                    untrack(|| desk.step(forward));
+                    untrack(|| opened.step(forward));
                 }
             }
         }
@@ -89,9 +93,9 @@ impl Seek {
     }
 
     /// Seeks a card that is not among the rows that are held.
-    fn seek(&mut self, desk: Desk, shown: &Arc<Submission>, wished: bool) -> Stand {
-        let (list, at) = (desk.list, shown.metadata.submitted_at);
-        if !desk.filter.with(|filter| filter.matches(shown)) {
+    fn seek(&mut self, state: ListState, shown: &Arc<Submission>, wished: bool) -> Stand {
+        let (list, at) = (state.rows, shown.metadata.submitted_at);
+        if !state.filter.with(|filter| filter.matches(shown)) {
             return Stand::Outside;
         }
         let Some((newest, _)) = list.ends() else {

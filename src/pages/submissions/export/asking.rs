@@ -75,10 +75,10 @@ fn beforehand(job: Job) -> String {
 }
 
 fn scopes(job: Job) -> AnyView {
-    let (texts, filter) = (i18n::export(), job.desk.filter.get());
+    let (texts, filter) = (i18n::export(), job.list.filter.get());
     let selected = job.wish.with(|wish| wish.selected.len());
     let offered = Scope::offered(&filter, selected);
-    let total = job.desk.list.total().get();
+    let total = job.list.rows.total().get();
     // One is no choice.
     if offered.len() == 1 {
         return view! { <p>{texts.whole_form_alone}</p> }.into_any();
@@ -175,7 +175,7 @@ fn zones(job: Job) -> AnyView {
 
 /// The columns, folded away.
 fn columns(job: Job) -> Option<AnyView> {
-    let (fields, are_known) = (job.desk.fields.get(), job.desk.session.capabilities().form_fields);
+    let (fields, are_known) = (job.list.fields.get(), job.list.session.capabilities().form_fields);
     let is_table = job.wish.with(|wish| wish.format.is_table());
     if !job.wish.with(|wish| wish.has_columns(are_known)) {
         return None;

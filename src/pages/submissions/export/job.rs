@@ -12,7 +12,7 @@ use super::{
 use crate::{
     components::save::{can_choose, choose},
     domain::export::{Scope, Wish},
-    pages::submissions::desk::Desk,
+    pages::submissions::list_state::ListState,
 };
 
 /// From so many submissions on the dialog proposes to write straight to a file.
@@ -21,8 +21,8 @@ const STRAIGHT_ROWS: u64 = 50_000;
 /// The export as a list wishes it; cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Job {
-    /// The page.
-    pub desk: Desk,
+    /// The list.
+    pub list: ListState,
     /// What is asked for.
     pub wish: RwSignal<Wish>,
     /// The export of this tab.
@@ -33,12 +33,12 @@ pub struct Job {
 }
 
 impl Job {
-    /// Returns the export of a page, owned by the present reactive owner.
-    pub fn new(desk: Desk, selected: Signal<Vec<SubmissionId>>) -> Self {
+    /// Returns the export of a list, owned by the present reactive owner.
+    pub fn new(list: ListState, selected: Signal<Vec<SubmissionId>>) -> Self {
         let run = Run::of_app();
         on_cleanup(move || run.leave());
-        let (wish, count) = (Wish::new(Scope::Form, Vec::new()), Count::new(desk.session));
-        Self { desk, wish: RwSignal::new(wish), run, count, selected }
+        let (wish, count) = (Wish::new(Scope::Form, Vec::new()), Count::new(list.session));
+        Self { list, wish: RwSignal::new(wish), run, count, selected }
     }
 
     /// Begins the dialog anew, with the narrowest scope chosen: what is on view. One that has
@@ -49,9 +49,9 @@ impl Job {
         }
         let selected = self.selected.get_untracked();
         let scopes =
-            self.desk.filter.with_untracked(|filter| Scope::offered(filter, selected.len()));
+            self.list.filter.with_untracked(|filter| Scope::offered(filter, selected.len()));
         let mut wish = Wish::new(scopes.last().copied().unwrap_or(Scope::Form), selected);
-        let rows = self.desk.list.total().get_untracked().unwrap_or_default();
+        let rows = self.list.rows.total().get_untracked().unwrap_or_default();
         wish.straight = can_choose() && rows >= STRAIGHT_ROWS;
         self.wish.set(wish);
         self.count.reset();

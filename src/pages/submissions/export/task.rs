@@ -20,19 +20,19 @@ use crate::{
 impl Job {
     /// Returns the task that is asked for. Tracked.
     pub fn task(self) -> Option<Task> {
-        let source = self.desk.source.get()?;
+        let source = self.list.source.get()?;
         let (environment, form) = (source.environment, source.form.clone());
         let wish = self.wish.get();
-        let capabilities = self.desk.session.capabilities();
-        let plan = self.desk.session.session().map_or(Plan::Free, |one| one.account.plan);
-        let fields = if capabilities.form_fields { self.desk.fields.get() } else { Vec::new() };
+        let capabilities = self.list.session.capabilities();
+        let plan = self.list.session.session().map_or(Plan::Free, |one| one.account.plan);
+        let fields = if capabilities.form_fields { self.list.fields.get() } else { Vec::new() };
         let day = calendar::today().map(write_day).unwrap_or_default();
         let expected = self.expected();
         let filter = wish.scope.filter(&source.filter);
         let selected = wish.scope == Scope::Selected;
         let only = selected.then(|| wish.selected.iter().take(SELECTION_MAX).cloned().collect());
         Some(Task {
-            account: self.desk.session.session()?.account.id,
+            account: self.list.session.session()?.account.id,
             environment,
             form,
             fields,
@@ -45,7 +45,7 @@ impl Job {
             left_out: wish.leaves_out(capabilities.form_fields),
             zone: wish.zone,
             plan,
-            name: file_name(&self.desk.form_name(), &day, wish.format),
+            name: file_name(&self.list.form_name(), &day, wish.format),
         })
     }
 
@@ -53,7 +53,7 @@ impl Job {
     pub fn cost(self) -> Option<Cost> {
         let task = self.task()?;
         let now_s = now_ms() / 1000;
-        cost(&task, task.expected, self.count.rate().or_else(|| self.desk.list.rate()), now_s)
+        cost(&task, task.expected, self.count.rate().or_else(|| self.list.rows.rate()), now_s)
     }
 
     /// Returns how many there are in the scope, as the list counts them or the server was asked.
@@ -61,18 +61,18 @@ impl Job {
         if self.is_beside_list() {
             self.count.of(&self.counted()?)
         } else {
-            self.desk.list.total().get()
+            self.list.rows.total().get()
         }
     }
 
     /// Whether other submissions are asked for than the list counts.
     fn is_beside_list(self) -> bool {
         let scope = self.wish.with(|wish| wish.scope);
-        self.desk.filter.with(|filter| scope.filter(filter) != *filter)
+        self.list.filter.with(|filter| scope.filter(filter) != *filter)
     }
 
     fn counted(self) -> Option<Source> {
-        let source = self.desk.source.get()?;
+        let source = self.list.source.get()?;
         let filter = self.wish.with(|wish| wish.scope).filter(&source.filter);
         Some(Source { filter, ..source })
     }
@@ -83,7 +83,7 @@ impl Job {
         react(move || {
             let asks = self.run.open.get()
                 && self.run.stage.with(|stage| *stage == Stage::Asking)
-                && !self.desk.session.capabilities().filtered_exports;
+                && !self.list.session.capabilities().filtered_exports;
             if asks
                 && self.is_beside_list()
                 && let Some(source) = self.counted()

@@ -6,16 +6,16 @@ use leptos::prelude::*;
 use super::List;
 use crate::{
     domain::feed::Key,
-    state::changes::{Change, News},
+    state::changes::{Change, ChangeEvent},
 };
 
 impl List {
     /// Follows the changes of submissions, for as long as the present owner lives.
     pub(super) fn follow_changes(self) {
-        self.changes.listen(move |news| untrack(|| self.take_in(news)));
+        self.changes.listen(move |event| untrack(|| self.apply(event)));
     }
 
-    fn take_in(self, News { environment, form, change }: News) {
+    fn apply(self, ChangeEvent { environment, form, change }: ChangeEvent) {
         let here = self.source.try_with_value(|source| {
             source.as_ref().is_some_and(|one| one.environment == environment && one.form == form)
         });
@@ -39,7 +39,7 @@ impl List {
             Change::Restored(keys) => {
                 // Loads the first page again, then scrolls to this position.
                 let to = position + above(&keys, top.as_ref());
-                self.resume_at.set_value(Some(to));
+                self.scroll.resume_at.set_value(Some(to));
                 self.renew();
             }
         }

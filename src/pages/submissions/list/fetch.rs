@@ -1,14 +1,15 @@
 //! What is missing, fetched: one request at a time, at the pace that the rate limit allows.
 
-use contract::Plan;
+use contract::{Plan, RateLimit};
 use exporter::plan::Pace;
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Clock, List, now_ms};
+use super::{List, now_ms, slow};
 use crate::{
     api::{self, Abort, ApiError},
     domain::feed::{Feed, Phase, Place, Want},
+    ui::debounce::Debounce,
 };
 
 /// How long the view must rest before what lies far from all that is known is looked for: a bar
@@ -17,11 +18,39 @@ const REST_MS: f64 = 120.0;
 /// How long is waited after a request was lost, before the next.
 const LOST_WAIT_MS: u32 = 5_000;
 
+/// When the last request was sent, and when the next one may be.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Clock {
+    pub(super) sent_ms: f64,
+    pub(super) moved_ms: f64,
+    pub(super) rate: Option<RateLimit>,
+    /// Whether a timer for the next request is set.
+    pub(super) waits: bool,
+}
+
+/// The request that is running.
+#[derive(Clone, Copy)]
+pub(super) struct Loader {
+    pub(super) abort: StoredValue<Option<Abort>, LocalStorage>,
+    pub(super) clock: StoredValue<Clock>,
+    pub(super) slow_timer: Debounce,
+}
+
+impl Loader {
+    pub(super) fn new() -> Self {
+        Self {
+            abort: StoredValue::new_local(None),
+            clock: StoredValue::new(Clock::default()),
+            slow_timer: Debounce::new(slow::QUICK),
+        }
+    }
+}
+
 impl List {
     /// Takes in which rows are drawn, end exclusive, and fetches what is missing of them.
     pub fn look(self, view: (usize, usize)) {
         self.feed.try_update_value(|feed| feed.look(view.0..view.1));
-        self.clock.try_update_value(|clock| clock.moved_ms = now_ms());
+        self.loader.clock.try_update_value(|clock| clock.moved_ms = now_ms());
         self.more();
     }
 
@@ -30,16 +59,18 @@ impl List {
     pub fn more(self) {
         let wait_ms = self.feed.try_with_value(|feed| {
             let want = feed.want().filter(|_| feed.phase() == Phase::Idle)?;
-            self.clock.try_with_value(|clock| (!clock.waits).then(|| self.wait_ms(clock, &want)))?
+            self.loader
+                .clock
+                .try_with_value(|clock| (!clock.waits).then(|| self.wait_ms(clock, &want)))?
         });
         match wait_ms.flatten() {
             None => {}
             Some(0) => self.ask(),
             Some(wait_ms) => {
-                self.clock.try_update_value(|clock| clock.waits = true);
+                self.loader.clock.try_update_value(|clock| clock.waits = true);
                 spawn_local(async move {
                     TimeoutFuture::new(wait_ms).await;
-                    self.clock.try_update_value(|clock| clock.waits = false);
+                    self.loader.clock.try_update_value(|clock| clock.waits = false);
                     self.more();
                 });
             }
@@ -73,9 +104,9 @@ impl List {
         let Some(request) = self.feed.try_update_value(Feed::request).flatten() else { return };
         let abort = Abort::default();
         let signal = abort.signal();
-        self.abort.try_update_value(|kept| *kept = Some(abort));
-        self.clock.try_update_value(|clock| clock.sent_ms = now_ms());
-        self.tell();
+        self.loader.abort.try_update_value(|kept| *kept = Some(abort));
+        self.loader.clock.try_update_value(|clock| clock.sent_ms = now_ms());
+        self.publish();
         self.look_if_slow();
         spawn_local(async move {
             let first = request.want.place == Place::First;
@@ -83,7 +114,7 @@ impl List {
             let answer = api::list(source.environment, &source.form, &query, signal.as_ref()).await;
             let wanted = self.feed.try_update_value(|feed| match answer {
                 Ok(answer) => {
-                    self.clock.try_update_value(|clock| clock.rate = answer.rate);
+                    self.loader.clock.try_update_value(|clock| clock.rate = answer.rate);
                     feed.arrive(request.ticket, answer.body).then_some(Ok(()))
                 }
                 Err(error) if error.status() == Some(400) => {
@@ -93,7 +124,7 @@ impl List {
             });
             // Nobody asks any more, or the page is gone.
             let Some(Some(outcome)) = wanted else { return };
-            if let Some(Some(abort)) = self.abort.try_update_value(Option::take) {
+            if let Some(Some(abort)) = self.loader.abort.try_update_value(Option::take) {
                 abort.spare();
             }
             if let Err(error) = &outcome {
@@ -108,7 +139,7 @@ impl List {
             }
             // Where another way is open, nothing has to be said of this one.
             let failed = self.feed.try_with_value(Feed::phase) == Some(Phase::Failed);
-            self.error.try_set(outcome.err().filter(|_| failed));
+            self.signals.error.try_set(outcome.err().filter(|_| failed));
             self.recount();
         });
     }
@@ -120,7 +151,8 @@ impl List {
         spawn_local(async move {
             TimeoutFuture::new(LOST_WAIT_MS).await;
             // What it says stays until there is an answer.
-            if self.error.try_get_untracked().flatten().as_ref().is_some_and(may_come_back) {
+            if self.signals.error.try_get_untracked().flatten().as_ref().is_some_and(may_come_back)
+            {
                 self.feed.try_update_value(Feed::retry);
                 self.more();
             }

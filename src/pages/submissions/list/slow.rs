@@ -13,13 +13,13 @@ pub(super) const QUICK: Duration = Duration::from_millis(150);
 impl List {
     /// Says that the page that was just asked for is slow, once it is.
     pub(super) fn look_if_slow(self) {
-        self.slow.ask(move || {
+        self.loader.slow_timer.ask(move || {
             self.say_slow(self.feed.try_with_value(Feed::phase) == Some(Phase::Loading));
         });
     }
 
     /// Says whether a page is slow.
     pub(super) fn say_slow(self, is_slow: bool) {
-        self.is_slow.try_maybe_update(|now| (set(now, is_slow), ()));
+        self.signals.is_slow.try_maybe_update(|now| (set(now, is_slow), ()));
     }
 }

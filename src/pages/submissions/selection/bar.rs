@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 
-use super::all::AllDialog;
-use super::reach;
+use super::{SelectionState, confirm_all::ConfirmAllDialog, range_fetch};
 use crate::{
     api::Target,
     domain::selection::Selection,
     i18n,
-    pages::submissions::desk::Desk,
+    pages::submissions::{actions::SubmissionActions, list_state::ListState},
+    state::exports::Exports,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         icon::Glyph,
@@ -17,31 +17,26 @@ use crate::{
 
 /// The bar.
 #[component]
-pub fn SelectionBar(
-    /// What the page shares.
-    desk: Desk,
-    /// Opens the export.
-    #[prop(into)]
-    on_export: Callback<()>,
-) -> impl IntoView {
-    reach::follow(desk);
+pub fn SelectionBar() -> impl IntoView {
+    let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
+    let actions = expect_context::<SubmissionActions>();
+    range_fetch::follow(list, selection);
     let texts = i18n::selection();
-    let picks = desk.picks;
     // The bar may leave before its question is answered.
     on_cleanup(move || {
-        desk.asking_all.try_set(None);
+        selection.confirm_all.try_set(None);
     });
-    let reaching = Signal::derive(move || picks.reach.with(Option::is_some));
+    let fetching = Signal::derive(move || selection.range_fetch.with(Option::is_some));
     // Who has selected all that are loaded may mean all there are.
     let others = move || {
-        let total = desk.list.total().get()?;
-        let whole = picks.selection().with(|one| !one.is_all() && desk.list.holds_all_of(one));
-        (whole && picks.count() < total).then_some(total)
+        let total = list.rows.total().get()?;
+        let whole = selection.rows().with(|one| !one.is_all() && list.rows.holds_all_of(one));
+        (whole && selection.count() < total).then_some(total)
     };
     view! {
         <div class="selection" role="toolbar" aria-label=texts.selection>
             <span class="selection-count">
-                {move || if reaching.get() { texts.selecting.to_owned() } else { picks.text() }}
+                {move || if fetching.get() { texts.selecting.to_owned() } else { selection.text() }}
             </span>
             {move || others().map(|total| {
                 let text = (texts.select_all)(total);
@@ -49,54 +44,54 @@ pub fn SelectionBar(
                     <Button
                         size=ButtonSize::Small
                         variant=ButtonVariant::Ghost
-                        on_click=move |_| picks.take_all()
+                        on_click=move |_| selection.take_all()
                     >
                         {text}
                     </Button>
                 }
             })}
-            <Acts desk reaching on_export on_move=move |target| desk.move_selected(target) />
+            <Actions fetching on_move=move |target| actions.move_selected(target) />
         </div>
-        <AllDialog desk open=desk.asking_all />
+        <ConfirmAllDialog open=selection.confirm_all />
     }
 }
 
 /// The buttons for the selected submissions.
 #[component]
-fn Acts(
-    desk: Desk,
+fn Actions(
     /// Whether a range is still being selected.
-    reaching: Signal<bool>,
-    on_export: Callback<()>,
+    fetching: Signal<bool>,
     #[prop(into)] on_move: Callback<Target>,
 ) -> impl IntoView {
     let texts = i18n::selection();
-    let is_all = move || desk.picks.selection().with(Selection::is_all);
+    let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
+    let exporting = expect_context::<Exports>().open();
+    let is_all = move || selection.rows().with(Selection::is_all);
     view! {
         <span class="selection-acts">
             <Button
                 size=ButtonSize::Small
                 icon=Glyph::Download
-                busy=reaching
-                on_click=move |_| on_export.run(())
+                busy=fetching
+                on_click=move |_| exporting.set(true)
             >
                 {move || if is_all() { texts.export_all } else { texts.export_selection }}
             </Button>
-            <Show when=move || desk.marks_spam()>
+            <Show when=move || list.can_mark_spam()>
                 <Button
                     size=ButtonSize::Small
                     icon=Glyph::Filter
-                    busy=reaching
+                    busy=fetching
                     on_click=move |_| on_move.run(Target::Spam)
                 >
                     {i18n::deletion().mark_spam}
                 </Button>
             </Show>
-            <Show when=move || desk.session.may_change()>
+            <Show when=move || list.session.may_change()>
                 <Button
                     size=ButtonSize::Small
                     icon=Glyph::Trash
-                    busy=reaching
+                    busy=fetching
                     on_click=move |_| on_move.run(Target::Trash)
                 >
                     {i18n::common().delete}
@@ -106,7 +101,7 @@ fn Acts(
                 size=ButtonSize::Small
                 variant=ButtonVariant::Ghost
                 icon=Glyph::Close
-                on_click=move |_| desk.leave_selection()
+                on_click=move |_| selection.leave()
             >
                 {texts.clear}
             </Button>

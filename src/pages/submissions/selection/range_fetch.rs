@@ -11,39 +11,41 @@ use crate::{
     components::page::explain,
     domain::{feed::Key, selection::SELECTION_MAX},
     i18n,
-    pages::submissions::{desk::Desk, list::Source},
+    pages::submissions::{list::Source, list_state::ListState, selection::SelectionState},
     state::toasts::Toasts,
     ui::react,
 };
 
 /// Walks each range that is wanted, for as long as the present owner lives.
-pub fn follow(desk: Desk) {
+pub fn follow(list: ListState, selection: SelectionState) {
     let toasts = expect_context::<Toasts>();
     react(move || {
-        let (Some(range), Some(source)) = (desk.picks.reach.get(), desk.source.get_untracked())
+        let (Some(range), Some(source)) =
+            (selection.range_fetch.get(), list.source.get_untracked())
         else {
             return;
         };
         spawn_local(async move {
-            let wanted = || desk.picks.reach.try_get_untracked().flatten().as_ref() == Some(&range);
-            let walked = walk(desk, &source, &range, &wanted).await;
+            let wanted =
+                || selection.range_fetch.try_get_untracked().flatten().as_ref() == Some(&range);
+            let walked = walk(list, &source, &range, &wanted).await;
             if !wanted() {
                 return;
             }
             match walked {
-                Ok(keys) => desk.picks.reached(keys),
+                Ok(keys) => selection.add_range(keys),
                 Err(error) => {
                     let why = explain(&error);
                     toasts.failed((i18n::selection().rows_failed)(&why));
                 }
             }
-            desk.picks.reach.try_set(None);
+            selection.range_fetch.try_set(None);
         });
     });
 }
 
 async fn walk(
-    desk: Desk,
+    list: ListState,
     source: &Source,
     (newer, older): &(Key, Key),
     wanted: &impl Fn() -> bool,
@@ -52,7 +54,7 @@ async fn walk(
     filter.date_to = Timestamp::from_micros(newer.0.micros() + 1);
     let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
     let (mut keys, mut ends) = (Vec::new(), 0);
-    let plan = untrack(|| desk.session.session()).map_or(Plan::Free, |one| one.account.plan);
+    let plan = untrack(|| list.session.session()).map_or(Plan::Free, |one| one.account.plan);
     while wanted() {
         let answer = match api::list(source.environment, &source.form, &query, None).await {
             Err(ApiError::Status { status: 429, retry_after_s, .. }) => {

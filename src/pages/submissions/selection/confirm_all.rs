@@ -7,7 +7,7 @@ use crate::{
     api::Target,
     domain::{answers, filter::Part},
     i18n,
-    pages::submissions::{calendar, desk::Desk},
+    pages::submissions::{actions::SubmissionActions, calendar, list_state::ListState},
     ui::{
         button::{Button, ButtonVariant},
         dialog::Dialog,
@@ -17,23 +17,22 @@ use crate::{
 
 /// Asks before all that match are deleted or moved: how many, which, and the number to be typed.
 #[component]
-pub fn AllDialog(
-    /// What the page shares.
-    desk: Desk,
+pub fn ConfirmAllDialog(
     /// Where they are to be moved; `None` while the dialog is closed.
     open: RwSignal<Option<Target>>,
 ) -> impl IntoView {
     let texts = i18n::selection();
+    let (list, actions) = (expect_context::<ListState>(), expect_context::<SubmissionActions>());
     let (typed, wrong) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let busy = RwSignal::new(false);
-    let total = move || desk.list.total().get().unwrap_or_default();
+    let total = move || list.rows.total().get().unwrap_or_default();
     // Stays while the dialog fades.
     let target = Memo::new(move |before: Option<&Target>| {
         open.get().or(before.copied()).unwrap_or(Target::Trash)
     });
     let fate = Memo::new(move |_| match target.get() {
         Target::Spam => Fate::Spam,
-        Target::Trash if desk.keeps_trash() => Fate::Trash,
+        Target::Trash if list.keeps_trash() => Fate::Trash,
         Target::Trash => Fate::Permanent,
     });
     let close = Callback::new(move |()| {
@@ -43,7 +42,7 @@ pub fn AllDialog(
             open.set(None);
         }
     });
-    let answered = Answered { desk, target, typed, wrong, busy, close };
+    let answered = Answered { actions, target, typed, wrong, busy, close };
     let act = move || answered.act(untrack(total));
     let actions = move || dialog_actions(fate, busy, close, act);
     view! {
@@ -54,7 +53,7 @@ pub fn AllDialog(
             backdrop_closes=false
             actions
         >
-            {warning(desk, fate)}
+            {warning(list, fate)}
             <form on:submit=move |event| {
                 event.prevent_default();
                 act();
@@ -77,7 +76,7 @@ pub fn AllDialog(
 /// The dialog, as it is answered; cheap to copy.
 #[derive(Clone, Copy)]
 struct Answered {
-    desk: Desk,
+    actions: SubmissionActions,
     target: Memo<Target>,
     typed: RwSignal<String>,
     wrong: RwSignal<Option<String>>,
@@ -88,7 +87,7 @@ struct Answered {
 impl Answered {
     /// Deletes or moves all that match, if their number was typed.
     fn act(self, count: u64) {
-        let Self { desk, target, typed, wrong, busy, close } = self;
+        let Self { actions, target, typed, wrong, busy, close } = self;
         if busy.get_untracked() {
             return;
         }
@@ -98,7 +97,7 @@ impl Answered {
         }
         busy.set(true);
         spawn_local(async move {
-            let outcome = desk.move_all(target.get_untracked(), count).await;
+            let outcome = actions.move_all(target.get_untracked(), count).await;
             busy.try_set(false);
             match outcome {
                 // The bar may have gone with the selection.
@@ -167,11 +166,11 @@ impl Fate {
 }
 
 /// How many they are, which, and whether it can be undone.
-fn warning(desk: Desk, fate: Memo<Fate>) -> impl IntoView {
+fn warning(list: ListState, fate: Memo<Fate>) -> impl IntoView {
     let texts = i18n::selection();
-    let total = move || desk.list.total().get().unwrap_or_default();
-    let count = move || (texts.of_form)(total(), &answers::isolated(desk.form_name()));
-    let which = move || match desk.filter.with(described) {
+    let total = move || list.rows.total().get().unwrap_or_default();
+    let count = move || (texts.of_form)(total(), &answers::isolated(list.form_name()));
+    let which = move || match list.filter.with(described) {
         parts if parts.is_empty() => view! { <p>{texts.no_filter}</p> }.into_any(),
         parts => view! {
             <p>{texts.the_filter}</p>
@@ -182,12 +181,12 @@ fn warning(desk: Desk, fate: Memo<Fate>) -> impl IntoView {
         .into_any(),
     };
     let undo = move || {
-        let days = desk.form.with(|form| form.as_ref().map_or(0, |form| form.trash_days));
+        let days = list.form.with(|form| form.as_ref().map_or(0, |form| form.trash_days));
         fate.get().text(days)
     };
     let takes = move || {
-        let in_bulk = desk.session.capabilities().bulk_moves;
-        let text = (!in_bulk).then(|| desk.takes_text(total(), true)).flatten()?;
+        let in_bulk = list.session.capabilities().bulk_moves;
+        let text = (!in_bulk).then(|| list.deletion_time_text(total(), true)).flatten()?;
         Some(view! { <p>{text}</p> })
     };
     view! {

@@ -22,18 +22,19 @@ const EVERY_MAX_S: u64 = WINDOW_S;
 
 impl List {
     /// Looks for new submissions for as long as the present owner lives.
-    pub(super) fn watch_news(self) {
+    pub(super) fn watch_new_submissions(self) {
         let timer = StoredValue::new(None::<TimeoutHandle>);
         let stop = move || {
             if let Some(Some(timer)) = timer.try_update_value(Option::take) {
                 timer.clear();
             }
         };
-        self.look_later(timer, self.news_every_s());
+        self.look_later(timer, self.interval_s());
         // Who comes back after a while is told at once.
         let listener = window_event_listener(ev::visibilitychange, move |_| {
-            let since_s =
-                (now_ms() - self.clock.try_with_value(|one| one.sent_ms).unwrap_or(0.0)) / 1000.0;
+            let since_s = (now_ms()
+                - self.loader.clock.try_with_value(|one| one.sent_ms).unwrap_or(0.0))
+                / 1000.0;
             if !document().hidden() && since_s > 30.0 {
                 stop();
                 self.look_later(timer, 0);
@@ -46,16 +47,20 @@ impl List {
     }
 
     /// The time from one look to the next: a tenth of what the key's window has, at most.
-    fn news_every_s(self) -> u64 {
-        let limit =
-            self.clock.try_with_value(|clock| clock.rate).flatten().map_or(500, |rate| rate.limit);
+    fn interval_s(self) -> u64 {
+        let limit = self
+            .loader
+            .clock
+            .try_with_value(|clock| clock.rate)
+            .flatten()
+            .map_or(500, |rate| rate.limit);
         (WINDOW_S * SHARE / u64::from(limit.max(1))).clamp(EVERY_S, EVERY_MAX_S)
     }
 
     fn look_later(self, timer: StoredValue<Option<TimeoutHandle>>, wait_s: u64) {
         let act = move || {
             spawn_local(async move {
-                let wait_s = self.look_for_news().await;
+                let wait_s = self.count_new().await;
                 if timer.try_with_value(|_| ()).is_some() {
                     self.look_later(timer, wait_s);
                 }
@@ -66,8 +71,8 @@ impl List {
     }
 
     /// Looks once, and returns how long to wait before the next time.
-    async fn look_for_news(self) -> u64 {
-        let every_s = self.news_every_s();
+    async fn count_new(self) -> u64 {
+        let every_s = self.interval_s();
         let source = self.source.try_get_value().flatten();
         let ready = self.feed.try_with_value(Feed::has_begun).unwrap_or(false);
         let Some(source) = source.filter(|one| ready && is_open(&one.filter)) else {
@@ -79,14 +84,14 @@ impl List {
         let query = source.query(Want { place: Place::First, limit: 1 });
         match api::list(source.environment, &source.form, &query, None).await {
             Ok(answer) => {
-                self.clock.try_update_value(|clock| {
+                self.loader.clock.try_update_value(|clock| {
                     (clock.rate, clock.sent_ms) = (answer.rate, now_ms());
                 });
                 let same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
                 let (newest, total) = (answer.body.data.first(), answer.body.pagination.total);
                 let news = self.feed.try_with_value(|feed| feed.news(newest, total));
                 if same == Some(true) {
-                    self.tell_news(news.unwrap_or_default());
+                    self.set_new_count(news.unwrap_or_default());
                 }
                 every_s
             }
@@ -102,24 +107,24 @@ impl List {
 
     /// Shows what came since the list began, as was asked for.
     pub fn refresh(self) {
-        self.focus_first.try_set_value(true);
+        self.scroll.focus_first.try_set_value(true);
         self.renew();
     }
 
     /// Begins anew; the focus stays where it is.
     pub fn renew(self) {
         let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
-        self.news.try_set(0);
+        self.signals.new_count.try_set(0);
         self.feed.try_update_value(|feed| feed.refresh(oldest));
         self.more();
     }
 
-    fn tell_news(self, news: u64) {
-        if news > 0 && self.count.try_get_untracked() == Some(0) {
+    fn set_new_count(self, news: u64) {
+        if news > 0 && self.signals.count.try_get_untracked() == Some(0) {
             // Nobody reads an empty list. Nobody asked either: the focus stays where it is.
             self.renew();
         } else {
-            self.news.try_maybe_update(|now| (super::set(now, news), ()));
+            self.signals.new_count.try_maybe_update(|now| (super::set(now, news), ()));
         }
     }
 }

@@ -6,12 +6,13 @@ use contract::trash::{IDS_MAX, MoveRequest, TrashRequest};
 use contract::{BatchId, Environment, Filter, FormId};
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Desk, in_table};
+use super::SubmissionActions;
 use crate::{
     api::{self, ApiError, Target},
     components::page::{rescue_focus, sentence},
     domain::feed::Key,
     i18n,
+    pages::submissions::open_submission::in_table,
     state::{
         changes::{Change, Changes},
         session::SessionStore,
@@ -20,14 +21,14 @@ use crate::{
     ui::{focus_is_lost, toast::ToastAction},
 };
 
-/// What was moved, and how to undo it; cheap to share.
+/// Submissions that were moved, and what undoes it.
 struct Move {
     environment: Environment,
     form: FormId,
     target: Target,
-    /// The rows, where they are known one by one.
+    /// The rows, if they are known.
     keys: Vec<Key>,
-    /// The names of the moves.
+    /// The batches of the server.
     batches: Vec<BatchId>,
     count: u64,
     changes: Changes,
@@ -35,7 +36,7 @@ struct Move {
     toasts: Toasts,
 }
 
-impl Desk {
+impl SubmissionActions {
     fn new_move(self, target: Target, environment: Environment, form: &FormId) -> Move {
         Move {
             environment,
@@ -45,7 +46,7 @@ impl Desk {
             batches: Vec::new(),
             count: 0,
             changes: self.changes,
-            session: self.session,
+            session: self.list.session,
             toasts: self.toasts,
         }
     }
@@ -56,14 +57,14 @@ impl Desk {
     ///
     /// Returns why the rest could not be moved, in a sentence.
     pub(super) async fn move_rows(self, target: Target, keys: Vec<Key>) -> Result<(), String> {
-        let Some((environment, form, filter)) = self.here() else { return Ok(()) };
+        let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
         // A key that is held down sends one request.
         if self.is_moving.try_update_value(|moving| std::mem::replace(moving, true)) != Some(false)
         {
             return Ok(());
         }
-        // Who was asked first knows that this cannot be undone.
-        let permanent = !untrack(|| self.keeps_trash());
+        // The user has confirmed that this cannot be undone.
+        let permanent = !untrack(|| self.list.keeps_trash());
         let (mut moved, mut failed) = (self.new_move(target, environment, &form), None);
         for chunk in keys.chunks(IDS_MAX) {
             let ids = chunk.iter().map(|key| key.1.clone()).collect();
@@ -92,22 +93,22 @@ impl Desk {
         failed.map_or(Ok(()), |error| Err(self.describe(target, &error)))
     }
 
-    /// Takes rows off the list, and leads a card that shows one of them, or the focus, on to the
-    /// row that comes to stand there.
+    /// Removes rows from the list. If one of them is open or focused, goes to the row that takes
+    /// its place.
     fn leave_rows(self, environment: Environment, form: &FormId, keys: &[Key]) {
-        let opened = self.opened.try_get_untracked().flatten();
+        let opened = self.opened.id.try_get_untracked().flatten();
         let open = keys.iter().find(|key| Some(&key.1) == opened.as_ref());
         let first = open.or(keys.first()).map(|key| key.1.clone());
-        let index = first.and_then(|id| untrack(|| self.list.position(&id)));
+        let index = first.and_then(|id| untrack(|| self.list.rows.position(&id)));
         let takes_focus = in_table() || in_selection() || focus_is_lost();
-        self.picks.forget(keys);
-        self.changes.tell(environment, form, Change::Removed(keys.to_vec()));
-        let Some(count) = self.list.count().try_get_untracked() else { return };
+        self.selection.forget(keys);
+        self.changes.notify(environment, form, Change::Removed(keys.to_vec()));
+        let Some(count) = self.list.rows.count().try_get_untracked() else { return };
         let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));
         match next {
-            Some(next) if open.is_some() => self.open(next),
-            Some(next) if takes_focus => self.list.table.focus(next),
-            None if open.is_some() => self.close(),
+            Some(next) if open.is_some() => self.opened.open_row(next),
+            Some(next) if takes_focus => self.list.rows.table.focus(next),
+            None if open.is_some() => self.opened.close(),
             _ => {}
         }
     }
@@ -119,11 +120,11 @@ impl Desk {
     ///
     /// Returns why not all were moved, in a sentence.
     pub async fn move_all(self, target: Target, count: u64) -> Result<(), String> {
-        let Some((environment, form, filter)) = self.here() else { return Ok(()) };
-        if !untrack(|| self.session.capabilities().bulk_moves) {
+        let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
+        if !untrack(|| self.list.session.capabilities().bulk_moves) {
             let mut filter = filter;
             // Submissions that arrive later stay.
-            let bound = self.list.newest_bound();
+            let bound = self.list.rows.newest_bound();
             filter.date_to = match (filter.date_to, bound) {
                 (Some(to), Some(bound)) => Some(to.min(bound)),
                 (to, bound) => to.or(bound),
@@ -132,7 +133,7 @@ impl Desk {
             self.end_all();
             return Ok(());
         }
-        let permanent = !untrack(|| self.keeps_trash());
+        let permanent = !untrack(|| self.list.keeps_trash());
         let (mut moved, mut left) = (self.new_move(target, environment, &form), count);
         let failed = loop {
             let request = MoveRequest { ids: None, count: Some(left), permanent };
@@ -149,7 +150,7 @@ impl Desk {
             }
         };
         // After a failure too: the count on view may be out of date.
-        self.changes.tell(environment, &form, Change::Restored(Vec::new()));
+        self.changes.notify(environment, &form, Change::Restored(Vec::new()));
         if moved.count > 0 {
             self.end_all();
             moved.refresh_count();
@@ -159,14 +160,14 @@ impl Desk {
     }
 
     fn end_all(self) {
-        if self.opened.try_get_untracked().flatten().is_some() {
-            self.close();
+        if self.opened.id.try_get_untracked().flatten().is_some() {
+            self.opened.close();
         }
-        self.picks.clear();
+        self.selection.clear();
     }
 
     fn describe(self, target: Target, error: &ApiError) -> String {
-        self.session.notice(error);
+        self.list.session.notice(error);
         let (texts, why) = (i18n::deletion(), sentence(&error.message()));
         match (error.status(), target) {
             (Some(409), _) => (texts.count_changed)(&why),
@@ -213,7 +214,7 @@ impl Move {
             }
         }
         // After a failure too: some may be back.
-        self.changes.tell(self.environment, &self.form, Change::Restored(self.keys.clone()));
+        self.changes.notify(self.environment, &self.form, Change::Restored(self.keys.clone()));
         self.refresh_count();
     }
 

@@ -1,4 +1,4 @@
-//! Lists that were left a moment ago, kept for Back and Forward, which lead back to the same rows
+//! Lists that were left a moment ago, lists for Back and Forward, which lead back to the same rows
 //! at the same place. A link leads to a fresh list.
 
 use std::time::Duration;
@@ -8,13 +8,13 @@ use leptos::{ev, prelude::*};
 use super::list::Source;
 use crate::domain::feed::Feed;
 
-/// Most lists that are kept.
-const KEPT_MAX: usize = 4;
-/// How soon after Back or Forward a list must ask for what was kept.
+/// Most lists that are lists.
+const LISTS_MAX: usize = 4;
+/// How soon after Back or Forward a list must ask for what was lists.
 const ARRIVES: Duration = Duration::from_secs(2);
 
 /// A list that was left.
-pub struct Kept {
+pub struct CachedList {
     source: Source,
     /// Its rows.
     pub feed: Feed,
@@ -22,28 +22,28 @@ pub struct Kept {
     pub position: f64,
 }
 
-/// The shelf, to be provided as context by the app.
+/// The cache, to be provided as context by the app.
 #[derive(Clone, Copy)]
-pub struct Shelf {
-    kept: StoredValue<Vec<Kept>>,
+pub struct ListCache {
+    lists: StoredValue<Vec<CachedList>>,
     /// The address that Back or Forward led to just now.
     came_to: StoredValue<Option<String>>,
 }
 
-impl Shelf {
-    /// Returns an empty shelf that hears of Back and Forward. Must be made before the router, whose
+impl ListCache {
+    /// Returns an empty cache that hears of Back and Forward. Must be made before the router, whose
     /// pages ask it on the same event.
     pub fn listening() -> Self {
-        let shelf = Self { kept: StoredValue::new(Vec::new()), came_to: StoredValue::new(None) };
+        let cache = Self { lists: StoredValue::new(Vec::new()), came_to: StoredValue::new(None) };
         let listener = window_event_listener(ev::popstate, move |_| {
-            shelf.came_to.try_set_value(window().location().href().ok());
+            cache.came_to.try_set_value(window().location().href().ok());
             let forget = move || {
-                shelf.came_to.try_set_value(None);
+                cache.came_to.try_set_value(None);
             };
             set_timeout(forget, ARRIVES);
         });
         on_cleanup(move || listener.remove());
-        shelf
+        cache
     }
 
     /// Keeps a list that is being left.
@@ -51,24 +51,24 @@ impl Shelf {
         if feed.is_empty() || feed.is_stale() {
             return;
         }
-        self.kept.try_update_value(|kept| {
-            kept.retain(|one| one.source != source);
-            kept.push(Kept { source, feed, position });
-            if kept.len() > KEPT_MAX {
-                kept.remove(0);
+        self.lists.try_update_value(|lists| {
+            lists.retain(|one| one.source != source);
+            lists.push(CachedList { source, feed, position });
+            if lists.len() > LISTS_MAX {
+                lists.remove(0);
             }
         });
     }
 
     /// Gives a list back, if Back or Forward led to it.
-    pub fn take(&self, source: &Source) -> Option<Kept> {
+    pub fn take(&self, source: &Source) -> Option<CachedList> {
         let came_to = self.came_to.try_update_value(Option::take)??;
         if window().location().href().ok()? != came_to {
             return None;
         }
-        self.kept.try_update_value(|kept| {
-            let index = kept.iter().position(|one| one.source == *source)?;
-            Some(kept.remove(index))
+        self.lists.try_update_value(|lists| {
+            let index = lists.iter().position(|one| one.source == *source)?;
+            Some(lists.remove(index))
         })?
     }
 
@@ -80,6 +80,6 @@ impl Shelf {
 
     /// Forgets every list: a row was deleted that others may still hold.
     pub fn clear(&self) {
-        self.kept.try_update_value(Vec::clear);
+        self.lists.try_update_value(Vec::clear);
     }
 }

@@ -28,7 +28,7 @@ impl PartialEq for RowKey {
 impl List {
     /// Returns what tells each row of a range from those that stood there before. Tracked.
     pub fn keys(self, range: Range<usize>) -> Vec<RowKey> {
-        self.version.track();
+        self.signals.version.track();
         let key = |feed: &Feed, index| RowKey(feed.epoch(), feed.row(index).cloned());
         self.feed
             .try_with_value(|feed| range.map(|index| key(feed, index)).collect())
@@ -37,7 +37,7 @@ impl List {
 
     /// Returns how often rows of another list have come. Tracked.
     pub fn begun(self) -> u32 {
-        self.begun.get()
+        self.signals.generation.get()
     }
 
     /// Returns what tells the list from itself under another filter, or begun anew.
@@ -67,7 +67,7 @@ impl List {
 
     /// Returns whether every row that is held is selected. Tracked.
     pub fn holds_all_of(self, selection: &Selection) -> bool {
-        self.version.track();
+        self.signals.version.track();
         self.held().iter().all(|key| selection.contains(key))
     }
 
@@ -78,8 +78,8 @@ impl List {
 
     /// Returns where the key stands, as the last answer told. Tracked.
     pub fn rate(self) -> Option<RateLimit> {
-        self.version.track();
-        self.clock.try_with_value(|clock| clock.rate).flatten()
+        self.signals.version.track();
+        self.loader.clock.try_with_value(|clock| clock.rate).flatten()
     }
 
     /// Returns the instant right after the newest row, as it was when the list began.

@@ -1,0 +1,159 @@
+//! Deletes submissions and marks them as spam: the open one, the selection, or the focused row. It
+//! asks first if that cannot be undone.
+
+mod moves;
+
+use std::sync::Arc;
+
+use contract::Submission;
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    deletion::Deleter,
+    lazy,
+    list_state::ListState,
+    open_submission::{OpenSubmission, in_table},
+    selection::SelectionState,
+};
+use crate::{
+    api::Target,
+    domain::{answers, feed::Key, selection::Selection},
+    i18n,
+    state::{
+        changes::Changes,
+        confirm::{Confirm, Question},
+        toasts::Toasts,
+    },
+    ui::{act::come, later::fetch_ahead},
+};
+
+/// What deletes submissions and marks them as spam; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct SubmissionActions {
+    list: ListState,
+    selection: SelectionState,
+    opened: OpenSubmission,
+    confirm: Confirm,
+    toasts: Toasts,
+    changes: Changes,
+    deleter: Deleter,
+    /// Whether a request that moves submissions is running.
+    is_moving: StoredValue<bool>,
+}
+
+impl SubmissionActions {
+    /// Returns the actions of a page, owned by the current reactive owner.
+    pub fn new(list: ListState, selection: SelectionState, opened: OpenSubmission) -> Self {
+        Self {
+            list,
+            selection,
+            opened,
+            confirm: expect_context(),
+            toasts: expect_context(),
+            changes: expect_context(),
+            deleter: Deleter::in_context(),
+            is_moving: StoredValue::new(false),
+        }
+    }
+
+    /// Moves the open submission, else the selection, else the focused row, once the code for it is
+    /// loaded. Returns whether there is one.
+    pub fn request_move(self, target: Target) -> bool {
+        let may = untrack(|| match target {
+            Target::Trash => self.list.session.may_change(),
+            Target::Spam => self.list.can_mark_spam(),
+        });
+        let any = may && (self.selects_any() || self.shown_or_focused().is_some());
+        if any {
+            let toasts = self.toasts;
+            come(lazy::move_current(self, target), move |missing| toasts.failed(missing.told()));
+        }
+        any
+    }
+
+    /// Returns whether rows are selected and no submission is open.
+    fn selects_any(self) -> bool {
+        self.opened.id.with_untracked(Option::is_none)
+            && self.selection.rows().with_untracked(|one| !one.is_empty())
+    }
+
+    /// Returns the open submission, else the focused row.
+    fn shown_or_focused(self) -> Option<Arc<Submission>> {
+        if self.opened.id.with_untracked(Option::is_some) {
+            return self.opened.submission.get_untracked();
+        }
+        let active = || self.list.rows.row(self.list.rows.table.active().get_untracked());
+        in_table().then(|| untrack(active)).flatten()
+    }
+
+    /// Moves the open submission, else the selection, else the focused row.
+    pub fn move_current(self, target: Target) {
+        if self.selects_any() {
+            self.move_selected(target);
+        } else if let Some(row) = self.shown_or_focused() {
+            let title = self.list.fields.with_untracked(|fields| answers::title(&row, fields));
+            let title = (i18n::deletion().one)(&answers::isolated(title));
+            self.move_or_ask(target, title, vec![(row.metadata.submitted_at, row.id.clone())]);
+        }
+    }
+
+    /// Moves the selection. Asks first if it is all that match.
+    pub fn move_selected(self, target: Target) {
+        if self.selection.rows().with_untracked(Selection::is_all) {
+            self.selection.confirm_all.set(Some(target));
+            return;
+        }
+        let keys = self.selection.rows().with_untracked(|one| one.keys().to_vec());
+        let title = (i18n::deletion().many)(keys.len() as u64);
+        self.move_or_ask(target, title, keys);
+    }
+
+    fn move_or_ask(self, target: Target, title: String, keys: Vec<Key>) {
+        if target == Target::Spam || untrack(|| self.list.keeps_trash()) {
+            spawn_local(async move {
+                if let Err(problem) = self.move_rows(target, keys).await {
+                    self.toasts.failed(problem);
+                }
+            });
+            return;
+        }
+        let texts = i18n::deletion();
+        let in_bulk = untrack(|| self.list.session.capabilities().bulk_moves);
+        let takes = || untrack(|| self.list.deletion_time_text(keys.len() as u64, false));
+        let takes = (!in_bulk).then(takes).flatten();
+        let texts_of = [Some(texts.permanent_text.to_owned()), takes];
+        let text = texts_of.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        fetch_ahead(lazy::selection());
+        let act = move || {
+            let keys = keys.clone();
+            async move {
+                if in_bulk {
+                    self.move_rows(target, keys).await
+                } else {
+                    self.delete_one_by_one(&keys)
+                }
+            }
+        };
+        self.confirm.ask(Question::new(title, text, texts.verb, act));
+    }
+
+    /// Deletes with one request each. If the open submission is one of them, opens the next.
+    fn delete_one_by_one(self, keys: &[Key]) -> Result<(), String> {
+        let Some((environment, form, _)) = self.list.location() else { return Ok(()) };
+        let opened = self.opened.id.get_untracked();
+        self.deleter.delete(environment, &form, keys.to_vec())?;
+        self.selection.forget(keys);
+        if keys.iter().any(|key| Some(&key.1) == opened.as_ref()) {
+            let index = opened.and_then(|id| untrack(|| self.list.rows.position(&id)));
+            let count = self.list.rows.count().get_untracked();
+            let next = index.and_then(|index| {
+                if index + 1 < count { Some(index + 1) } else { index.checked_sub(1) }
+            });
+            match next {
+                Some(next) => self.opened.open_row(next),
+                None => self.opened.close(),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! The keyboard commands of the page, and where the focus goes when a submission is closed.
+
+use contract::SubmissionId;
+use leptos::{html, prelude::*};
+
+use super::{
+    actions::SubmissionActions, list_state::ListState, open_submission::OpenSubmission,
+    selection::SelectionState,
+};
+use crate::{
+    api::Target,
+    components::page::focus_heading,
+    domain::keys::Act,
+    state::acts::Acts,
+    ui::{focus, table::Pick},
+};
+
+/// What keys and palette can do here. The keys of the table act where a row has the focus.
+pub(super) fn offer(search: Search, exporting: RwSignal<bool>) {
+    const ACTS: &[Act] =
+        &[Act::Search, Act::Find, Act::Export, Act::PickAll, Act::Next, Act::Previous, Act::Print];
+    let acts = expect_context::<Acts>();
+    let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
+    let selection = expect_context::<SelectionState>();
+    let actions = expect_context::<SubmissionActions>();
+    if untrack(|| list.session.may_change()) {
+        acts.offer(&[Act::Delete], move |_| actions.request_move(Target::Trash));
+    }
+    if untrack(|| list.can_mark_spam()) {
+        acts.offer(&[Act::MarkSpam], move |_| actions.request_move(Target::Spam));
+    }
+    acts.offer(ACTS, move |act| match act {
+        Act::Search => search.lead(),
+        Act::Find => search.find(),
+        Act::Export => exporting.try_set(true).is_none(),
+        Act::PickAll => {
+            selection.request(Pick::All);
+            true
+        }
+        Act::Next => opened.step(true),
+        Act::Previous => opened.step(false),
+        // The style for paper shows the card where one is open, else the rows.
+        Act::Print => window().print().is_ok(),
+        _ => false,
+    });
+}
+
+/// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour;
+/// where the list never held it, to the heading. Who sought the search is led there.
+pub(super) fn give_focus_back(list: ListState, opened: OpenSubmission, search: Search) {
+    Effect::new(move |before: Option<Option<(SubmissionId, u32, Option<usize>)>>| {
+        let (before, begun) = (before.flatten(), list.rows.begun());
+        let Some(id) = opened.id.get() else {
+            let sought = search.is_sought.try_update_value(std::mem::take) == Some(true);
+            if let (Some(_), true) = (&before, sought) {
+                // The list is there with the next frame.
+                request_animation_frame(move || {
+                    search.lead();
+                });
+            } else if let Some((_, _, index)) = before {
+                let count = list.rows.count().get_untracked();
+                match (index, count.checked_sub(1)) {
+                    (Some(index), Some(max)) => list.rows.table.focus(index.min(max)),
+                    _ => focus_heading(),
+                }
+            }
+            return None;
+        };
+        // A row that was just deleted has no index any more: its last one counts.
+        let before = before.filter(|(_, then, _)| *then == begun);
+        let index = opened.index.get().or(before.and_then(|(_, _, index)| index));
+        Some((id, begun, index))
+    });
+}
+
+/// The way to the search.
+#[derive(Clone, Copy)]
+pub(super) struct Search {
+    pub(super) opened: OpenSubmission,
+    pub(super) input: NodeRef<html::Input>,
+    /// Whether a card is being closed that stood in the way.
+    pub(super) is_sought: StoredValue<bool>,
+}
+
+impl Search {
+    fn has_focus(self) -> bool {
+        let Some(input) = self.input.get_untracked() else { return false };
+        document().active_element().as_ref() == Some(&input)
+    }
+
+    /// Leads there. On a phone a card is the page, and its list takes no focus: it is closed first.
+    fn lead(self) -> bool {
+        let Some(input) = self.input.get_untracked() else { return false };
+        focus(&input);
+        if !self.has_focus() && self.opened.id.with_untracked(Option::is_some) {
+            self.is_sought.set_value(true);
+            self.opened.close();
+        }
+        true
+    }
+
+    /// Leads there, since it looks through more than what stands on the page. Whoever is there
+    /// already wants the browser's own.
+    fn find(self) -> bool {
+        if self.has_focus() {
+            return false;
+        }
+        let leads = self.lead();
+        if let Some(input) = self.input.get_untracked() {
+            input.select();
+        }
+        leads
+    }
+}

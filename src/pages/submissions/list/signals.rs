@@ -1,0 +1,103 @@
+//! What the view reads of the list.
+
+use contract::{Plan, Timestamp};
+use leptos::prelude::*;
+
+use super::List;
+use crate::{
+    api::ApiError,
+    domain::{
+        feed::{Feed, Phase},
+        filter::keys_apart_ms,
+    },
+};
+
+/// The signals of a list.
+#[derive(Clone, Copy)]
+pub(super) struct Signals {
+    pub(super) count: RwSignal<usize>,
+    pub(super) total: RwSignal<Option<u64>>,
+    pub(super) phase: RwSignal<Phase>,
+    /// Whether a page has been loading for so long that the view says so.
+    pub(super) is_slow: RwSignal<bool>,
+    pub(super) error: RwSignal<Option<ApiError>>,
+    /// Changes whenever rows are loaded, unloaded, or move.
+    pub(super) version: RwSignal<u32>,
+    /// Changes whenever a first page is loaded.
+    pub(super) generation: RwSignal<u32>,
+    /// How many submissions were received since the list was loaded.
+    pub(super) new_count: RwSignal<u64>,
+}
+
+impl Signals {
+    pub(super) fn new() -> Self {
+        Self {
+            count: RwSignal::new(0),
+            total: RwSignal::new(None),
+            phase: RwSignal::new(Phase::Idle),
+            is_slow: RwSignal::new(false),
+            error: RwSignal::new(None),
+            version: RwSignal::new(0),
+            generation: RwSignal::new(0),
+            new_count: RwSignal::new(0),
+        }
+    }
+}
+
+impl List {
+    /// Returns how many rows there are, held or not.
+    pub fn count(self) -> Signal<usize> {
+        self.signals.count.into()
+    }
+
+    /// Returns how many submissions came since the list began.
+    pub fn new_count(self) -> Signal<u64> {
+        self.signals.new_count.into()
+    }
+
+    /// Returns how many submissions match in all, once known.
+    pub fn total(self) -> Signal<Option<u64>> {
+        self.signals.total.into()
+    }
+
+    /// Returns whether a page is awaited for so long that it is to be said. Most come sooner: while
+    /// rows scroll by, a sign for each would flicker, and have the browser style the table anew.
+    pub fn is_slow(self) -> Signal<bool> {
+        self.signals.is_slow.into()
+    }
+
+    /// Returns whether a page is on its way.
+    pub fn phase(self) -> Signal<Phase> {
+        self.signals.phase.into()
+    }
+
+    /// Returns why the last page did not come.
+    pub fn error(self) -> Signal<Option<ApiError>> {
+        self.signals.error.into()
+    }
+
+    /// Returns whether the first page has come. Tracked.
+    pub fn has_begun(self) -> bool {
+        self.signals.phase.track();
+        self.feed.try_with_value(Feed::has_begun).unwrap_or(true)
+    }
+
+    /// Returns the instants of the newest row and, once known, of the oldest. Tracked.
+    pub fn ends(self) -> Option<(Timestamp, Option<Timestamp>)> {
+        self.signals.version.track();
+        self.feed
+            .try_with_value(|feed| Some((feed.first_instant()?, feed.last_instant())))
+            .flatten()
+            .filter(|_| !self.is_stale())
+    }
+
+    /// Returns whether requests are plenty enough to spend some on what nobody asked for. Tracked.
+    pub fn is_rich(self) -> bool {
+        self.rate().is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
+    }
+
+    /// Returns how far apart the keys are that a search may follow, in milliseconds. Tracked.
+    pub fn keys_apart_ms(self) -> Option<u32> {
+        keys_apart_ms(self.rate())
+    }
+}

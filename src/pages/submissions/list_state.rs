@@ -1,0 +1,148 @@
+//! The list of the page: which submissions the URL names, their form, fields and columns, and the
+//! rows themselves.
+
+use contract::{Environment, Field, Filter, Form, FormId, Plan};
+use leptos::prelude::*;
+use leptos_router::hooks::use_url;
+
+use super::{
+    columns::{self, Offer},
+    list::{List, Source},
+    list_cache::ListCache,
+    table,
+};
+use crate::{
+    domain::{answers, deletion::takes_text, filter},
+    routes,
+    state::{session::SessionStore, view::ViewStore},
+};
+
+/// The list of the page; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct ListState {
+    /// Environment, form and filter; `None` if the URL names no form.
+    pub source: Memo<Option<Source>>,
+    /// The filter.
+    pub filter: Signal<Filter>,
+    /// The parts of the URL that are no filter.
+    pub problems: Signal<Vec<String>>,
+    /// The form, once known.
+    pub form: Signal<Option<Form>>,
+    /// Its fields. If the server does not publish fields, those of the rows.
+    pub fields: Signal<Vec<Field>>,
+    /// The columns that the list can have.
+    pub offers: Memo<Vec<Offer>>,
+    /// The columns that the user chose.
+    pub view: ViewStore,
+    /// The rows.
+    pub rows: List,
+    /// The signed-in user.
+    pub session: SessionStore,
+}
+
+impl ListState {
+    /// Returns the list at the current URL, owned by the current reactive owner.
+    pub fn from_url() -> Self {
+        let (session, url) = (expect_context::<SessionStore>(), use_url());
+        let rows = List::new(session, expect_context::<ListCache>());
+        let read = Memo::new(move |_| url.with(|url| filter::read(url.search())));
+        let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
+        let place = Memo::new(move |_| url.with(|url| routes::place(url.path())));
+        let source = Memo::new(move |_| {
+            let place = place.get();
+            let (environment, form) = (place.environment?, place.form?);
+            Some(Source { environment, form, filter: filter.get() })
+        });
+        let form = Memo::new(move |_| place.with(|place| session.form(place.form.as_ref()?)));
+        let form_id = Signal::derive(move || place.with(|place| place.form.clone()));
+        let fields = fields(form_id, form, rows, session);
+        // Columns stay once a form has shown them: a search without results must not move columns.
+        let origin = Memo::new(move |before: Option<&(String, (bool, bool))>| {
+            let form = place.with(|place| place.form.as_ref().map(ToString::to_string));
+            let form = form.unwrap_or_default();
+            let same = before.filter(|(before, _)| *before == form);
+            let (then, now) = (same.map(|one| one.1).unwrap_or_default(), table::origin(rows));
+            (form, (then.0 || now.0, then.1 || now.1))
+        });
+        let offers = Memo::new(move |_| {
+            let form = form.get();
+            fields.with(|fields| columns::offers(form.as_ref(), fields, origin.get().1))
+        });
+        Self {
+            source,
+            filter,
+            problems: Signal::derive(move || read.with(|read| read.problems.clone())),
+            form: form.into(),
+            fields: fields.into(),
+            offers,
+            view: ViewStore::load(),
+            rows,
+            session,
+        }
+    }
+
+    /// Returns the name of the form, or its id if no name is known. Tracked.
+    pub fn form_name(self) -> String {
+        let name = |one: &Source| self.session.form_name(&one.form);
+        self.source.with(|one| one.as_ref().map(name)).unwrap_or_default()
+    }
+
+    /// Returns a key of the form's page. Tracked.
+    pub fn form_key(self) -> String {
+        self.source.with(|one| {
+            one.as_ref().map(|one| format!("{} {}", one.environment, one.form)).unwrap_or_default()
+        })
+    }
+
+    /// Returns environment, form and filter, if the URL names a form. Not tracked.
+    pub fn location(self) -> Option<(Environment, FormId, Filter)> {
+        let source = self.source.try_get_untracked().flatten()?;
+        Some((source.environment, source.form, source.filter))
+    }
+
+    /// Returns whether deleted submissions of this form can be restored. Tracked.
+    pub fn keeps_trash(self) -> bool {
+        self.session.capabilities().trash
+            && self.form.with(|form| form.as_ref().is_some_and(|form| form.trash_days > 0))
+    }
+
+    /// Returns whether the user can mark submissions as spam. Tracked.
+    pub fn can_mark_spam(self) -> bool {
+        self.session.capabilities().spam && self.session.may_change()
+    }
+
+    /// Returns how long the rate limit makes a deletion of `count` submissions, one request each,
+    /// if that is long. With `all` they must be listed first. Tracked.
+    pub fn deletion_time_text(self, count: u64, all: bool) -> Option<String> {
+        let plan = self.session.session().map_or(Plan::Free, |one| one.account.plan);
+        takes_text(plan, self.rows.rate(), count, all)
+    }
+}
+
+/// Returns the fields that the server publishes, else those of the answers in the rows. Fields
+/// stay once the rows have shown them: a search without results must not move columns.
+fn fields(
+    form_id: Signal<Option<FormId>>,
+    form: Memo<Option<Form>>,
+    list: List,
+    session: SessionStore,
+) -> Memo<Vec<Field>> {
+    let known = Memo::new(move |before: Option<&(Option<FormId>, Vec<Field>)>| {
+        let id = form_id.get();
+        let published = form.with(|form| form.as_ref().map(|form| form.fields.clone()));
+        let published =
+            published.filter(|fields| !fields.is_empty() || session.capabilities().form_fields);
+        let fields = published.unwrap_or_else(|| {
+            let before = before.filter(|(before, _)| *before == id);
+            let mut fields = before.map(|(_, fields)| fields.clone()).unwrap_or_default();
+            list.with_rows(|rows| {
+                // Rows of the form before may still be there.
+                let here = rows.filter(|row| Some(&row.form_id) == id.as_ref());
+                answers::add_fields(&mut fields, here);
+            });
+            fields
+        });
+        (id, fields)
+    });
+    Memo::new(move |_| known.with(|(_, fields)| fields.clone()))
+}

@@ -1,0 +1,204 @@
+//! The submission that is open over the list, and the URLs that lead to it and back.
+
+use std::sync::Arc;
+
+use contract::{Filter, Submission, SubmissionId};
+use leptos::prelude::*;
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_url},
+};
+
+use super::{list::List, list_state::ListState};
+use crate::{
+    domain::answers::{self, isolated},
+    routes,
+    ui::{focus, react},
+};
+
+type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
+
+/// A row that was opened before it was loaded: in which list, and over which submission.
+#[derive(Clone, PartialEq)]
+struct PendingRow {
+    index: usize,
+    epoch: u32,
+    over: Option<SubmissionId>,
+}
+
+/// The open submission; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct OpenSubmission {
+    /// Its id; `None` while only the list is open.
+    pub id: Memo<Option<SubmissionId>>,
+    /// Its row in the list, if it has one.
+    pub index: Signal<Option<usize>>,
+    /// The submission itself, once it is loaded.
+    pub submission: RwSignal<Option<Arc<Submission>>>,
+    /// A step to the next or previous submission from this one, made before its row was known.
+    /// `true` is forward.
+    pub pending_step: RwSignal<Option<(SubmissionId, bool)>>,
+    /// The row to open as soon as it is loaded.
+    pending_row: StoredValue<Option<PendingRow>>,
+    /// The filter of the list that it was opened from. Closing it goes back there.
+    opened_from: StoredValue<Option<Filter>>,
+    navigate: StoredValue<Navigate, LocalStorage>,
+    list: ListState,
+}
+
+impl OpenSubmission {
+    /// Returns the open submission at the current URL, owned by the current reactive owner.
+    pub fn from_url(list: ListState) -> Self {
+        let (url, navigate) = (use_url(), use_navigate());
+        let navigate: Navigate = Arc::new(move |path, options| navigate(path, options));
+        let id = Memo::new(move |_| url.with(|url| routes::place(url.path()).submission));
+        Self {
+            id,
+            index: row_of(id, list.rows),
+            submission: RwSignal::new(None),
+            pending_step: RwSignal::new(None),
+            pending_row: StoredValue::new(None),
+            opened_from: StoredValue::new(None),
+            navigate: StoredValue::new_local(navigate),
+            list,
+        }
+    }
+
+    /// Opens the pending row as soon as it is loaded, unless the user went elsewhere. Lasts as long
+    /// as the current owner.
+    pub fn open_pending_row(self) {
+        react(move || {
+            self.list.rows.track();
+            let card = self.id.get();
+            let Some(pending) = self.pending_row.get_value() else { return };
+            if pending != self.pending_now(pending.index, card) {
+                self.pending_row.set_value(None);
+            } else if untrack(|| self.list.rows.row(pending.index)).is_some() {
+                untrack(|| self.open_row(pending.index));
+            }
+        });
+    }
+
+    fn pending_now(self, index: usize, card: Option<SubmissionId>) -> PendingRow {
+        PendingRow { index, epoch: self.list.rows.epoch(), over: card }
+    }
+
+    /// Returns the title of the page: that of the open submission, else of the form. Tracked.
+    pub fn title(self) -> String {
+        if self.id.with(Option::is_none) {
+            return isolated(self.list.form_name());
+        }
+        let title = self.submission.with(|shown| {
+            shown
+                .as_ref()
+                .map(|shown| self.list.fields.with(|fields| answers::title(shown, fields)))
+        });
+        isolated(title.unwrap_or_else(|| self.list.form_name()))
+    }
+
+    fn go(self, path: &str, replace: bool) {
+        let options = NavigateOptions { replace, scroll: false, ..NavigateOptions::default() };
+        self.navigate.try_with_value(|navigate| navigate(path, options));
+    }
+
+    /// Replaces the filter in the URL. The open submission stays open.
+    pub fn set_filter(self, filter: &Filter) {
+        let Some((environment, form, _)) = self.list.location() else { return };
+        let path = match self.id.get_untracked() {
+            Some(id) => routes::card(environment, &form, &id, filter),
+            None => routes::list(environment, &form, filter),
+        };
+        self.go(&path, true);
+    }
+
+    /// Opens the submission of a row. It replaces an open one in the history.
+    pub fn open_row(self, index: usize) {
+        let (row, card) = (untrack(|| self.list.rows.row(index)), self.id.get_untracked());
+        let over_card = card.is_some();
+        self.pending_row.set_value(row.is_none().then(|| self.pending_now(index, card)));
+        let (Some(row), Some((environment, form, filter))) = (row, self.list.location()) else {
+            return;
+        };
+        if !over_card {
+            self.opened_from.set_value(Some(filter.clone()));
+        } else if in_table() {
+            // The user chose it in the table: move the keyboard focus to the submission.
+            focus_card();
+        }
+        self.go(&routes::card(environment, &form, &row.id, &filter), over_card);
+    }
+
+    /// Closes it: goes back to the list that it was opened from, else to the list of the URL.
+    pub fn close(self) {
+        let Some((environment, form, filter)) = self.list.location() else { return };
+        self.pending_row.set_value(None);
+        // If the filter has changed since, that list is not the one to show.
+        let from = self.opened_from.try_update_value(Option::take).flatten();
+        if from.as_ref() == Some(&filter)
+            && window().history().is_ok_and(|history| history.back().is_ok())
+        {
+            return;
+        }
+        self.go(&routes::list(environment, &form, &filter), true);
+    }
+
+    /// Goes to the next or previous row: opens it if a submission is open, else moves the focus.
+    /// Returns whether there was one.
+    pub fn step(self, forward: bool) -> bool {
+        let count = self.list.rows.count().get_untracked();
+        let card = self.id.get_untracked();
+        let open = card.is_some();
+        if open && (self.index.get_untracked().is_none() || self.list.rows.is_stale()) {
+            self.pending_step.set(card.map(|card| (card, forward)));
+            return true;
+        }
+        let from = if open {
+            self.index.get_untracked()
+        } else {
+            Some(self.list.rows.table.active().get_untracked())
+        };
+        let to = from.and_then(|from| {
+            if forward { Some(from + 1).filter(|to| *to < count) } else { from.checked_sub(1) }
+        });
+        match to {
+            Some(to) if open => {
+                self.list.rows.table.show(to);
+                self.open_row(to);
+            }
+            _ if count == 0 => return false,
+            // Not among the rows yet: the first press leads to the row that Tab would.
+            _ if !open && !in_table() => {
+                let active = from.unwrap_or_default().min(count - 1);
+                self.list.rows.table.focus(active);
+            }
+            Some(to) => self.list.rows.table.focus(to),
+            None => return false,
+        }
+        true
+    }
+}
+
+/// Returns the row of the open submission. If the list has unloaded it, its last row in this list.
+fn row_of(id: Memo<Option<SubmissionId>>, rows: List) -> Signal<Option<usize>> {
+    type Known = Option<(SubmissionId, u32, usize)>;
+    let row = Memo::new(move |before: Option<&Known>| -> Known {
+        let (id, begun) = (id.get()?, rows.begun());
+        let known = before.cloned().flatten();
+        let known = known.filter(|(of, then, _)| *of == id && *then == begun);
+        rows.position(&id).map(|index| (id, begun, index)).or(known)
+    });
+    Signal::derive(move || row.get().map(|(_, _, index)| index))
+}
+
+/// Moves the focus to the heading of the submission.
+fn focus_card() {
+    if let Ok(Some(heading)) = document().query_selector(".drawer-title") {
+        focus(&heading);
+    }
+}
+
+/// Returns whether the focus is in the table.
+pub(super) fn in_table() -> bool {
+    let active = document().active_element();
+    active.is_some_and(|active| active.closest(".grid").ok().flatten().is_some())
+}

@@ -1,0 +1,229 @@
+//! The selection of the list: rows, ranges, or all that match. The bar with its actions is loaded
+//! with the first selected row.
+
+pub mod bar;
+pub mod confirm_all;
+pub mod range_fetch;
+
+use contract::SubmissionId;
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{lazy, list::List, list_state::ListState};
+use crate::{
+    api::Target,
+    domain::{feed::Key, selection::Selection},
+    i18n,
+    state::toasts::Toasts,
+    ui::{
+        act::come,
+        react,
+        table::{Checks, Pick},
+    },
+};
+
+/// The selection; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct SelectionState {
+    rows: RwSignal<Selection>,
+    /// A range whose rows are being fetched: its ends, newer first.
+    pub range_fetch: RwSignal<Option<(Key, Key)>>,
+    /// A range whose end is not loaded yet.
+    pending_range: StoredValue<Option<(usize, usize)>>,
+    /// Where all that match are to be moved while the user is asked to confirm that.
+    pub confirm_all: RwSignal<Option<Target>>,
+    list: List,
+    toasts: Toasts,
+}
+
+impl SelectionState {
+    /// Returns an empty selection of a list, owned by the present reactive owner.
+    pub fn new(list: List) -> Self {
+        let selection = Self {
+            rows: RwSignal::new(Selection::default()),
+            range_fetch: RwSignal::new(None),
+            pending_range: StoredValue::new(None),
+            confirm_all: RwSignal::new(None),
+            list,
+            toasts: expect_context(),
+        };
+        react(move || {
+            list.track();
+            if let Some((from, to)) = selection.pending_range.get_value() {
+                untrack(|| selection.request(Pick::Range { from, to }));
+            }
+        });
+        selection
+    }
+
+    fn key(self, index: usize) -> Option<Key> {
+        let row = untrack(|| self.list.row(index))?;
+        Some((row.metadata.submitted_at, row.id.clone()))
+    }
+
+    /// Returns how the table selects.
+    pub fn checks(self) -> Checks {
+        Checks {
+            is_on: Callback::new(move |index| {
+                self.rows.with(|one| self.key(index).is_some_and(|key| one.contains(&key)))
+            }),
+            any: Signal::derive(move || self.rows.with(|one| !one.is_empty())),
+            on_pick: Callback::new(move |pick| self.request(pick)),
+        }
+    }
+
+    /// Applies a gesture once the code for it is loaded.
+    pub fn request(self, pick: Pick) {
+        let toasts = self.toasts;
+        come(lazy::select(self, pick), move |missing| toasts.failed(missing.told()));
+    }
+
+    /// Applies a gesture.
+    pub fn apply(self, pick: Pick) {
+        match pick {
+            Pick::Toggle(index) => {
+                let Some(key) = self.key(index) else { return };
+                self.settle();
+                self.rows.update(|one| one.toggle(&key));
+            }
+            Pick::Range { from, to } => self.range(from, to),
+            Pick::All => self.more(),
+            Pick::Nothing => self.clear(),
+        }
+    }
+
+    /// Selects the rows up to one. Those that are not held are fetched by the bar.
+    fn range(self, from: usize, to: usize) {
+        let (Some(start), Some(end)) = (self.key(from).or_else(|| self.key(to)), self.key(to))
+        else {
+            self.pending_range.set_value(Some((from, to)));
+            return;
+        };
+        self.pending_range.set_value(None);
+        self.settle();
+        let anchor = self.rows.try_update(|one| one.anchor(&start)).unwrap_or(start);
+        if let Some(keys) = self.list.between(&anchor, &end) {
+            self.rows.update(|one| one.extend(keys));
+        } else {
+            let (newer, older) = if anchor > end { (anchor, end) } else { (end, anchor) };
+            self.range_fetch.set(Some((newer, older)));
+        }
+    }
+
+    /// Of all that match, one is picked: from then on it is those that are held.
+    fn settle(self) {
+        if self.rows.with_untracked(Selection::is_all) {
+            let held = self.list.held();
+            self.rows.update(|one| {
+                *one = Selection::default();
+                one.add(held);
+            });
+        }
+    }
+
+    /// Selects all rows that are held; those being selected, all that match.
+    fn more(self) {
+        let held = self.list.held();
+        let (before, total) =
+            (self.rows.with_untracked(Selection::len), untrack(|| self.list.total().get()));
+        self.rows.update(|one| one.add(held));
+        let now = self.rows.with_untracked(Selection::len);
+        if now == before && Some(now as u64) != total {
+            self.take_all();
+        }
+    }
+
+    /// Selects all that match.
+    pub fn take_all(self) {
+        self.range_fetch.set(None);
+        self.rows.update(Selection::take_all);
+    }
+
+    /// Adds the fetched rows of a range.
+    pub fn add_range(self, keys: Vec<Key>) {
+        self.rows.try_update(|one| one.extend(keys));
+    }
+
+    /// Takes out rows that leave the list.
+    pub fn forget(self, keys: &[Key]) {
+        self.rows.try_update(|one| one.forget(keys));
+    }
+
+    /// Selects nothing, and moves the focus back to the rows.
+    pub fn leave(self) {
+        self.clear();
+        self.list.table.focus(self.list.table.active().get_untracked());
+    }
+
+    /// Returns the ids of the selected rows, newest first.
+    pub fn ids(self) -> Signal<Vec<SubmissionId>> {
+        Signal::derive(move || self.rows.with(Selection::ids))
+    }
+
+    /// Selects nothing.
+    pub fn clear(self) {
+        self.pending_range.try_set_value(None);
+        self.range_fetch.try_set(None);
+        if self.rows.try_with_untracked(|one| *one != Selection::default()) == Some(true) {
+            self.rows.set(Selection::default());
+        }
+    }
+
+    /// Returns the selected rows.
+    pub fn rows(self) -> Signal<Selection> {
+        self.rows.into()
+    }
+
+    /// Returns how many submissions are selected. Tracked.
+    pub fn count(self) -> u64 {
+        self.rows.with(|one| {
+            let all = || self.list.total().get().unwrap_or_default();
+            if one.is_all() { all() } else { one.len() as u64 }
+        })
+    }
+
+    /// Returns what is selected, in words. Tracked.
+    pub fn text(self) -> String {
+        let texts = i18n::list();
+        let all = self.rows.with(Selection::is_all);
+        (if all { texts.all_selected } else { texts.selected })(self.count())
+    }
+}
+
+/// The bar of the selection, and its text for screen readers.
+#[component]
+pub fn SelectionSlot() -> impl IntoView {
+    let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
+    let bar = RwSignal::new(None::<ViewFn>);
+    let any = Memo::new(move |_| {
+        selection.rows.with(|one| !one.is_empty()) || selection.range_fetch.with(Option::is_some)
+    });
+    react(move || {
+        if any.get() && bar.with_untracked(Option::is_none) {
+            spawn_local(async move {
+                // If it fails to load, keys still work, and the next selection loads it again.
+                if let Ok(view) = lazy::selection().await {
+                    bar.try_set(Some(view));
+                }
+            });
+        }
+    });
+    // Another list, another selection.
+    react(move || {
+        list.source.track();
+        untrack(|| selection.clear());
+    });
+    let said = Memo::new(move |before: Option<&String>| {
+        let none = before.is_none_or(String::is_empty);
+        match any.get() {
+            true => selection.text(),
+            false if none => String::new(),
+            false => i18n::list().nothing_selected.to_owned(),
+        }
+    });
+    view! {
+        <p class="visually-hidden" role="status">
+            {said}
+        </p>
+        {move || bar.get().filter(|_| any.get()).map(|bar| bar.run())}
+    }
+}
