@@ -1,6 +1,5 @@
 //! Parts that know our nouns and are on more than one page. They know no page.
 
-pub mod asked;
 pub mod calendar;
 pub mod environment;
 pub mod filter_bar;
@@ -10,6 +9,8 @@ pub mod names;
 pub mod offers;
 pub mod owner_only;
 pub mod page;
+pub mod paginated;
+pub mod remote;
 pub mod save;
 pub mod saved;
 pub mod sentiment;

@@ -9,12 +9,12 @@ use contract::account::{Access, OpenSession};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api::{self, ApiError},
+    api::{self, ApiError, Remote},
     components::{
-        asked::{Asked, fetch, shown},
         listing::{Listing, when},
         names,
         page::{plain_page, rescue_focus, use_title},
+        remote::{load_and_wait, remote_view},
     },
     i18n,
     state::{session::SessionStore, toasts::Toasts},
@@ -31,7 +31,7 @@ use people::People;
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
 struct Shared {
-    access: RwSignal<Asked<Access>>,
+    access: RwSignal<Remote<Access>>,
     session: SessionStore,
     toasts: Toasts,
 }
@@ -39,7 +39,7 @@ struct Shared {
 impl Shared {
     fn load(self) {
         spawn_local(async move {
-            fetch(self.access, self.session, api::access()).await;
+            load_and_wait(self.access, self.session, api::access()).await;
             // The button that was pressed to end a sign-in went with it.
             rescue_focus().await;
         });
@@ -67,13 +67,13 @@ pub fn Account() -> impl IntoView {
     let texts = i18n::account();
     use_title(texts.title.to_owned());
     let shared = Shared {
-        access: RwSignal::new(Asked::Loading),
+        access: RwSignal::new(Remote::Loading),
         session: expect_context(),
         toasts: expect_context(),
     };
     shared.load();
     let (told, load) = ((texts.loading, texts.what), move || shared.load());
-    let body = shown(shared.access, told, load, move |access| sections(access, shared));
+    let body = remote_view(shared.access, told, load, move |access| sections(access, shared));
     plain_page(texts.title, body.into_any())
 }
 

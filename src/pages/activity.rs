@@ -13,18 +13,19 @@ use leptos_router::{
 };
 
 use crate::{
-    api::{self, ApiError},
+    api,
     components::{
         calendar,
         owner_only::owners_page,
-        page::{Failure, Heading, number, use_title},
+        page::{Heading, number, use_title},
+        paginated::{Paginated, paginated_view},
         save::save,
     },
     domain::{activity::Look, time::bounds},
     i18n,
     routes::{self, Page},
     state::{session::SessionStore, toasts::Toasts},
-    ui::{button::Button, empty::Empty, icon::Glyph, react, skeleton::SkeletonLines},
+    ui::{button::Button, empty::Empty, icon::Glyph, react},
 };
 use looking::Looking;
 use rows::Days;
@@ -37,14 +38,7 @@ const PAGE_ROWS: u16 = 50;
 pub struct Log {
     look: Memo<Look>,
     on_look: Callback<Look>,
-    notes: RwSignal<Vec<Note>>,
-    /// How many there are; `None` until it is known.
-    total: RwSignal<Option<u64>>,
-    cursor: RwSignal<Option<String>>,
-    error: RwSignal<Option<ApiError>>,
-    busy: RwSignal<bool>,
-    /// Which question is under way: an answer to an older one is dropped.
-    turn: StoredValue<u32>,
+    pages: Paginated<Note>,
     session: SessionStore,
     toasts: Toasts,
 }
@@ -62,38 +56,16 @@ impl Log {
 
     /// Begins anew.
     fn begin(self) {
-        self.total.set(None);
-        self.cursor.set(None);
-        self.notes.set(Vec::new());
+        self.pages.clear(None);
         self.load();
     }
 
-    /// Asks for the page behind those that are there.
+    /// Requests the next page.
     fn load(self) {
-        let cursor = self.cursor.get_untracked();
         let filter = self.filter();
-        let query = AuditQuery { filter, cursor, limit: PAGE_ROWS, ..AuditQuery::default() };
-        let turn = self.turn.get_value() + 1;
-        self.turn.set_value(turn);
-        self.busy.set(true);
-        self.error.set(None);
-        spawn_local(async move {
-            let answer = api::audit(&query).await;
-            if self.turn.try_get_value() != Some(turn) {
-                return;
-            }
-            self.busy.try_set(false);
-            match answer {
-                Ok(page) => {
-                    self.notes.try_update(|notes| notes.extend(page.data));
-                    self.cursor.try_set(page.pagination.next_cursor);
-                    self.total.try_set(Some(page.pagination.total));
-                }
-                Err(error) => {
-                    self.session.notice(&error);
-                    self.error.try_set(Some(error));
-                }
-            }
+        self.pages.load(false, |cursor| async move {
+            let query = AuditQuery { filter, cursor, limit: PAGE_ROWS, ..AuditQuery::default() };
+            api::audit(&query).await
         });
     }
 
@@ -149,12 +121,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
                 NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() };
             navigate(&routes::activity(look), options);
         }),
-        notes: RwSignal::new(Vec::new()),
-        total: RwSignal::new(None),
-        cursor: RwSignal::new(None),
-        error: RwSignal::new(None),
-        busy: RwSignal::new(false),
-        turn: StoredValue::new(0),
+        pages: Paginated::new(session),
         session,
         toasts: expect_context(),
     };
@@ -162,7 +129,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
         look.track();
         untrack(|| log.begin());
     });
-    let count = move || log.total.get().map(|total| (texts.count)(total, number(total)));
+    let count = move || log.pages.total.get().map(|total| (texts.count)(total, number(total)));
     let export = |format: AuditFormat, text: &'static str| {
         view! {
             <Button icon=Glyph::Download on_click=move |_| log.export(format)>
@@ -197,14 +164,19 @@ fn Managed(session: SessionStore) -> impl IntoView {
 #[component]
 fn Found(log: Log) -> impl IntoView {
     let texts = i18n::activity();
-    let kind = Memo::new(move |_| (log.total.get().map(|total| total > 0), log.error.get()));
-    move || match kind.get() {
-        (None, Some(error)) => {
-            let retry = move |()| log.load();
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
-        }
-        (None, None) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
-        (Some(false), _) if log.is_filtered() => {
+    let labels = (texts.loading, texts.what);
+    paginated_view(
+        log.pages,
+        labels,
+        move || log.load(),
+        move |has_rows| {
+            if has_rows {
+                return view! { <Days log /> }.into_any();
+            }
+            if !log.is_filtered() {
+                return view! { <Empty icon=Glyph::Clock title=texts.none text=texts.none_text /> }
+                    .into_any();
+            }
             let clear = move |_| log.on_look.run(Look::default());
             view! {
                 <Empty icon=Glyph::Filter title=texts.no_match text=texts.no_match_text>
@@ -212,10 +184,6 @@ fn Found(log: Log) -> impl IntoView {
                 </Empty>
             }
             .into_any()
-        }
-        (Some(false), _) => {
-            view! { <Empty icon=Glyph::Clock title=texts.none text=texts.none_text /> }.into_any()
-        }
-        (Some(true), _) => view! { <Days log /> }.into_any(),
-    }
+        },
+    )
 }

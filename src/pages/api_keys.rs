@@ -8,13 +8,13 @@ use contract::{ApiKey, key::ACTIVE_KEYS_MAX};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api,
+    api::{self, Remote},
     components::{
-        asked::{Asked, fetch, shown},
         environment,
         listing::{Listing, when},
         owner_only::owners_page,
         page::{Heading, rescue_focus, use_title},
+        remote::{load_and_wait, remote_view},
     },
     domain::keys::Act,
     i18n,
@@ -37,7 +37,7 @@ use create::CreateKey;
 use examples::Examples;
 
 /// What is known of the keys.
-type Keys = Asked<Vec<ApiKey>>;
+type Keys = Remote<Vec<ApiKey>>;
 
 /// The page.
 #[component]
@@ -54,7 +54,7 @@ pub fn ApiKeys() -> impl IntoView {
 
 fn load(keys: RwSignal<Keys>, session: SessionStore) {
     spawn_local(async move {
-        fetch(keys, session, api::keys()).await;
+        load_and_wait(keys, session, api::keys()).await;
         // The button that was pressed to revoke a key went with it.
         rescue_focus().await;
     });
@@ -79,7 +79,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
     });
     let note = move || full.get().map(|full| view! { <Notice tone=Tone::Info>{full}</Notice> });
     let again = move || load(keys, session);
-    let body = shown(keys, (texts.loading, texts.what), again, move |list: Vec<ApiKey>| {
+    let body = remote_view(keys, (texts.loading, texts.what), again, move |list: Vec<ApiKey>| {
         if list.is_empty() {
             view! { <Empty icon=Glyph::Key title=texts.none text=texts.none_text /> }.into_any()
         } else {

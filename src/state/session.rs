@@ -4,7 +4,7 @@ use contract::account::KnownElsewhere;
 use contract::{Environment, Form, FormId, Role, Session, Timestamp};
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Backend, Capabilities, Reach};
+use crate::api::{ApiError, Backend, Capabilities, Reach, Remote};
 
 /// The storage key of the forms that were opened by their id.
 const OPENED_KEY: &str = "sheaf-forms";
@@ -31,16 +31,8 @@ pub enum Standing {
     Failed(ApiError),
 }
 
-/// What is known of the forms.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Forms {
-    /// The answer is on its way.
-    Loading,
-    /// These, oldest first.
-    Loaded(Vec<Form>),
-    /// The question had no answer.
-    Failed(ApiError),
-}
+/// The forms of the account, oldest first.
+pub type Forms = Remote<Vec<Form>>;
 
 /// The store of both, to be provided as context by the app.
 #[derive(Debug, Clone, Copy)]
@@ -144,10 +136,7 @@ impl SessionStore {
 
     /// Takes in the forms. A failure says why.
     pub fn forms_arrive(&self, answer: Result<Vec<Form>, ApiError>) {
-        self.forms.try_set(match answer {
-            Ok(forms) => Forms::Loaded(forms),
-            Err(error) => Forms::Failed(error),
-        });
+        self.forms.try_set(answer.into());
     }
 
     /// Begins to ask for the forms anew.

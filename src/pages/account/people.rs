@@ -8,12 +8,12 @@ use contract::{Person, Role};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api,
+    api::{self, Remote},
     components::{
-        asked::{Asked, fetch, shown},
         calendar::millis_of,
         listing::{Listing, when},
         page::{rescue_focus, sentence},
+        remote::{load_and_wait, remote_view},
     },
     domain::way_in::link_command,
     i18n, routes,
@@ -38,7 +38,7 @@ use crate::{
 /// What the parts of the section share; cheap to copy.
 #[derive(Clone, Copy)]
 struct Shared {
-    people: RwSignal<Asked<Vec<Person>>>,
+    people: RwSignal<Remote<Vec<Person>>>,
     /// Whether the dialog is open.
     open: RwSignal<bool>,
     email: RwSignal<String>,
@@ -55,7 +55,7 @@ struct Shared {
 impl Shared {
     fn load(self) {
         spawn_local(async move {
-            fetch(self.people, self.session, api::people()).await;
+            load_and_wait(self.people, self.session, api::people()).await;
             // The button that was pressed to remove somebody went with them.
             rescue_focus().await;
         });
@@ -144,7 +144,7 @@ impl Shared {
 pub fn People() -> impl IntoView {
     let texts = i18n::people();
     let shared = Shared {
-        people: RwSignal::new(Asked::Loading),
+        people: RwSignal::new(Remote::Loading),
         open: RwSignal::new(false),
         email: RwSignal::new(String::new()),
         error: RwSignal::new(None),
@@ -158,7 +158,7 @@ pub fn People() -> impl IntoView {
     shared.load();
     let proxied = shared.session.known_elsewhere().is_some();
     let (told, load) = ((texts.loading, texts.what), move || shared.load());
-    let body = shown(shared.people, told, load, move |people: Vec<Person>| {
+    let body = remote_view(shared.people, told, load, move |people: Vec<Person>| {
         let row = move |person: Person| view! { <Row person shared /> };
         view! {
             <Listing label=texts.title heads=vec![texts.email, texts.role, i18n::account().since]>

@@ -69,12 +69,12 @@ pub fn Days(
     view! {
         <div class="table-frame" tabindex="0" role="region" aria-label=texts.title>
             // Its roles are told, since a style that makes cards of rows takes them away.
-            <table class="table" role="table" aria-busy=move || log.busy.get().to_string()>
+            <table class="table" role="table" aria-busy=move || log.pages.busy.get().to_string()>
                 <thead role="rowgroup">
                     <tr role="row">{heads.map(head).into_iter().collect_view()}</tr>
                 </thead>
                 <tbody role="rowgroup">
-                    <For each=move || by_day(log.notes.get()) key=Row::key children=row />
+                    <For each=move || by_day(log.pages.rows.get()) key=Row::key children=row />
                 </tbody>
             </table>
         </div>
@@ -141,22 +141,22 @@ fn More(log: Log) -> impl IntoView {
     let texts = i18n::activity();
     let end = NodeRef::<html::Div>::new();
     near_view(end, move || {
-        let waits = log.cursor.with_untracked(Option::is_some) && !log.busy.get_untracked();
-        if waits && log.error.with_untracked(Option::is_none) {
+        let waits = untrack(|| log.pages.has_more()) && !log.pages.busy.get_untracked();
+        if waits && log.pages.error.with_untracked(Option::is_none) {
             log.load();
         }
     });
     let more = move || {
-        log.cursor.with(Option::is_some).then(|| {
+        log.pages.has_more().then(|| {
             view! {
-                <Button busy=log.busy on_click=move |_| log.load()>
+                <Button busy=log.pages.busy on_click=move |_| log.load()>
                     {texts.more}
                 </Button>
             }
         })
     };
     let failed = move || {
-        let error = log.error.get()?;
+        let error = log.pages.error.get()?;
         let retry = move |()| log.load();
         Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
     };

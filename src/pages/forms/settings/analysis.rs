@@ -6,10 +6,10 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{categories::CategorySettings, usage::Usage};
 use crate::{
-    api,
+    api::{self, Remote},
     components::{
-        asked::{Asked, ask},
         page::{Failure, sentence},
+        remote::load,
     },
     i18n,
     state::{
@@ -30,19 +30,19 @@ pub fn Analysis(
 ) -> impl IntoView {
     let texts = i18n::form_analysis();
     let id = form.with_untracked(|form| form.id.clone());
-    let (stand, of_load) = (RwSignal::new(Asked::Loading), id.clone());
+    let (stand, of_load) = (RwSignal::new(Remote::Loading), id.clone());
     let load = move || {
         let form = of_load.clone();
-        ask(stand, session, async move { api::analysis(&form).await });
+        load(stand, session, async move { api::analysis(&form).await });
     };
     load();
     let state = AnalysisState { form, stand, session, toasts: expect_context() };
     // Built once: an answer changes what it says, not the box that was pressed.
     let outcome = Memo::new(move |_| {
         stand.with(|stand| match stand {
-            Asked::Loading => None,
-            Asked::Failed(error) => Some(Err(error.clone())),
-            Asked::Loaded(_) => Some(Ok(())),
+            Remote::Loading => None,
+            Remote::Failed(error) => Some(Err(error.clone())),
+            Remote::Loaded(_) => Some(Ok(())),
         })
     });
     let body = move || match outcome.get() {
@@ -50,7 +50,7 @@ pub fn Analysis(
         Some(Err(error)) => {
             let load = load.clone();
             let retry = move |()| {
-                stand.set(Asked::Loading);
+                stand.set(Remote::Loading);
                 load();
             };
             view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
@@ -74,7 +74,7 @@ pub fn Analysis(
 #[derive(Clone, Copy)]
 struct AnalysisState {
     form: Signal<Form>,
-    stand: RwSignal<Asked<FormAnalysis>>,
+    stand: RwSignal<Remote<FormAnalysis>>,
     session: SessionStore,
     toasts: Toasts,
 }
@@ -82,8 +82,8 @@ struct AnalysisState {
 impl AnalysisState {
     fn now(self) -> FormAnalysis {
         self.stand.with(|stand| match stand {
-            Asked::Loaded(stand) => *stand,
-            Asked::Loading | Asked::Failed(_) => {
+            Remote::Loaded(stand) => *stand,
+            Remote::Loading | Remote::Failed(_) => {
                 FormAnalysis { analysis: false, pending: 0, is_queueing: false }
             }
         })
@@ -93,7 +93,7 @@ impl AnalysisState {
         let form = self.form.get_untracked();
         match api::set_analysis(&form.id, to).await {
             Ok(known) => {
-                self.stand.try_set(Asked::Loaded(known));
+                self.stand.try_set(Remote::Loaded(known));
                 self.session.form_arrives(Form { analysis: known.analysis, ..form });
                 Ok(())
             }

@@ -5,10 +5,10 @@ use contract::insight::{CATEGORIES_MAX, Categories, Category, FormCategories};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api,
+    api::{self, Remote},
     components::{
-        asked::{Asked, ask, shown},
         page::sentence,
+        remote::{load, remote_view},
     },
     domain::fields::words,
     i18n,
@@ -35,14 +35,14 @@ pub fn CategorySettings(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, known) = (i18n::form_categories(), RwSignal::new(Asked::Loading));
+    let (texts, known) = (i18n::form_categories(), RwSignal::new(Remote::Loading));
     let of_load = form.clone();
     let load = move || {
         let form = of_load.clone();
-        ask(known, session, async move { api::categories(&form).await });
+        load(known, session, async move { api::categories(&form).await });
     };
     load();
-    let body = shown(known, (texts.loading, texts.what), load, move |now: FormCategories| {
+    let body = remote_view(known, (texts.loading, texts.what), load, move |now: FormCategories| {
         let editor = Editor::new(form.clone(), known, session, &now);
         view! { <Questions editor is_default=now.is_default /> }.into_any()
     });
@@ -69,7 +69,7 @@ struct Row {
 #[derive(Clone, Copy)]
 struct Editor {
     form: StoredValue<FormId>,
-    known: RwSignal<Asked<FormCategories>>,
+    known: RwSignal<Remote<FormCategories>>,
     rows: RwSignal<Vec<Row>>,
     next: StoredValue<u32>,
     error: RwSignal<Option<String>>,
@@ -81,7 +81,7 @@ struct Editor {
 impl Editor {
     fn new(
         form: FormId,
-        known: RwSignal<Asked<FormCategories>>,
+        known: RwSignal<Remote<FormCategories>>,
         session: SessionStore,
         now: &FormCategories,
     ) -> Self {
@@ -153,7 +153,7 @@ impl Editor {
         match api::set_categories(&form, categories).await {
             Ok(now) => {
                 self.toasts.done(i18n::form_categories().saved);
-                self.known.try_set(Asked::Loaded(now));
+                self.known.try_set(Remote::Loaded(now));
                 Ok(())
             }
             Err(error) => {

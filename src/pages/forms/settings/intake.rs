@@ -7,10 +7,10 @@ use contract::{FormId, Intake};
 use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
-    api,
+    api::{self, Remote},
     components::{
-        asked::{Asked, ask, shown},
         page::sentence,
+        remote::{load, remote_view},
     },
     domain::fields::lines,
     i18n,
@@ -39,16 +39,16 @@ pub fn IntakeSettings(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, intake) = (i18n::form_intake(), RwSignal::new(Asked::Loading));
+    let (texts, intake) = (i18n::form_intake(), RwSignal::new(Remote::Loading));
     let load = {
         let form = form.clone();
         move || {
             let form = form.clone();
-            ask(intake, session, async move { api::intake(&form).await });
+            load(intake, session, async move { api::intake(&form).await });
         }
     };
     load();
-    shown(intake, (texts.loading, texts.what), load, move |intake| {
+    remote_view(intake, (texts.loading, texts.what), load, move |intake| {
         view! { <Questions form=form.clone() intake session /> }.into_any()
     })
 }

@@ -9,6 +9,7 @@ use crate::{
         calendar::millis_of,
         listing::Listing,
         page::{Failure, focus_heading, rescue_focus},
+        paginated::{Paginated, paginated_view},
     },
     domain::answers::{lines, plain::answer},
     i18n,
@@ -22,7 +23,6 @@ use crate::{
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
         icon::Glyph,
-        skeleton::SkeletonLines,
         time::RelativeTime,
     },
 };
@@ -36,12 +36,7 @@ const ANSWERS_CHARS_MAX: usize = 200;
 #[derive(Clone, Copy)]
 struct SpamState {
     form: Signal<Form>,
-    rows: RwSignal<Vec<Spam>>,
-    /// How many there are; `None` until it is known.
-    total: RwSignal<Option<u64>>,
-    cursor: RwSignal<Option<String>>,
-    error: RwSignal<Option<ApiError>>,
-    busy: RwSignal<bool>,
+    pages: Paginated<Spam>,
     session: SessionStore,
     toasts: Toasts,
     confirm: Confirm,
@@ -52,34 +47,18 @@ impl SpamState {
         self.form.with_untracked(|form| form.id.clone())
     }
 
-    /// Asks for the page behind those that are there.
+    /// Requests the next page.
     fn load(self) {
-        let cursor = self.cursor.get_untracked();
-        let query = ListQuery { cursor, limit: PAGE_ROWS, ..ListQuery::default() };
-        self.busy.set(true);
-        self.error.set(None);
         let form = self.id();
-        spawn_local(async move {
-            let answer = api::spam(&form, &query).await;
-            self.busy.try_set(false);
-            match answer {
-                Ok(page) => {
-                    self.rows.try_update(|rows| rows.extend(page.data));
-                    self.total.try_set(Some(page.pagination.total));
-                    self.cursor.try_set(page.pagination.next_cursor);
-                }
-                Err(error) => {
-                    self.session.notice(&error);
-                    self.error.try_set(Some(error));
-                }
-            }
+        self.pages.load(false, |cursor| async move {
+            let query = ListQuery { cursor, limit: PAGE_ROWS, ..ListQuery::default() };
+            api::spam(&form, &query).await
         });
     }
 
     /// Takes one out of what is shown.
     fn forget(self, id: &SubmissionId) {
-        self.rows.try_update(|rows| rows.retain(|row| row.submission.id != *id));
-        self.total.try_update(|total| *total = total.map(|total| total.saturating_sub(1)));
+        self.pages.remove(|row| row.submission.id == *id);
         spawn_local(rescue_focus());
     }
 
@@ -118,16 +97,14 @@ impl SpamState {
     }
 
     fn ask_to_delete_all(self) {
-        let total = self.total.get_untracked().unwrap_or_default();
+        let total = self.pages.total.get_untracked().unwrap_or_default();
         let texts = i18n::form_spam();
         let act = move || async move {
             api::delete_spam(&self.id(), None).await.map_err(|error| {
                 self.session.notice(&error);
                 (texts.nothing_deleted)(&error.message())
             })?;
-            self.rows.try_set(Vec::new());
-            self.total.try_set(Some(0));
-            self.cursor.try_set(None);
+            self.pages.clear(Some(0));
             self.toasts.done(texts.all_deleted);
             focus_heading();
             Ok(())
@@ -148,28 +125,26 @@ pub fn SpamTab(
     let texts = i18n::form_spam();
     let state = SpamState {
         form,
-        rows: RwSignal::new(Vec::new()),
-        total: RwSignal::new(None),
-        cursor: RwSignal::new(None),
-        error: RwSignal::new(None),
-        busy: RwSignal::new(false),
+        pages: Paginated::new(session),
         session,
         toasts: expect_context(),
         confirm: expect_context(),
     };
     state.load();
-    let kind = Memo::new(move |_| (state.total.get().map(|total| total > 0), state.error.get()));
-    let body = move || match kind.get() {
-        (None, Some(error)) => {
-            let retry = move |()| state.load();
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
-        }
-        (None, None) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
-        (Some(false), _) => {
-            view! { <Empty icon=Glyph::Check title=texts.none text=texts.none_text /> }.into_any()
-        }
-        (Some(true), _) => view! { <SpamTable state /> }.into_any(),
-    };
+    let labels = (texts.loading, texts.what);
+    let body = paginated_view(
+        state.pages,
+        labels,
+        move || state.load(),
+        move |has_rows| {
+            if has_rows {
+                view! { <SpamTable state /> }.into_any()
+            } else {
+                view! { <Empty icon=Glyph::Check title=texts.none text=texts.none_text /> }
+                    .into_any()
+            }
+        },
+    );
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>
@@ -184,18 +159,18 @@ pub fn SpamTab(
 #[component]
 fn SpamTable(state: SpamState) -> impl IntoView {
     let texts = i18n::form_spam();
-    let count = move || (texts.count)(state.total.get().unwrap_or_default());
+    let count = move || (texts.count)(state.pages.total.get().unwrap_or_default());
     let more = move || {
-        state.cursor.with(Option::is_some).then(|| {
+        state.pages.has_more().then(|| {
             view! {
-                <Button busy=state.busy on_click=move |_| state.load()>
+                <Button busy=state.pages.busy on_click=move |_| state.load()>
                     {texts.more}
                 </Button>
             }
         })
     };
     let failed = move || {
-        let error = state.error.get()?;
+        let error = state.pages.error.get()?;
         let retry = move |()| state.load();
         Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
     };
@@ -213,7 +188,7 @@ fn SpamTable(state: SpamState) -> impl IntoView {
             </div>
             <Listing label=texts.label heads>
                 <For
-                    each=move || state.rows.get()
+                    each=move || state.pages.rows.get()
                     key=|spam| spam.submission.id.clone()
                     children=row
                 />

@@ -16,8 +16,11 @@ use days::Days;
 use table::TrashTable;
 
 use crate::{
-    api::{self, ApiError, Target},
-    components::page::{Failure, focus_heading, rescue_focus, sentence},
+    api::{self, Target},
+    components::{
+        page::{focus_heading, rescue_focus, sentence},
+        paginated::{Paginated, paginated_view},
+    },
     domain::answers::{isolated, title},
     i18n,
     state::{
@@ -26,9 +29,7 @@ use crate::{
         session::SessionStore,
         toasts::Toasts,
     },
-    ui::{
-        debounce::Debounce, empty::Empty, field::SearchField, icon::Glyph, skeleton::SkeletonLines,
-    },
+    ui::{debounce::Debounce, empty::Empty, field::SearchField, icon::Glyph},
 };
 
 /// How many submissions are requested at once.
@@ -42,14 +43,7 @@ pub struct TrashStore {
     form: Signal<Form>,
     search: RwSignal<String>,
     typing: Debounce,
-    rows: RwSignal<Vec<Trashed>>,
-    /// How many match the search; `None` until that is known.
-    total: RwSignal<Option<u64>>,
-    cursor: RwSignal<Option<String>>,
-    error: RwSignal<Option<ApiError>>,
-    busy: RwSignal<bool>,
-    /// Tells the answer to the latest request from earlier ones.
-    request: StoredValue<u32>,
+    pages: Paginated<Trashed>,
     session: SessionStore,
     changes: Changes,
     toasts: Toasts,
@@ -62,12 +56,7 @@ impl TrashStore {
             form,
             search: RwSignal::new(String::new()),
             typing: Debounce::new(TYPING),
-            rows: RwSignal::new(Vec::new()),
-            total: RwSignal::new(None),
-            cursor: RwSignal::new(None),
-            error: RwSignal::new(None),
-            busy: RwSignal::new(false),
-            request: StoredValue::new(0),
+            pages: Paginated::new(session),
             session,
             changes: expect_context(),
             toasts: expect_context(),
@@ -79,39 +68,13 @@ impl TrashStore {
         self.form.with_untracked(|form| form.id.clone())
     }
 
-    /// Requests the next page; the first one replaces what is there.
+    /// Requests the first page, which replaces the rows, or the next one.
     fn load(self, is_first: bool) {
-        let cursor = self.cursor.get_untracked().filter(|_| !is_first);
-        let search = Search::new(self.search.get_untracked().trim()).ok().flatten();
-        let filter = Filter { search, ..Filter::default() };
-        let query = ListQuery { filter, cursor, limit: PAGE_ROWS };
-        let request = self.request.get_value() + 1;
-        self.request.set_value(request);
-        self.busy.set(true);
-        self.error.set(None);
         let form = self.id();
-        spawn_local(async move {
-            let answer = api::trash(&form, &query).await;
-            if self.request.try_get_value() != Some(request) {
-                return;
-            }
-            self.busy.try_set(false);
-            match answer {
-                Ok(page) => {
-                    self.rows.try_update(|rows| {
-                        if is_first {
-                            rows.clear();
-                        }
-                        rows.extend(page.data);
-                    });
-                    self.cursor.try_set(page.pagination.next_cursor);
-                    self.total.try_set(Some(page.pagination.total));
-                }
-                Err(error) => {
-                    self.session.notice(&error);
-                    self.error.try_set(Some(error));
-                }
-            }
+        let search = Search::new(self.search.get_untracked().trim()).ok().flatten();
+        self.pages.load(is_first, |cursor| async move {
+            let filter = Filter { search, ..Filter::default() };
+            api::trash(&form, &ListQuery { filter, cursor, limit: PAGE_ROWS }).await
         });
     }
 
@@ -122,8 +85,7 @@ impl TrashStore {
 
     /// Takes one out of the list on view.
     fn forget(self, id: &SubmissionId) {
-        self.rows.try_update(|rows| rows.retain(|row| row.submission.id != *id));
-        self.total.try_update(|total| *total = total.map(|total| total.saturating_sub(1)));
+        self.pages.remove(|row| row.submission.id == *id);
         spawn_local(rescue_focus());
     }
 
@@ -218,23 +180,24 @@ pub fn Trash(
         days
     });
     let searching = Memo::new(move |_| store.search.with(|text| !text.trim().is_empty()));
-    let any = move || store.total.get().map(|total| total > 0);
-    let kind = Memo::new(move |_| (any(), store.error.get()));
-    let body = move || match kind.get() {
-        (None, Some(error)) => {
-            let retry = move |()| store.load(true);
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
-        }
-        (None, None) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
-        (Some(false), _) if searching.get() => view! {
-            <Empty icon=Glyph::Search title=texts.none_match text=texts.none_match_text />
-        }
-        .into_any(),
-        (Some(false), _) => {
-            view! { <Empty icon=Glyph::Trash title=texts.none text=texts.none_text /> }.into_any()
-        }
-        (Some(true), _) => view! { <TrashTable store /> }.into_any(),
-    };
+    let any = move || store.pages.total.get().map(|total| total > 0);
+    let labels = (texts.loading, texts.what);
+    let body = paginated_view(
+        store.pages,
+        labels,
+        move || store.load(true),
+        move |has_rows| {
+            if has_rows {
+                return view! { <TrashTable store /> }.into_any();
+            }
+            let (icon, title, text) = if searching.get() {
+                (Glyph::Search, texts.none_match, texts.none_match_text)
+            } else {
+                (Glyph::Trash, texts.none, texts.none_text)
+            };
+            view! { <Empty icon title text /> }.into_any()
+        },
+    );
     // Nothing to search in an empty trash.
     let has_search = Memo::new(move |_| searching.get() || any() == Some(true));
     view! {
@@ -246,7 +209,7 @@ pub fn Trash(
                     <SearchField
                         label=texts.search
                         value=store.search
-                        busy=store.busy
+                        busy=store.pages.busy
                         on_input=move |text| store.type_search(text)
                     />
                 </Show>

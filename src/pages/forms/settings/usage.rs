@@ -4,11 +4,11 @@ use contract::insight::{InsightUsage, Spent};
 use leptos::prelude::*;
 
 use crate::{
-    api,
+    api::{self, Remote},
     components::{
-        asked::{Asked, ask, shown},
         calendar::millis_of,
         page::number,
+        remote::{load, remote_view},
     },
     i18n,
     state::session::SessionStore,
@@ -21,10 +21,10 @@ pub fn Usage(
     /// What a session that is over is told to.
     session: SessionStore,
 ) -> impl IntoView {
-    let (texts, usage) = (i18n::form_usage(), RwSignal::new(Asked::Loading));
-    let load = move || ask(usage, session, api::insight_usage());
+    let (texts, usage) = (i18n::form_usage(), RwSignal::new(Remote::Loading));
+    let load = move || load(usage, session, api::insight_usage());
     load();
-    let body = shown(usage, (texts.loading, texts.what), load, |usage| {
+    let body = remote_view(usage, (texts.loading, texts.what), load, |usage| {
         view! { <Figures usage /> }.into_any()
     });
     view! {

@@ -17,18 +17,18 @@ pub fn TrashTable(
     store: TrashStore,
 ) -> impl IntoView {
     let texts = i18n::form_trash();
-    let total = move || store.total.get().unwrap_or_default();
+    let total = move || store.pages.total.get().unwrap_or_default();
     let more = move || {
-        store.cursor.with(Option::is_some).then(|| {
+        store.pages.has_more().then(|| {
             view! {
-                <Button busy=store.busy on_click=move |_| store.load(false)>
+                <Button busy=store.pages.busy on_click=move |_| store.load(false)>
                     {texts.more}
                 </Button>
             }
         })
     };
     let failed = move || {
-        let error = store.error.get()?;
+        let error = store.pages.error.get()?;
         let retry = move |()| store.load(false);
         Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
     };
@@ -52,7 +52,7 @@ pub fn TrashTable(
             </div>
             <Listing label=texts.label heads>
                 <For
-                    each=move || store.rows.get()
+                    each=move || store.pages.rows.get()
                     key=|row| row.submission.id.clone()
                     children=row
                 />

@@ -1,0 +1,23 @@
+//! Data that is requested from the server.
+
+use super::ApiError;
+
+/// Data on its way from the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remote<T> {
+    /// The request is running.
+    Loading,
+    /// The data.
+    Loaded(T),
+    /// The request failed.
+    Failed(ApiError),
+}
+
+impl<T> From<Result<T, ApiError>> for Remote<T> {
+    fn from(answer: Result<T, ApiError>) -> Self {
+        match answer {
+            Ok(data) => Self::Loaded(data),
+            Err(error) => Self::Failed(error),
+        }
+    }
+}
