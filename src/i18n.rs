@@ -11,6 +11,8 @@ mod en;
 mod language;
 pub mod locale;
 #[cfg(target_arch = "wasm32")]
+mod number;
+#[cfg(target_arch = "wasm32")]
 mod viewer;
 
 use std::sync::OnceLock;
@@ -21,7 +23,7 @@ pub use language::{LANGUAGE_KEY, Language};
 pub use viewer::{load, numbers, words};
 
 #[cfg(target_arch = "wasm32")]
-use crate::components::page::number;
+pub use number::number;
 
 /// Returns a number as it is: only the browser knows how people write it.
 #[cfg(not(target_arch = "wasm32"))]

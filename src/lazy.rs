@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use crate::{
     api::ApiError,
     layout::{
-        confirm::Confirmation,
-        proof::ProofDialog,
+        confirm::dialog::Confirmation,
+        proof::dialog::ProofDialog,
         shortcuts::{help::KeysHelp, palette::Palette},
     },
     pages::{

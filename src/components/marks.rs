@@ -7,8 +7,15 @@ use contract::filter::Search;
 use contract::{Field, Filter, Submission};
 use leptos::{prelude::*, task::spawn_local};
 
-use super::filter_bar::lazy;
-use crate::{domain::row::Role, ui::react};
+use crate::{domain::row::Role, parts, ui::react};
+use paint::PAINTER;
+
+parts! {
+    /// Stores what draws marks in `painter`.
+    fn paint_marks(painter: RwSignal<Option<Painter>>) in marks => {
+        painter.try_set(Some(PAINTER));
+    };
+}
 
 /// An answer that is a column: the column's place, the field, and what it is to the row.
 pub type Spot<'a> = (usize, &'a Field, Role);
@@ -45,7 +52,7 @@ impl Marks {
             if wanted.get() && painter.with_untracked(Option::is_none) {
                 spawn_local(async move {
                     // Without it the list is the same, but for its marks.
-                    if let Ok(part) = lazy::marks(painter).await {
+                    if let Ok(part) = paint_marks(painter).await {
                         part.run();
                     }
                 });

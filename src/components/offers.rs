@@ -10,9 +10,8 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::number,
     domain::filter::Part,
-    i18n,
+    i18n::{self, number},
     state::session::SessionStore,
     ui::field::{Pick, Picks},
 };

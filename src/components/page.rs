@@ -2,9 +2,7 @@
 //! failed. It knows no page and fetches nothing.
 
 use exporter::plan::refused_wait_s;
-use js_sys::{Function, Intl, Object};
 use leptos::{html, prelude::*};
-use wasm_bindgen::JsValue;
 
 use crate::{
     api::ApiError,
@@ -120,20 +118,6 @@ pub async fn rescue_focus() {
     if active.is_none_or(|active| active.tag_name() == "BODY") {
         focus_heading();
     }
-}
-
-thread_local! {
-    // Made once: a list asks for many.
-    static NUMBERS: Function =
-        Intl::NumberFormat::new(&i18n::numbers(), &Object::new()).format();
-}
-
-/// Returns a number as people write it, `24,981`, in the viewer's locale.
-pub fn number(value: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
-    let number = JsValue::from_f64(value as f64);
-    let text = NUMBERS.with(|format| format.call1(&JsValue::UNDEFINED, &number));
-    text.ok().and_then(|text| text.as_string()).unwrap_or_else(|| value.to_string())
 }
 
 /// What stands in place of content that could not be had: what, why, and the one act that helps.

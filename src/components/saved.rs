@@ -14,6 +14,7 @@ use crate::{
         time::bounds,
     },
     state::saved::SavedViews,
+    ui::focus,
 };
 
 /// Returns the filter of a view, as of today.
@@ -46,4 +47,14 @@ pub fn opens_with(views: SavedViews, form: &FormId) -> Option<SavedView> {
     let opened = views.show(form);
     let default = |views: &Vec<SavedView>| views.iter().find(|view| view.is_default).cloned();
     if opened { views.list().with_untracked(default) } else { None }
+}
+
+/// Moves the focus to what will be there once the panel is drawn anew.
+fn focus_later(selector: String) {
+    leptos::task::spawn_local(async move {
+        leptos::task::tick().await;
+        if let Ok(Some(found)) = document().query_selector(&selector) {
+            focus(&found);
+        }
+    });
 }

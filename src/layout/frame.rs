@@ -16,9 +16,9 @@ use web_sys::{DomException, FileSystemDirectoryHandle, FileSystemRemoveOptions};
 
 use crate::{
     api::{self, ApiError, Backend},
-    components::page::{Failure, Title, number},
+    components::page::{Failure, Title},
     domain::keys::Act,
-    i18n,
+    i18n::{self, number},
     layout::{NavLink, Owner, Shell, shortcuts::Habits},
     lazy, routes,
     state::{

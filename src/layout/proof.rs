@@ -1,18 +1,13 @@
-//! The dialog that asks for the password anew, before what opens the account to others or cannot be
-//! taken back. What is typed lives as long as the dialog.
+//! The place of the dialog that asks for the password again. Its code is loaded when it opens.
 
-use leptos::{prelude::*, task::spawn_local};
+pub mod dialog;
+
+use leptos::prelude::*;
 
 use crate::{
-    api,
-    components::page::sentence,
-    i18n, lazy,
-    state::{proof::Proofs, session::SessionStore, toasts::Toasts},
-    ui::{
-        dialog::FormDialog,
-        field::{FieldKind, TextField},
-        later::{Missing, Over},
-    },
+    lazy,
+    state::{proof::Proofs, toasts::Toasts},
+    ui::later::{Missing, Over},
 };
 
 /// The place of the dialog. Where its code does not come, nothing is proven.
@@ -24,66 +19,4 @@ pub fn ProofSlot() -> impl IntoView {
         toasts.failed(missing.told());
     };
     view! { <Over open=proofs.open() load=lazy::proof ahead=false on_missing /> }
-}
-
-/// The dialog.
-#[component]
-pub fn ProofDialog() -> impl IntoView {
-    let (proofs, session) = (expect_context::<Proofs>(), expect_context::<SessionStore>());
-    let texts = i18n::proof();
-    let (typed, busy) = (RwSignal::new(String::new()), RwSignal::new(false));
-    let error = RwSignal::new(None::<String>);
-    let close = move |is_given: bool| {
-        typed.set(String::new());
-        error.set(None);
-        proofs.close(is_given);
-    };
-    let send = move |()| {
-        if busy.get_untracked() {
-            return;
-        }
-        busy.set(true);
-        spawn_local(async move {
-            let answer = api::prove(typed.get_untracked()).await;
-            busy.try_set(false);
-            match answer {
-                Ok(()) => close(true),
-                Err(problem) if problem.status() == Some(401) => {
-                    close(false);
-                    session.notice(&problem);
-                }
-                Err(problem) if problem.status() == Some(403) => {
-                    error.try_set(Some(texts.wrong.to_owned()));
-                }
-                Err(problem) => {
-                    error.try_set(Some(sentence(&problem.message())));
-                }
-            }
-        });
-    };
-    let on_input = move |text| {
-        error.set(None);
-        typed.set(text);
-    };
-    view! {
-        <FormDialog
-            open=proofs.open()
-            title=texts.title
-            verb=texts.verb
-            busy
-            on_send=send
-            on_close=move |()| close(false)
-        >
-            <p>{texts.text}</p>
-            <TextField
-                label=texts.password
-                kind=FieldKind::Password
-                name="current-password"
-                autocomplete="current-password"
-                value=typed
-                error
-                on_input
-            />
-        </FormDialog>
-    }
 }

@@ -9,6 +9,7 @@
 pub mod actions;
 pub mod card;
 pub mod columns;
+pub mod columns_menu;
 mod commands;
 pub mod deletion;
 pub mod export;
@@ -49,7 +50,7 @@ use crate::{
     },
 };
 use actions::SubmissionActions;
-use columns::ColumnsMenu;
+use columns_menu::ColumnsMenu;
 use commands::{Search, give_focus_back, offer};
 use list_cache::ListCache;
 use list_state::ListState;

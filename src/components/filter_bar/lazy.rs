@@ -1,5 +1,4 @@
-//! What of the filter is not needed to see the list: the panels, and marks at what was found.
-//! Nothing is shown here.
+//! The panels of the filter, which are loaded on demand.
 
 use contract::{Filter, FormId};
 use leptos::prelude::*;
@@ -7,7 +6,6 @@ use leptos::prelude::*;
 use super::{dates::Dates, utm::UtmForm};
 use crate::{
     components::{
-        marks::{Painter, paint::PAINTER},
         offers::Held,
         saved::panel::{Scene, ViewsPanel},
     },
@@ -27,8 +25,4 @@ parts! {
     ) in filters => view! { <UtmForm filter on_change form held /> };
     /// The panel of saved views.
     pub fn views(scene: Scene) in filters => view! { <ViewsPanel scene /> };
-    /// What draws marks, put where it is looked for; it shows nothing by itself.
-    pub fn marks(painter: RwSignal<Option<Painter>>) in marks => {
-        painter.try_set(Some(PAINTER));
-    };
 }

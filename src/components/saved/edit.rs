@@ -2,7 +2,7 @@
 
 use leptos::{ev, prelude::*};
 
-use super::panel::focus_later;
+use super::focus_later;
 use crate::{
     domain::saved::{Change, NAME_CHARS_MAX, SavedView, clean},
     i18n,

@@ -3,7 +3,7 @@
 use contract::{Environment, Filter, FormId};
 use leptos::{ev, prelude::*};
 
-use super::{edit::Edit, filter_of, place};
+use super::{edit::Edit, filter_of, focus_later, place};
 use crate::{
     components::{calendar, filter_bar::word},
     domain::{
@@ -17,7 +17,6 @@ use crate::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant, IconButton},
         field::{CheckField, TextField},
-        focus,
         icon::Glyph,
         notice::Notice,
         popover::close_around,
@@ -209,14 +208,4 @@ fn named(scene: Scene, name: &str, error: RwSignal<Option<String>>) -> Option<Sa
     };
     error.set(problem.clone());
     problem.is_none().then_some(view)
-}
-
-/// Moves the focus to what will be there once the panel is drawn anew.
-pub(super) fn focus_later(selector: String) {
-    leptos::task::spawn_local(async move {
-        leptos::task::tick().await;
-        if let Ok(Some(found)) = document().query_selector(&selector) {
-            focus(&found);
-        }
-    });
 }

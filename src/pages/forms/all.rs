@@ -10,10 +10,11 @@ use crate::{
     components::{
         environment,
         listing::{Listing, when},
-        page::{Failure, Heading, number, plain_page, use_title},
+        page::{Failure, Heading, plain_page, use_title},
     },
     domain::keys::Act,
-    i18n, routes,
+    i18n::{self, number},
+    routes,
     state::{
         acts::Acts,
         session::{Forms, SessionStore},

@@ -7,14 +7,13 @@ use contract::summary::{self, Bucket, Day, Times, Unit, Values};
 use crate::{
     components::{
         calendar,
-        page::number,
         sentiment::{self, tone},
     },
     domain::{
         filter::{Part, within},
         time::{bounds, span},
     },
-    i18n,
+    i18n::{self, number},
     ui::{
         badge::Tone,
         chart::{Grid, bars::Bar, columns::Column},

@@ -9,11 +9,10 @@ use super::drawing::{Drawing, Listed, Shape, durations, times, values};
 use crate::{
     components::{
         names,
-        page::number,
         sentiment::{self, tone},
     },
     domain::filter::Part,
-    i18n,
+    i18n::{self, number},
     ui::chart::{Plot, bars::Bars, columns::Columns, own, said::Said},
 };
 

@@ -10,12 +10,12 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     deletion::Deleter,
-    lazy,
     list_state::ListState,
     open_submission::{OpenSubmission, in_table},
-    selection::SelectionState,
+    selection::{SelectionState, lazy_bar},
 };
 use crate::{
+    acts,
     api::Target,
     domain::{answers, feed::Key, selection::Selection},
     i18n,
@@ -26,6 +26,13 @@ use crate::{
     },
     ui::{act::come, later::fetch_ahead},
 };
+
+acts! {
+    /// Deletes or marks as spam. It is in one chunk with the code that selects, so that keys act in
+    /// the order in which they were pressed.
+    fn move_current(actions: SubmissionActions, target: Target) in tools
+        => actions.move_current(target);
+}
 
 /// What deletes submissions and marks them as spam; cheap to copy.
 #[derive(Clone, Copy)]
@@ -66,7 +73,7 @@ impl SubmissionActions {
         let any = may && (self.selects_any() || self.shown_or_focused().is_some());
         if any {
             let toasts = self.toasts;
-            come(lazy::move_current(self, target), move |missing| toasts.failed(missing.told()));
+            come(move_current(self, target), move |missing| toasts.failed(missing.told()));
         }
         any
     }
@@ -123,7 +130,7 @@ impl SubmissionActions {
         let takes = (!in_bulk).then(takes).flatten();
         let texts_of = [Some(texts.permanent_text.to_owned()), takes];
         let text = texts_of.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        fetch_ahead(lazy::selection());
+        fetch_ahead(lazy_bar());
         let act = move || {
             let keys = keys.clone();
             async move {

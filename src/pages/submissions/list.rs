@@ -8,44 +8,22 @@ mod loaded_rows;
 mod new_submissions;
 mod signals;
 mod slow;
+pub mod source;
 
 use std::sync::Arc;
 
-use contract::{Environment, Filter, FormId, ListQuery, Submission, SubmissionId, Timestamp};
+use contract::{Submission, SubmissionId, Timestamp};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::list_cache::ListCache;
 use crate::{
-    domain::feed::{Feed, Phase, Place, Want},
+    domain::feed::{Feed, Phase},
     state::{changes::Changes, session::SessionStore},
     ui::{focus_is_lost, table::TableHandle},
 };
 use fetch::Loader;
 use signals::Signals;
-
-/// What a list is a list of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
-    /// The environment.
-    pub environment: Environment,
-    /// The form.
-    pub form: FormId,
-    /// Which of its submissions.
-    pub filter: Filter,
-}
-
-impl Source {
-    /// What to ask for a want.
-    fn query(&self, Want { place, limit }: Want) -> ListQuery {
-        let mut filter = self.filter.clone();
-        filter.date_to = place.before().or(filter.date_to);
-        let cursor = match place {
-            Place::After { cursor, .. } => Some(cursor),
-            Place::First | Place::Before(_) => None,
-        };
-        ListQuery { filter, limit, cursor }
-    }
-}
+pub use source::Source;
 
 /// Where the view is scrolled to next.
 #[derive(Clone, Copy)]

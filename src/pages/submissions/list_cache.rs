@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::{ev, prelude::*};
 
-use super::list::Source;
+use super::list::source::Source;
 use crate::domain::feed::Feed;
 
 /// Most lists that are lists.

@@ -1,32 +1,24 @@
-//! The date rail: years and months of the list, newest first. A press leads to a month without
-//! loading what lies between. Where the list is too narrow for it, a button opens the same. It asks
-//! the list for all that it says.
+//! The timeline beside the list: years and months, newest first. A press leads to a month without
+//! loading the rows between. On a narrow list a button opens the same.
 
-use std::ops::Range;
+pub mod months;
 
-use chrono::{Datelike, NaiveDate};
-use contract::Timestamp;
 use leptos::prelude::*;
 
-use super::{calendar, lazy, list::List};
+use super::list::List;
 use crate::{
-    i18n,
-    ui::{
-        icon::Glyph,
-        later::Soon,
-        popover::{Popover, close_around},
-        react,
-        time::month_text,
-    },
+    i18n, parts,
+    ui::{icon::Glyph, later::Soon, popover::Popover, react},
 };
+use months::Months;
+
+parts! {
+    /// The months of the timeline.
+    fn lazy_months(list: List) in tools => view! { <Months list /> };
+}
 
 /// How many rows a list must have for the rail to be worth its room.
 const ROWS_MIN: usize = 300;
-/// Most years that the rail names.
-const YEARS_MAX: i32 = 60;
-
-/// A month, by its first day.
-type Month = NaiveDate;
 
 /// The rail.
 #[component]
@@ -52,130 +44,14 @@ pub fn Rail(
         shown.get().then(|| {
             view! {
                 <nav class="rail" aria-label=i18n::list().months>
-                    <Soon load=move || lazy::months(list) fills="" />
+                    <Soon load=move || lazy_months(list) fills="" />
                 </nav>
                 <div class="rail-menu">
                     <Popover label=i18n::list().months icon=Glyph::Calendar>
-                        <Soon load=move || lazy::months(list) fills="form" />
+                        <Soon load=move || lazy_months(list) fills="form" />
                     </Popover>
                 </div>
             }
         })
     }
-}
-
-/// What the rail holds.
-#[component]
-pub fn Months(
-    /// The list.
-    list: List,
-) -> impl IntoView {
-    let ends = Memo::new(move |before: Option<&Option<(Month, Option<Month>)>>| {
-        let before = before.copied().flatten();
-        let Some((newest, oldest)) = list.ends() else { return before };
-        // Until the oldest of this list is found, the one before says about how far it goes.
-        let until = before.filter(|_| list.is_rich()).and_then(|(_, oldest)| oldest);
-        let newest = month_of(newest)?;
-        Some((newest, oldest.and_then(month_of).or(until.filter(|until| *until <= newest))))
-    });
-    // Told only when it is another one: what listens is not asked with each row that scrolls by.
-    let here = RwSignal::new(None::<Month>);
-    let mut within = None;
-    react(move || {
-        let position = list.table.position().get();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "`as` saturates"
-        )]
-        let row = list.row(position as usize);
-        let Some(at) = row.map(|row| row.metadata.submitted_at) else { return };
-        if within.as_ref().is_some_and(|within: &Range<Timestamp>| within.contains(&at)) {
-            return;
-        }
-        let Some(month) = month_of(at) else { return };
-        within = calendar::midnight(month)
-            .zip(next(month).and_then(calendar::midnight))
-            .map(|(from, to)| from..to);
-        here.set(Some(month));
-    });
-    // Told by itself, so that the years keep their buttons, and the pressed one the focus.
-    let open = Memo::new(move |_| here.get().map(|month| month.year()));
-    move || {
-        let Some((newest, Some(oldest))) = ends.get() else {
-            let press = move |_| list.find_end();
-            return view! {
-                <button class="rail-year" type="button" on:click=press>
-                    {i18n::list().months}
-                </button>
-            }
-            .into_any();
-        };
-        let first = oldest.year().max(newest.year() - YEARS_MAX);
-        let year = move |year: i32| {
-            let months = move || {
-                let is_open = open.get().unwrap_or(newest.year()) == year;
-                (1..=12)
-                    .rev()
-                    .filter_map(|month| NaiveDate::from_ymd_opt(year, month, 1))
-                    .filter(|month| is_open && (oldest..=newest).contains(month))
-                    .map(|month| view! { <MonthButton list month here /> })
-                    .collect_view()
-            };
-            let december = NaiveDate::from_ymd_opt(year, 12, 1);
-            let month = december.map_or(newest, |month| month.min(newest));
-            view! {
-                <li>
-                    <button class="rail-year" type="button" on:click=move |_| go(list, month)>
-                        {year}
-                    </button>
-                    <ul>{months}</ul>
-                </li>
-            }
-        };
-        view! { <ul>{(first..=newest.year()).rev().map(year).collect_view()}</ul> }.into_any()
-    }
-}
-
-#[component]
-fn MonthButton(list: List, month: Month, here: RwSignal<Option<Month>>) -> impl IntoView {
-    let name = |long: bool| instant_of(month).map(|at| month_text(at, long)).unwrap_or_default();
-    view! {
-        <li>
-            <button
-                class="rail-month"
-                type="button"
-                title=name(true)
-                aria-current=move || (here.get() == Some(month)).then_some("true")
-                on:click=move |event| {
-                    close_around(&event);
-                    go(list, month);
-                }
-            >
-                {name(false)} <span class="visually-hidden">{format!(" {}", month.year())}</span>
-            </button>
-        </li>
-    }
-}
-
-/// Leads to the newest submission of a month.
-fn go(list: List, month: Month) {
-    let end = next(month).and_then(calendar::midnight);
-    let newest = untrack(|| list.ends()).map(|(newest, _)| newest);
-    match end.filter(|end| newest.is_some_and(|newest| *end <= newest)) {
-        Some(end) => list.jump(end),
-        None => list.table.restore(0.0),
-    }
-}
-
-fn month_of(at: Timestamp) -> Option<Month> {
-    calendar::day_of(at)?.with_day(1)
-}
-
-fn next(month: Month) -> Option<Month> {
-    month.checked_add_months(chrono::Months::new(1))
-}
-
-fn instant_of(month: Month) -> Option<f64> {
-    calendar::midnight(month).map(calendar::millis_of)
 }

@@ -8,11 +8,12 @@ pub mod range_fetch;
 use contract::SubmissionId;
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{lazy, list::List, list_state::ListState};
+use super::{list::List, list_state::ListState};
 use crate::{
+    acts,
     api::Target,
     domain::{feed::Key, selection::Selection},
-    i18n,
+    i18n, parts,
     state::toasts::Toasts,
     ui::{
         act::come,
@@ -20,6 +21,18 @@ use crate::{
         table::{Checks, Pick},
     },
 };
+
+use bar::SelectionBar;
+
+acts! {
+    /// Applies a gesture to the selection.
+    fn select(selection: SelectionState, pick: Pick) in tools => selection.apply(pick);
+}
+
+parts! {
+    /// The bar of the selection.
+    pub fn lazy_bar() in deletion => view! { <SelectionBar /> };
+}
 
 /// The selection; cheap to copy.
 #[derive(Clone, Copy)]
@@ -74,7 +87,7 @@ impl SelectionState {
     /// Applies a gesture once the code for it is loaded.
     pub fn request(self, pick: Pick) {
         let toasts = self.toasts;
-        come(lazy::select(self, pick), move |missing| toasts.failed(missing.told()));
+        come(select(self, pick), move |missing| toasts.failed(missing.told()));
     }
 
     /// Applies a gesture.
@@ -201,7 +214,7 @@ pub fn SelectionSlot() -> impl IntoView {
         if any.get() && bar.with_untracked(Option::is_none) {
             spawn_local(async move {
                 // If it fails to load, keys still work, and the next selection loads it again.
-                if let Ok(view) = lazy::selection().await {
+                if let Ok(view) = lazy_bar().await {
                     bar.try_set(Some(view));
                 }
             });

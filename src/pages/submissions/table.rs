@@ -1,6 +1,8 @@
 //! The list as a table: when, the telling answers, the sentiment, where from. It draws what the
 //! list holds, and says what is there where that is nothing.
 
+pub mod none_yet;
+
 use std::sync::Arc;
 
 use contract::{Form, Submission};
@@ -8,7 +10,6 @@ use leptos::prelude::*;
 
 use super::{
     columns::{self, Offer},
-    lazy,
     list::List,
     rail::Rail,
 };
@@ -19,12 +20,11 @@ use crate::{
         page::{Failure, Wait, explain},
     },
     domain::{columns::Chosen, feed::Phase},
-    i18n,
+    i18n, parts,
     state::view::ViewStore,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize},
-        copy::CodeBlock,
         empty::Empty,
         icon::Glyph,
         later::Later,
@@ -33,6 +33,13 @@ use crate::{
         table::{Cell, Checks, Column, Slot, Table},
     },
 };
+
+use none_yet::NoneYet;
+
+parts! {
+    /// The hint for a form without submissions.
+    fn lazy_none_yet(form: Signal<Option<Form>>) in tools => view! { <NoneYet form /> };
+}
 
 /// Returns whether the first rows say which source they came from, and which country.
 pub fn origin(list: List) -> (bool, bool) {
@@ -95,7 +102,7 @@ pub fn SubmissionTable(
         }
         State::Nothing if filtered.get() => none_match(on_clear),
         State::Nothing => {
-            view! { <Later load=move || lazy::none_yet(form) fills="sections" /> }.into_any()
+            view! { <Later load=move || lazy_none_yet(form) fills="sections" /> }.into_any()
         }
     }
 }
@@ -284,26 +291,5 @@ fn Interrupted(error: ApiError, stale: bool, retry: Callback<()>) -> impl IntoVi
                 {act}
             </Notice>
         </div>
-    }
-}
-
-/// The form has no submission: how to get the first.
-#[component]
-pub fn NoneYet(
-    /// The form, once known.
-    form: Signal<Option<Form>>,
-) -> impl IntoView {
-    let command = move || {
-        let id = form.get().map_or_else(|| "FORM".to_owned(), |form| form.id.to_string());
-        format!("sheaf import --form {id} --csv answers.csv")
-    };
-    view! {
-        <Empty
-            icon=Glyph::Form
-            title=i18n::common().no_submissions_yet
-            text=i18n::none_yet().text
-        >
-            <CodeBlock text=Signal::derive(command) label=i18n::common().copy_command />
-        </Empty>
     }
 }

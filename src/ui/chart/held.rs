@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use web_sys::Element;
 
-use super::super::focus_still;
+use crate::ui::focus_still;
 
 /// What of a plot can be pressed, in order.
 const STOPS: &str = "button.bar, .column";

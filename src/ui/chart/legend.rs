@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::super::{
+use crate::ui::{
     badge::{Tone, glyph_of},
     icon::Icon,
 };

@@ -1,16 +1,11 @@
 //! Where the focus is among rows that come to be others: it is never lost, and told once.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use super::{grid::Grid, rows::Rows};
 use crate::ui::{calc::window::Window, focus_still};
-
-/// How long a key that is held leaves a row alone, at most.
-pub(super) const MOMENT: Duration = Duration::from_millis(120);
 
 impl Grid {
     /// A focused row that leaves the window would take the focus with it: the grid takes it over.

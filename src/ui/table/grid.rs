@@ -7,14 +7,16 @@ use leptos::{ev, html, prelude::*};
 use web_sys::{Element, ResizeObserver};
 
 use super::{
-    Checks, Pick, TableHandle, Wish, focus::MOMENT, keys::Step, resize::tell_widths, rows::Rows,
-    write::Quick,
+    Checks, Pick, TableHandle, Wish, keys::Step, resize::tell_widths, rows::Rows, write::Quick,
 };
 use crate::ui::{
     calc::window::{Align, Window},
     debounce::Debounce,
     is_switched_off, react,
 };
+
+/// How long a key that is held leaves a row alone, at most.
+const MOMENT: Duration = Duration::from_millis(120);
 
 /// How long the scroll must rest before the bar of a shrunk list is put straight.
 const RESTS: Duration = Duration::from_millis(250);

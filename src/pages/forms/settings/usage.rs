@@ -7,10 +7,9 @@ use crate::{
     api::{self, Remote},
     components::{
         calendar::millis_of,
-        page::number,
         remote::{load, remote_view},
     },
-    i18n,
+    i18n::{self, number},
     state::session::SessionStore,
     ui::time::RelativeTime,
 };

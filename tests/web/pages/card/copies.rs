@@ -4,9 +4,9 @@ use js_sys::{Function, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::super::{button, foreign, gateway, open, shown, until};
 use super::at;
 use crate::network::Network;
+use crate::pages::{button, foreign, gateway, open, shown, until};
 use crate::stage::{Stage, attr, focused, press, settle};
 
 /// Has the browser copy to where a test finds it.

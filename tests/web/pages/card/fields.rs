@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use super::super::{form, gateway, open, until};
 use super::at;
 use crate::network::{Network, Reply};
+use crate::pages::{form, gateway, open, until};
 use crate::stage::{Stage, attr};
 
 /// A form with these fields, and a submission that answers each.

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use super::super::list::{LIST, LONG_ROWS, long_list, look_for_news};
-use super::super::{address, button, gateway, open, parameter, session, shown, until};
 use super::at;
 use crate::network::{Asked, Network, Reply};
+use crate::pages::list::{LIST, LONG_ROWS, long_list, look_for_news};
+use crate::pages::{address, button, gateway, open, parameter, session, shown, until};
 use crate::stage::{Stage, attr, press, settle, type_into, wait};
 
 /// A server of the long list, to which `newer` came since, and which may say that it is not ours.

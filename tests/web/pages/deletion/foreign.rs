@@ -6,9 +6,9 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::super::{button, foreign, open, shown, until};
 use super::{counts, keys, select, select_all};
 use crate::network::{Asked, Network, Reply};
+use crate::pages::{button, foreign, open, shown, until};
 use crate::stage::{Stage, settle, type_into, wait};
 
 fn deletes(network: &Network) -> Vec<String> {

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::super::{ROWS, form, gateway, page};
 use crate::network::{Asked, Reply};
+use crate::pages::{ROWS, form, gateway, page};
 
 /// A server of our own: which submissions are in the trash or the spam, and for how many days.
 #[derive(Clone)]

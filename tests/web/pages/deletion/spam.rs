@@ -6,8 +6,8 @@ use std::rc::Rc;
 use leptos::prelude::document;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::super::{address, button, foreign, open, shown, until};
 use super::{Server, counts, keys, select, select_all};
+use crate::pages::{address, button, foreign, open, shown, until};
 use crate::{
     network::Network,
     pages::shortcuts::with_ctrl,

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, Url};
 
-use super::super::until;
+use crate::pages::until;
 
 /// Plays the worker: once its module has come, it tells what is left, keeps what is asked on the
 /// window, and answers each message with the next of its words, about the export that it was asked

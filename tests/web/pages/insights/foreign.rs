@@ -6,9 +6,9 @@ use std::cell::Cell;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::super::{ROWS, button, open, parameter, shown, submission, until};
 use super::{PLACE, foreign, forget};
 use crate::network::{Asked, Network, Reply};
+use crate::pages::{ROWS, button, open, parameter, shown, submission, until};
 use crate::stage::settle;
 
 fn is_list(asked: &Asked) -> bool {

@@ -2,9 +2,9 @@
 
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::super::{address, form, gateway, open, parameter, shown, until};
 use super::{PLACE, foreign, forget, summary, values};
 use crate::network::{Network, Reply};
+use crate::pages::{address, form, gateway, open, parameter, shown, until};
 use crate::stage::{Stage, attr, focused, press, settle};
 use serde_json::{Value, json};
 use web_sys::HtmlElement;

@@ -1,0 +1,24 @@
+//! The question before an action that cannot be undone.
+
+use leptos::prelude::*;
+
+use crate::{state::confirm::Confirm, ui::dialog::ConfirmDialog};
+
+/// The question that is open.
+#[component]
+pub fn Confirmation() -> impl IntoView {
+    let confirm = expect_context::<Confirm>();
+    view! {
+        <ConfirmDialog
+            open=confirm.open()
+            title=confirm.title()
+            confirm=confirm.verb()
+            busy=confirm.busy()
+            error=confirm.error()
+            on_confirm=move |()| confirm.act()
+            on_close=move |()| confirm.close()
+        >
+            <p>{confirm.text()}</p>
+        </ConfirmDialog>
+    }
+}

@@ -1,0 +1,26 @@
+//! The menu in which the user chooses columns. Its panel is loaded on demand.
+
+pub mod choice;
+
+use leptos::prelude::*;
+
+use crate::{
+    i18n, parts,
+    ui::{icon::Glyph, later::Soon, popover::Popover},
+};
+use choice::ColumnsChoice;
+
+parts! {
+    /// The panel of the menu.
+    fn lazy_choice() in tools => view! { <ColumnsChoice /> };
+}
+
+/// The panel: which columns, in which order, and how times are told.
+#[component]
+pub fn ColumnsMenu() -> impl IntoView {
+    view! {
+        <Popover label=i18n::column_names().columns icon=Glyph::Settings>
+            <Soon load=lazy_choice fills="form" />
+        </Popover>
+    }
+}

@@ -1,0 +1,109 @@
+//! The panel in which the user chooses columns, their order, and how times are shown.
+
+use leptos::prelude::*;
+
+use crate::{
+    domain::columns::Chosen,
+    i18n,
+    pages::submissions::{
+        columns::{Offer, chosen},
+        list_state::ListState,
+    },
+    state::view::ViewStore,
+    ui::{
+        button::{Button, ButtonSize, IconButton},
+        field::CheckField,
+        icon::Glyph,
+    },
+};
+
+/// What the panel holds.
+#[component]
+pub fn ColumnsChoice() -> impl IntoView {
+    let ListState { view, offers, .. } = expect_context();
+    let columns =
+        Memo::new(move |_| offers.with(|offers| view.columns().with(|kept| chosen(offers, kept))));
+    let title = move |id: &str| {
+        let named = |offer: &&Offer| offer.id() == id;
+        offers.with(|offers| offers.iter().find(named).map(|offer| offer.title().to_owned()))
+    };
+    let item = move |(index, column): (usize, Chosen)| {
+        let title = title(&column.id).unwrap_or_default();
+        let (up, down) = ((i18n::common().move_up)(&title), (i18n::common().move_down)(&title));
+        view! {
+            <li class="columns-item">
+                <CheckField
+                    label=title
+                    checked=column.shown
+                    on_change=move |_| change(view, columns, index, Change::Toggle)
+                />
+                <IconButton
+                    icon=Glyph::ChevronUp
+                    size=ButtonSize::Small
+                    label=up
+                    on_click=move |_| change(view, columns, index, Change::Up)
+                />
+                <IconButton
+                    icon=Glyph::ChevronDown
+                    size=ButtonSize::Small
+                    label=down
+                    on_click=move |_| change(view, columns, index, Change::Down)
+                />
+            </li>
+        }
+    };
+    view! {
+        <div class="form">
+            <CheckField
+                label=i18n::columns().whole_times
+                checked=view.whole_times()
+                on_change=move |whole| view.tell_whole_times(whole)
+            />
+            <ul class="columns-list" aria-label=i18n::columns().in_order>
+                {move || columns.get().into_iter().enumerate().map(item).collect_view()}
+            </ul>
+            <Button size=ButtonSize::Small on_click=move |_| view.choose(Vec::new())>
+                {i18n::columns().reset}
+            </Button>
+        </div>
+    }
+}
+
+/// What is done to a column.
+#[derive(Clone, Copy, PartialEq)]
+enum Change {
+    Toggle,
+    Up,
+    Down,
+}
+
+/// Changes a column, and keeps the focus at what was pressed, which is drawn anew.
+fn change(view: ViewStore, columns: Memo<Vec<Chosen>>, index: usize, change: Change) {
+    let mut columns = columns.get_untracked();
+    let last = columns.len().saturating_sub(1);
+    let to = match change {
+        Change::Toggle => index,
+        Change::Up => index.saturating_sub(1),
+        Change::Down => (index + 1).min(last),
+    };
+    if change == Change::Toggle {
+        columns[index].shown = !columns[index].shown;
+        if columns.iter().all(|column| !column.shown) {
+            columns[index].shown = true;
+        }
+    }
+    columns.swap(index, to);
+    view.choose(columns);
+    let control = match change {
+        Change::Toggle => "input",
+        Change::Up => "button",
+        Change::Down => "button:last-child",
+    };
+    let pressed = format!(".columns-item:nth-child({}) {control}", to + 1);
+    leptos::task::spawn_local(async move {
+        leptos::task::tick().await;
+        if let Ok(Some(pressed)) = document().query_selector(&pressed) {
+            crate::ui::focus(&pressed);
+        }
+    });
+}
