@@ -18,7 +18,7 @@ use leptos_router::{
 };
 
 use crate::{
-    api::ApiError,
+    api::{ApiError, Remote},
     components::{
         filter_bar::FilterBar,
         page::{Failure, Heading, Wait, explain, rescue_focus, use_title},
@@ -38,7 +38,7 @@ use crate::{
         skeleton::SkeletonLines,
     },
 };
-use load::{Figures, Known, Source};
+use load::{Figures, FiguresLoader, Source};
 use plots::{Plots, drawings};
 
 /// The page.
@@ -63,7 +63,7 @@ pub fn Insights() -> impl IntoView {
     });
     let title = Signal::derive(move || (texts.title)(&answers::isolated(name.get())));
     use_title(title);
-    let figures = Figures::of(source, session);
+    let figures = FiguresLoader::of(source, session);
     let filter_by = Callback::new(move |filter: Filter| {
         if let Some(Source { environment, form, .. }) = source.get_untracked() {
             let options = NavigateOptions { scroll: false, ..NavigateOptions::default() };
@@ -107,19 +107,21 @@ pub fn Insights() -> impl IntoView {
 
 /// Of how many submissions the figures are.
 #[component]
-fn Status(figures: Figures) -> impl IntoView {
+fn Status(figures: FiguresLoader) -> impl IntoView {
     let text = move || {
         figures.known().with(|known| match known {
-            Known::Figures { summary, of: Some(of), .. } => {
+            Remote::Loaded(Figures { summary, of: Some(of), .. }) => {
                 (i18n::insights().over)(summary.total, *of)
             }
-            Known::Figures { summary, .. } => (i18n::common().submission_count)(summary.total),
-            Known::Loading | Known::Failed(_) => String::new(),
+            Remote::Loaded(Figures { summary, .. }) => {
+                (i18n::common().submission_count)(summary.total)
+            }
+            Remote::Loading | Remote::Failed(_) => String::new(),
         })
     };
     let waits = move || {
         let seconds = figures.known().with(|known| match known {
-            Known::Figures { waits_s, .. } => *waits_s,
+            Remote::Loaded(Figures { waits_s, .. }) => *waits_s,
             _ => None,
         });
         seconds.map(|seconds| view! { <Wait retry_after_s=Some(seconds) on_end=|()| () /> })
@@ -147,7 +149,7 @@ enum Stands {
 /// The plots, or what stands in their place. What stays is not made anew when figures change.
 #[component]
 fn Body(
-    figures: Figures,
+    figures: FiguresLoader,
     filter: Memo<Filter>,
     form: Memo<Option<Form>>,
     on_filter: Callback<Filter>,
@@ -155,17 +157,19 @@ fn Body(
     let known = keeping_focus(figures.known());
     let stands = Memo::new(move |_| {
         known.with(|known| match known {
-            Known::Loading => Stands::Loading,
-            Known::Failed(error) => Stands::Failed(error.clone()),
-            Known::Figures { summary, .. } if summary.total == 0 => {
+            Remote::Loading => Stands::Loading,
+            Remote::Failed(error) => Stands::Failed(error.clone()),
+            Remote::Loaded(Figures { summary, .. }) if summary.total == 0 => {
                 Stands::Nothing { filtered: !filter.with(Filter::is_empty) }
             }
-            Known::Figures { .. } => Stands::Plots,
+            Remote::Loaded(_) => Stands::Plots,
         })
     });
     let drawings = Memo::new(move |_| {
         known.with(|known| {
-            let Known::Figures { summary, fields: told, .. } = known else { return Vec::new() };
+            let Remote::Loaded(Figures { summary, fields: told, .. }) = known else {
+                return Vec::new();
+            };
             form.with(|form| {
                 let fields = form.as_ref().map(|form| &form.fields).filter(|it| !it.is_empty());
                 drawings(summary, fields.unwrap_or(told))
@@ -191,10 +195,10 @@ fn Body(
 
 /// Why there are no more figures than those on view, where it is so.
 #[component]
-fn Halted(figures: Figures) -> impl IntoView {
+fn Halted(figures: FiguresLoader) -> impl IntoView {
     let failed = Memo::new(move |_| match figures.known().get() {
-        Known::Figures { failed, .. } => failed,
-        Known::Loading | Known::Failed(_) => None,
+        Remote::Loaded(Figures { failed, .. }) => failed,
+        Remote::Loading | Remote::Failed(_) => None,
     });
     let retry = move |_| figures.retry();
     move || {
@@ -212,7 +216,7 @@ fn Halted(figures: Figures) -> impl IntoView {
 }
 
 /// Returns a signal a moment later, and sees to it that the focus outlasts what its changes draw.
-fn keeping_focus(known: Signal<Known>) -> RwSignal<Known> {
+fn keeping_focus(known: Signal<Remote<Figures>>) -> RwSignal<Remote<Figures>> {
     let shown = RwSignal::new(known.get_untracked());
     react(move || {
         let (known, held) = (known.get(), Held::now());

@@ -10,7 +10,7 @@ use contract::{Environment, Field, Filter, FormId, Plan};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api::{self, Abort, ApiError},
+    api::{self, Abort, ApiError, Remote},
     components::calendar,
     state::session::SessionStore,
     ui::react,
@@ -28,33 +28,25 @@ pub struct Source {
     pub filter: Filter,
 }
 
-/// What is known.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Known {
-    /// Nothing yet.
-    #[default]
-    Loading,
-    /// The figures.
-    Figures {
-        /// What they say.
-        summary: Arc<Summary>,
-        /// The fields that the summary is of, where answers told them; else the form's are.
-        fields: Vec<Field>,
-        /// Of how many they are to be, while not all have arrived.
-        of: Option<u64>,
-        /// For how many seconds the rate limit makes it wait, while it does.
-        waits_s: Option<u64>,
-        /// Why there are no more of them.
-        failed: Option<ApiError>,
-    },
-    /// There is no answer, and nothing to go on with.
-    Failed(ApiError),
+/// The figures of a form's submissions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figures {
+    /// The sums.
+    pub summary: Arc<Summary>,
+    /// The fields that the summary counts, if they come from answers; else they are the form's.
+    pub fields: Vec<Field>,
+    /// How many submissions there are, while not all are counted.
+    pub of: Option<u64>,
+    /// For how many seconds the rate limit delays the next page.
+    pub waits_s: Option<u64>,
+    /// Why no more submissions are counted.
+    pub failed: Option<ApiError>,
 }
 
-/// The figures of a source that may change.
+/// Loads the figures of a source that may change.
 #[derive(Clone, Copy)]
-pub struct Figures {
-    known: RwSignal<Known>,
+pub struct FiguresLoader {
+    known: RwSignal<Remote<Figures>>,
     busy: RwSignal<bool>,
     asked: RwSignal<u32>,
     epoch: StoredValue<u32>,
@@ -64,11 +56,11 @@ pub struct Figures {
     session: SessionStore,
 }
 
-impl Figures {
+impl FiguresLoader {
     /// Returns the figures of whatever the source is, asked for anew when it changes.
     pub fn of(source: Memo<Option<Source>>, session: SessionStore) -> Self {
         let figures = Self {
-            known: RwSignal::new(Known::Loading),
+            known: RwSignal::new(Remote::Loading),
             busy: RwSignal::new(true),
             asked: RwSignal::new(0),
             epoch: StoredValue::new(0),
@@ -88,8 +80,8 @@ impl Figures {
         figures
     }
 
-    /// Returns what is known. Figures of the filter before stay until new ones are there.
-    pub fn known(self) -> Signal<Known> {
+    /// Returns the figures. Those of the filter before stay until new ones are loaded.
+    pub fn known(self) -> Signal<Remote<Figures>> {
         self.known.into()
     }
 
@@ -104,7 +96,7 @@ impl Figures {
             self.known.set(walk.known(None, None));
             self.walk(walk);
         } else {
-            self.known.set(Known::Loading);
+            self.known.set(Remote::Loading);
             self.asked.update(|asked| *asked += 1);
         }
     }
@@ -117,8 +109,8 @@ impl Figures {
 
     fn ask(self, source: Source, sums: bool, plan: Plan) {
         self.stop();
-        if self.known.with(|known| matches!(known, Known::Failed(_))) {
-            self.known.set(Known::Loading);
+        if self.known.with(|known| matches!(known, Remote::Failed(_))) {
+            self.known.set(Remote::Loading);
         }
         if !sums {
             self.walk(Walk::new(source, plan));
@@ -129,14 +121,14 @@ impl Figures {
             let Source { form, filter, .. } = source;
             let query = SummaryQuery { filter, time_zone: Some(calendar::time_zone()) };
             let known = match api::summary(&form, &query, signal.as_ref()).await {
-                Ok(summary) => Known::Figures {
+                Ok(summary) => Remote::Loaded(Figures {
                     summary: Arc::new(summary),
                     fields: Vec::new(),
                     of: None,
                     waits_s: None,
                     failed: None,
-                },
-                Err(error) => Known::Failed(error),
+                }),
+                Err(error) => Remote::Failed(error),
             };
             self.end(epoch, Some(known));
         });
@@ -145,11 +137,11 @@ impl Figures {
     fn walk(self, mut walk: Walk) {
         let (epoch, signal) = self.begin();
         spawn_local(async move {
-            let walked = walk.run(|known| self.tell(epoch, known), signal.as_ref()).await;
+            let walked = walk.run(|known| self.publish(epoch, known), signal.as_ref()).await;
             let known = match walked {
                 Ok(()) => None,
                 Err(error) if walk.has_begun() => Some(walk.known(None, Some(error))),
-                Err(error) => Some(Known::Failed(error)),
+                Err(error) => Some(Remote::Failed(error)),
             };
             // A place that the server does not take any more is no place to go on from.
             let failed = known.as_ref().and_then(failure);
@@ -166,7 +158,7 @@ impl Figures {
     }
 
     /// Ends what was begun, with the last that is known; returns whether somebody wants to know.
-    fn end(self, epoch: u32, known: Option<Known>) -> bool {
+    fn end(self, epoch: u32, known: Option<Remote<Figures>>) -> bool {
         if self.epoch.try_get_value() != Some(epoch) {
             return false;
         }
@@ -181,7 +173,7 @@ impl Figures {
     }
 
     /// Returns whether somebody still wants to know.
-    fn tell(self, epoch: u32, known: Known) -> bool {
+    fn publish(self, epoch: u32, known: Remote<Figures>) -> bool {
         let wanted = self.epoch.try_get_value() == Some(epoch);
         if wanted {
             self.known.set(known);
@@ -190,10 +182,10 @@ impl Figures {
     }
 }
 
-fn failure(known: &Known) -> Option<&ApiError> {
+fn failure(known: &Remote<Figures>) -> Option<&ApiError> {
     match known {
-        Known::Failed(error) => Some(error),
-        Known::Figures { failed, .. } => failed.as_ref(),
-        Known::Loading => None,
+        Remote::Failed(error) => Some(error),
+        Remote::Loaded(Figures { failed, .. }) => failed.as_ref(),
+        Remote::Loading => None,
     }
 }

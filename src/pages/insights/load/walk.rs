@@ -12,9 +12,9 @@ use gloo_timers::future::sleep;
 use js_sys::Date;
 use web_sys::AbortSignal;
 
-use super::{Known, Source};
+use super::{Figures, Source};
 use crate::{
-    api::{self, ApiError},
+    api::{self, ApiError, Remote},
     components::calendar,
     domain::charted::Answered,
 };
@@ -58,7 +58,7 @@ impl Walk {
     /// know. What may pass by itself is waited for, once something is there to look at meanwhile.
     pub(super) async fn run(
         &mut self,
-        tell: impl Fn(Known) -> bool,
+        publish: impl Fn(Remote<Figures>) -> bool,
         signal: Option<&AbortSignal>,
     ) -> Result<(), ApiError> {
         let mut attempts = 0;
@@ -72,7 +72,7 @@ impl Walk {
                     attempts = 0;
                     self.rate = answer.rate.or(self.rate);
                     self.take(&answer.body);
-                    if !tell(self.known(None, None)) || self.cursor.is_none() {
+                    if !publish(self.known(None, None)) || self.cursor.is_none() {
                         return Ok(());
                     }
                     // The key of a foreign server may be of another plan than who is signed in:
@@ -83,7 +83,7 @@ impl Walk {
                 Err(error) if !self.has_begun() => return Err(error),
                 Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
                     let wait_s = refused_wait_s(retry_after_s);
-                    if !tell(self.known(Some(wait_s), None)) {
+                    if !publish(self.known(Some(wait_s), None)) {
                         return Ok(());
                     }
                     Duration::from_secs(wait_s)
@@ -112,13 +112,13 @@ impl Walk {
     }
 
     /// Returns what is known, how long it waits now, and what it failed by.
-    pub(super) fn known(&self, waits_s: Option<u64>, failed: Option<ApiError>) -> Known {
+    pub(super) fn known(&self, waits_s: Option<u64>, failed: Option<ApiError>) -> Remote<Figures> {
         let (first, last) = calendar::days_of(&self.source.filter);
         let mut summary = self.counts.summary(first.map(Day::of_date), last.map(Day::of_date));
         let (fields, values) = self.answered.fields();
         summary.fields = values;
         let of = self.cursor.is_some().then_some(self.of);
-        Known::Figures { summary: Arc::new(summary), fields, of, waits_s, failed }
+        Remote::Loaded(Figures { summary: Arc::new(summary), fields, of, waits_s, failed })
     }
 }
 
