@@ -49,7 +49,7 @@ const RULES: [fn(&Sources) -> Vec<Finding>; 18] = [
     edges::crates_depend_downwards,
     edges::words_stay_in_their_place,
     edges::pages_do_not_know_each_other,
-    edges::parts_know_only_parts,
+    edges::dashboard_layers_point_down,
     network::json_is_untrusted,
     words::banned_words_are_not_said,
     said::texts_are_in_the_catalogue,

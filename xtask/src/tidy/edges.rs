@@ -169,20 +169,74 @@ fn begins_with(rest: &str, word: &str) -> bool {
     rest.strip_prefix(word).is_some_and(|after| !after.starts_with(is_part))
 }
 
-/// A part in `ui` uses nothing of ours but other parts and the catalogue of texts.
-pub(super) fn parts_know_only_parts(sources: &Sources) -> Vec<Finding> {
+/// The folders of the dashboard, and which modules of it each may name.
+const LAYERS: [(&str, &[&str]); 7] = [
+    ("src/domain", &["domain", "i18n"]),
+    ("src/i18n", &["i18n", "ui"]),
+    ("src/ui", &["i18n", "ui"]),
+    ("src/api", &["api", "domain", "i18n", "routes"]),
+    ("src/state", &["api", "domain", "i18n", "state", "ui"]),
+    ("src/components", &["api", "components", "domain", "i18n", "routes", "state", "ui"]),
+    ("src/pages", &["api", "components", "domain", "i18n", "pages", "routes", "state", "ui"]),
+];
+
+/// The macros of the dashboard, which are at the root of the crate.
+const MACROS: [&str; 2] = ["acts", "parts"];
+
+/// A module of the dashboard names only its own layer and those below.
+pub(super) fn dashboard_layers_point_down(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (path, text) in rust(sources).filter(|(path, _)| path.starts_with("src/ui")) {
+    for (path, text) in rust(sources) {
+        let is_below = |(folder, _): &&(&str, &[&str])| {
+            path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(['/', '.']))
+        };
+        let Some((folder, allowed)) = LAYERS.iter().find(is_below) else { continue };
         let code = code::code(code::without_tests(text));
-        for (at, line) in code.lines().enumerate() {
-            let known = |rest| ["i18n", "ui"].iter().any(|word| begins_with(rest, word));
-            if line.split("crate::").skip(1).any(|rest| !known(rest)) {
-                let message = "a part of `ui` may use `i18n` and `ui` alone: pass the rest in";
-                findings.push(Finding::new(path, at + 1, message));
+        for (line, name) in crate_modules(&code) {
+            if !allowed.contains(&name) && !MACROS.contains(&name) {
+                let message =
+                    format!("`{folder}` may not use `{name}`: see the map in ARCHITECTURE");
+                findings.push(Finding::new(path, line, message));
             }
         }
     }
     findings
+}
+
+/// Returns the modules that a file names right behind `crate::`, also within braces.
+fn crate_modules(code: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for (start, prefix) in code.match_indices("crate::") {
+        let start = start + prefix.len();
+        let rest = &code[start..];
+        if !rest.starts_with('{') {
+            found.push((start, first_word(rest)));
+            continue;
+        }
+        let mut depth = 0;
+        for (at, sign) in rest.char_indices() {
+            match sign {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            if depth == 1 && matches!(sign, '{' | ',') {
+                let name = rest[at + 1..].trim_start();
+                found.push((code.len() - name.len(), first_word(name)));
+            }
+        }
+    }
+    let line = |at: usize| code[..at].matches('\n').count() + 1;
+    found.retain(|(_, name)| !name.is_empty());
+    found.into_iter().map(|(at, name)| (line(at), name)).collect()
+}
+
+fn first_word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    &text[..end]
 }
 
 #[cfg(test)]
@@ -243,15 +297,21 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_knows_the_house_is_found() {
-        let check = |text: &str, found: usize| {
-            let sources = sources_of(&[("src/ui/badge.rs", text)]);
-            assert_eq!(parts_know_only_parts(&sources).len(), found, "{text}");
+    fn layer_that_names_a_higher_one_is_found() {
+        let check = |path: &str, text: &str, found: usize| {
+            let findings = dashboard_layers_point_down(&sources_of(&[(path, text)]));
+            assert_eq!(findings.len(), found, "{path}: {text}: {findings:?}");
         };
-        check("use crate::ui::icon::Icon;", 0);
-        check("use crate::ui::calc::window::Window;", 0);
-        check("use crate::i18n::{self, Language};", 0);
-        check("use crate::domain::time;", 1);
-        check("use crate::{ui, domain};", 1);
+        let badge = "src/ui/badge.rs";
+        check(badge, "use crate::ui::icon::Icon;", 0);
+        check(badge, "use crate::i18n::{self, Language};", 0);
+        check(badge, "use crate::domain::time;", 1);
+        check(badge, "use crate::{ui, domain};", 1);
+        check(badge, "use crate::{\n    i18n,\n    ui::{icon::Icon, focus},\n    state::x,\n};", 1);
+        check("src/domain/filter.rs", "crate::state::session::f()", 1);
+        check("src/domain/filter.rs", "use crate::i18n;\nmod tests { use crate::routes; }", 1);
+        check("src/i18n.rs", "use crate::components::page::number;", 1);
+        check("src/pages/forms.rs", "use crate::{components::page, parts, layout::bars};", 1);
+        check("src/app.rs", "use crate::{layout, lazy, pages};", 0);
     }
 }
