@@ -116,7 +116,7 @@ const leave = (first, until, frames) => {
 
 // What the dashboard will ask for at once, asked while its code is on its way: who is signed in,
 // and then, of those who are, forms and the first page. What came with the page is not asked for.
-// `src/api/early.rs` takes the answers.
+// `src/api/preload.rs` takes the answers.
 const askAll = () => {
   const blocks = [...document.querySelectorAll("script[data-url]")];
   const ask = (url) => {

@@ -21,11 +21,12 @@ use crate::{
     },
     routes::{self, Page},
     state::{
-        acts::Acts, changes::Changes, confirm::Confirm, deletions::Deletions, exports::Exports,
-        pressed::Pressed, proof::Proofs, session::SessionStore, theme::Appearance, toasts::Toasts,
+        changes::Changes, commands::Commands, confirm::Confirm, deletions::Deletions,
+        exports::Exports, last_date_preset::Pressed, proof::Proofs, session::SessionStore,
+        theme::Appearance, toasts::Toasts,
     },
     ui::{
-        later::{Later, Over, Settled},
+        lazy::{FirstPaint, Lazy, LazyOverlay},
         react,
         toast::ToastRegion,
     },
@@ -38,7 +39,7 @@ pub fn App() -> impl IntoView {
     provide_context(toasts);
     provide_context(confirm);
     provide_context(Proofs::new());
-    provide_context(Acts::new());
+    provide_context(Commands::new());
     provide_context(Appearance::load());
     provide_context(Pressed::load());
     let session = SessionStore::new();
@@ -51,7 +52,7 @@ pub fn App() -> impl IntoView {
     provide_context(deletions);
     let exports = Exports::new();
     provide_context(exports.clone());
-    provide_context(Settled::listening());
+    provide_context(FirstPaint::listening());
     // Before the router, so that it hears of Back and Forward first.
     let list_cache = ListCache::listening();
     provide_context(list_cache);
@@ -64,8 +65,18 @@ pub fn App() -> impl IntoView {
         <div class="corner">
             <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
             // Where its code does not come, the dialog did not come, either.
-            <Over open=exports.needed() load=lazy::export_sign ahead=false on_missing=|_| {} />
-            <Over open=deletions.needed() load=lazy::deletion ahead=false on_missing=|_| {} />
+            <LazyOverlay
+                open=exports.needed()
+                load=lazy::export_sign
+                ahead=false
+                on_missing=|_| {}
+            />
+            <LazyOverlay
+                open=deletions.needed()
+                load=lazy::deletion
+                ahead=false
+                on_missing=|_| {}
+            />
         </div>
         <ConfirmSlot />
         <ProofSlot />
@@ -88,7 +99,7 @@ fn Pages() -> impl IntoView {
     let framed = ViewFn::from(move || framed(page));
     move || {
         if signing_in.get() {
-            view! { <Later load=lazy::sign_in fills="page" /> }.into_any()
+            view! { <Lazy load=lazy::sign_in fills="page" /> }.into_any()
         } else {
             view! { <Frame page=framed.clone() /> }.into_any()
         }
@@ -101,19 +112,19 @@ fn framed(page: Memo<Page>) -> AnyView {
     // A card opens over its list, which stays.
     let below = Memo::new(move |_| if has_card.get() { Page::List } else { page.get() });
     let card = move || {
-        let card = || view! { <Later load=submissions::lazy::card fills="drawer" /> };
+        let card = || view! { <Lazy load=submissions::lazy::card fills="drawer" /> };
         has_card.get().then(card)
     };
     let show = move || match below.get() {
         Page::Start => view! { <FirstForm /> }.into_any(),
         Page::Forms => view! { <FormsOf /> }.into_any(),
         Page::List | Page::Card => view! { <Submissions card=move || card /> }.into_any(),
-        Page::Account => view! { <Later load=lazy::account fills="page" /> }.into_any(),
-        Page::Activity => view! { <Later load=lazy::activity fills="page" /> }.into_any(),
-        Page::Keys => view! { <Later load=lazy::api_keys fills="page" /> }.into_any(),
-        Page::AllForms => view! { <Later load=lazy::all_forms fills="page" /> }.into_any(),
-        Page::Settings => view! { <Later load=lazy::form_settings fills="page" /> }.into_any(),
-        Page::Insights => view! { <Later load=lazy::insights fills="page" /> }.into_any(),
+        Page::Account => view! { <Lazy load=lazy::account fills="page" /> }.into_any(),
+        Page::Activity => view! { <Lazy load=lazy::activity fills="page" /> }.into_any(),
+        Page::Keys => view! { <Lazy load=lazy::api_keys fills="page" /> }.into_any(),
+        Page::AllForms => view! { <Lazy load=lazy::all_forms fills="page" /> }.into_any(),
+        Page::Settings => view! { <Lazy load=lazy::form_settings fills="page" /> }.into_any(),
+        Page::Insights => view! { <Lazy load=lazy::insights fills="page" /> }.into_any(),
         Page::SignIn | Page::Nowhere => view! { <Nowhere /> }.into_any(),
     };
     show.into_any()

@@ -20,7 +20,7 @@ use crate::{
     ui::{
         button::Reload,
         icon::{Glyph, Icon},
-        quiet::SkipLink,
+        visually_hidden::SkipLink,
     },
 };
 use bars::{SideBar, TopBar};

@@ -10,19 +10,19 @@ use crate::{
         proof::dialog::ProofDialog,
         shortcuts::{help::KeysHelp, palette::Palette},
     },
+    lazy_views,
     pages::{
         account::Account,
         activity::Activity,
         api_keys::ApiKeys,
         forms::{all::AllForms, settings::FormSettings},
         insights::Insights,
-        sign_in::{SignIn, away::TurnedAway},
+        sign_in::{SignIn, access_denied::TurnedAway},
         submissions::{deletion::view::DeletionPanel, export::sign::ExportSign},
     },
-    parts,
 };
 
-parts! {
+lazy_views! {
     /// The account's sign-ins and password.
     pub(crate) fn account() in account => view! { <Account /> };
     /// Where it stands who did what.

@@ -9,7 +9,7 @@ use web_sys::{Blob, BlobPropertyBag};
 
 use super::{
     ApiError,
-    reach::lost,
+    connection::lost,
     request::{get, send, to},
 };
 use crate::routes;

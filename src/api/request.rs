@@ -8,9 +8,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use web_sys::{AbortController, AbortSignal, RequestRedirect};
 
 use super::{
-    ApiError, early,
-    limit::{TimeLimit, in_time},
-    reach::{self, Reach, lost, session_ended},
+    ApiError,
+    connection::{self, Reach, lost, session_ended},
+    preload,
+    timeout::{TimeLimit, in_time},
 };
 use crate::i18n;
 
@@ -62,7 +63,7 @@ pub(super) async fn get<T: DeserializeOwned>(
 
 /// What all answers have in common, whatever stands in them: it is compiled once.
 async fn get_text(url: &str, signal: Option<&AbortSignal>) -> Result<Answer<String>, ApiError> {
-    let response = match in_time(early::take(url)).await? {
+    let response = match in_time(preload::take(url)).await? {
         Some(response) => checked(response.into()).await?,
         None => send(to(Request::get, url), signal).await?,
     };
@@ -128,7 +129,7 @@ async fn checked(response: Response) -> Result<Response, ApiError> {
         if is_session_end(status, content_type.as_deref(), false) {
             return Err(session_ended());
         }
-        reach::tell(Reach::Fine);
+        connection::tell(Reach::Fine);
         return Ok(response);
     }
     let retry_after_s = response.headers().get("retry-after").and_then(|text| text.parse().ok());
@@ -137,7 +138,7 @@ async fn checked(response: Response) -> Result<Response, ApiError> {
     if is_session_end(status, content_type.as_deref(), body.is_ok()) {
         return Err(session_ended());
     }
-    reach::tell(Reach::Fine);
+    connection::tell(Reach::Fine);
     let (code, message, retry_after_s) = if let Ok(body) = body {
         if let Some(needs) = body.needs() {
             return Err(ApiError::Unproven(needs));

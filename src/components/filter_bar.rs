@@ -10,7 +10,7 @@ pub mod utm;
 use contract::{Filter, FormId};
 use leptos::{html, prelude::*};
 
-use super::{calendar, offers::Held};
+use super::{calendar, value_suggestions::Held};
 use crate::{
     domain::filter::Part,
     i18n,
@@ -21,7 +21,7 @@ use crate::{
         field::SearchField,
         focus,
         icon::Glyph,
-        later::{Later, fetch_ahead},
+        lazy::{Lazy, fetch_ahead},
         notice::Notice,
         popover::Popover,
     },
@@ -86,10 +86,10 @@ pub fn FilterBar(
                 node_ref=search_box
             />
             <Popover label=texts.date icon=Glyph::Calendar>
-                <Later load=move || lazy::dates(filter, on_change) fills="form" />
+                <Lazy load=move || lazy::dates(filter, on_change) fills="form" />
             </Popover>
             <Popover label=texts.utm icon=Glyph::Filter>
-                <Later load=move || lazy::utm(filter, on_change, form, held) fills="form" />
+                <Lazy load=move || lazy::utm(filter, on_change, form, held) fills="form" />
             </Popover>
             <Chips filter named on_change=change />
         </div>

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use contract::{Environment, FormId, Plan, RateLimit, SubmissionId, page::LIMIT_MAX};
 use exporter::plan::least_ms;
 
-use super::{feed::Key, time::span};
+use super::{list_model::Key, time::span};
 use crate::i18n;
 
 /// After so many failures in a row the deletion stops: the next would fail too.

@@ -1,33 +1,34 @@
 //! What the dashboard knows without a browser: pure Rust, no Leptos, no web-sys, no clock.
 //!
-//! In reading order: [`filter`] is what the page's URL says; [`feed`] the growing list under it;
-//! [`answers`] how a submission reads, [`row`] and [`columns`] which of it in the list, [`found`]
-//! where it has what is searched for; [`charted`] which answers are worth a plot; [`time`] how days
-//! and spans read; [`saved`] which filters have a name; [`export`] what is made a file of;
-//! [`fields`] how a form is edited; [`selection`] which rows are meant, and [`deletion`] what a
-//! long deletion has still to do; [`keys`] what can be done by a key, and [`palette`] what of all
-//! that fits what is typed; [`activity`] what notes say, and [`way_in`] what lets somebody in whom
-//! a proxy signs in; [`terminal`] how a shell calls the API, and [`theme`] how themes and densities
-//! are named; [`script_names`] what the scripts in `public` call things.
+//! - The list: [`filter`] reads the URL, [`list_model`] keeps the loaded rows, [`selection`] the
+//!   selected ones. [`columns`] and [`row`] say what a row shows, [`search_highlight`] what a
+//!   search found in it.
+//! - A submission: [`answers`] formats it, [`curl`] gets it from a shell.
+//! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export.
+//! - Forms: [`fields`] edits their fields, [`field_stats`] counts answers for charts.
+//! - The page: [`commands`] have keys, [`palette`] finds them; [`saved_views`], [`theme`] and
+//!   [`time`] are its settings and texts.
+//! - The account: [`activity`] formats the audit log, [`invite_instructions`] lets a member in.
+//! - [`script_names`] are shared with the scripts in `public`.
 
 pub mod activity;
 pub mod answers;
-pub mod charted;
+pub mod commands;
+pub mod curl;
 pub mod deletion;
 pub mod export;
-pub mod feed;
+pub mod field_stats;
 pub mod fields;
 pub mod filter;
-pub mod found;
-pub mod keys;
+pub mod invite_instructions;
+pub mod list_model;
 pub mod palette;
-pub mod saved;
+pub mod saved_views;
 pub mod script_names;
+pub mod search_highlight;
 pub mod selection;
-pub mod terminal;
 pub mod theme;
 pub mod time;
-pub mod way_in;
 
 // Shared with the first rows that come with the page.
 pub use rows::{choice as columns, role as row};

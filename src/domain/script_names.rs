@@ -39,7 +39,7 @@ mod tests {
         holds(&format!("then(\"{}\"", routes::ACCOUNT_FORMS));
         holds(&format!("=== \"{}\"", routes::SIGN_IN));
         let form: FormId = "frm_1".parse().unwrap();
-        // As the feed asks for a first page.
+        // As the list model asks for a first page.
         let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() };
         let list = routes::api_list(Environment::Live, &form, &query);
         let (path, limit) = list.split_once('?').unwrap();

@@ -3,7 +3,7 @@
 
 pub use exporter::task::SELECTION_MAX;
 
-use super::feed::Key;
+use super::list_model::Key;
 use contract::SubmissionId;
 
 /// The rows that are selected.

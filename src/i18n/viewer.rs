@@ -11,7 +11,7 @@ use super::{
     locale::{of_numbers, of_words},
     shown,
 };
-use crate::ui::later::Missing;
+use crate::ui::lazy::ChunkLoadError;
 
 /// Fetches the texts of the viewer's language. Where they do not come, the interface is English.
 pub async fn load() {
@@ -23,19 +23,19 @@ pub async fn load() {
     match texts {
         // Set once for as long as the page lives: another choice loads the page anew.
         Ok(texts) => drop(OTHER.set((language, texts))),
-        Err(Missing) => Language::English.mark(),
+        Err(ChunkLoadError) => Language::English.mark(),
     }
 }
 
 #[cfg(split)]
 #[leptos::wasm_split::wasm_split(german, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn german() -> Result<&'static Texts, Missing> {
+fn german() -> Result<&'static Texts, ChunkLoadError> {
     Ok(&de::TEXTS)
 }
 
 #[cfg(not(split))]
 #[expect(clippy::unused_async, reason = "as where the build splits")]
-async fn german() -> Result<&'static Texts, Missing> {
+async fn german() -> Result<&'static Texts, ChunkLoadError> {
     Ok(&de::TEXTS)
 }
 

@@ -12,7 +12,7 @@ use crate::{
         button::IconButton,
         focus,
         icon::{Glyph, Icon, Mark},
-        later::Soon,
+        lazy::LazyIdle,
         menu::Menu,
         skeleton::SkeletonLines,
     },
@@ -71,7 +71,7 @@ pub fn TopBar(
                 />
                 <AppearanceMenu appearance />
                 <Menu label=account icon=Glyph::Account>
-                    <Soon load=move || lazy::account(owner) fills="form" />
+                    <LazyIdle load=move || lazy::account(owner) fills="form" />
                 </Menu>
             </div>
         </header>
@@ -111,7 +111,7 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     let icon = Signal::derive(move || glyph(appearance.theme().get()));
     view! {
         <Menu label=i18n::shell().appearance icon>
-            <Soon load=move || lazy::appearance(appearance) fills="form" />
+            <LazyIdle load=move || lazy::appearance(appearance) fills="form" />
         </Menu>
     }
 }

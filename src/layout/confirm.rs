@@ -8,16 +8,16 @@ use leptos::prelude::*;
 use crate::{
     lazy,
     state::{confirm::Confirm, toasts::Toasts},
-    ui::later::{Missing, Over},
+    ui::lazy::{ChunkLoadError, LazyOverlay},
 };
 
 /// The place of the question. Where its code does not come, nothing is done.
 #[component]
 pub fn ConfirmSlot() -> impl IntoView {
     let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());
-    let on_missing = move |missing: Missing| {
+    let on_missing = move |missing: ChunkLoadError| {
         confirm.close();
         toasts.failed(missing.told());
     };
-    view! { <Over open=confirm.open() load=lazy::confirmation on_missing /> }
+    view! { <LazyOverlay open=confirm.open() load=lazy::confirmation on_missing /> }
 }

@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api::{self, Reach},
     state::session::SessionStore,
-    ui::{later, react},
+    ui::{lazy, react},
 };
 
 /// How often it is asked whether requests reach the gateway again, in milliseconds.
@@ -17,7 +17,7 @@ const AGAIN_MS: u32 = 10_000;
 pub(crate) fn watch(session: SessionStore) {
     api::observe(move |reach| session.set_reach(reach));
     // The code of a part is no request of the API, but fails for the same reasons.
-    later::on_missing(|| spawn_local(ask()));
+    lazy::on_missing(|| spawn_local(ask()));
     let is_cut_off = Memo::new(move |_| session.reach().get() != Reach::Fine);
     let is_asking = StoredValue::new(false);
     react(move || {

@@ -17,18 +17,18 @@ use web_sys::{DomException, FileSystemDirectoryHandle, FileSystemRemoveOptions};
 use crate::{
     api::{self, ApiError, Backend},
     components::page::{Failure, Title},
-    domain::keys::Act,
+    domain::commands::Command,
     i18n::{self, number},
     layout::{NavLink, Owner, Shell, shortcuts::Habits},
     lazy, routes,
     state::{
-        acts::Acts,
+        commands::Commands,
         deletions::Deletions,
         session::{Forms, SessionStore, Standing},
         theme::Appearance,
         toasts::Toasts,
     },
-    ui::{icon::Glyph, later::Later, react},
+    ui::{icon::Glyph, lazy::Lazy, react},
 };
 
 /// The frame.
@@ -63,7 +63,7 @@ pub fn Frame(
         Kind::Nothing => ().into_any(),
         Kind::TurnedAway(error) => {
             let load = move || lazy::turned_away(error.clone(), retry);
-            view! { <Later load fills="page" /> }.into_any()
+            view! { <Lazy load fills="page" /> }.into_any()
         }
         Kind::Failed(error) => view! {
             <main class="page">
@@ -162,9 +162,9 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     });
     let settings =
         Signal::derive(move || url.with(|url| settings_links(url.path(), session.may_change())));
-    let acts = expect_context::<Acts>();
+    let acts = expect_context::<Commands>();
     let owner = owner(session);
-    acts.offer(&[Act::SignOut], move |_| {
+    acts.offer(&[Command::SignOut], move |_| {
         owner.on_sign_out.run(());
         true
     });
@@ -172,7 +172,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     let can_undo = Memo::new(move |_| toasts.have_action());
     react(move || {
         if can_undo.get() {
-            acts.offer(&[Act::Undo], move |_| toasts.act_on_last());
+            acts.offer(&[Command::Undo], move |_| toasts.act_on_last());
         }
     });
     view! {
@@ -187,7 +187,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             owner
             appearance
             on_palette=move |()| {
-                acts.run(Act::Palette);
+                acts.run(Command::Palette);
             }
             announcement=title.text()
         >

@@ -4,9 +4,9 @@
 use leptos::prelude::*;
 
 use super::menus::{AccountItems, AppearanceItems};
-use crate::{layout::Owner, parts, state::theme::Appearance};
+use crate::{layout::Owner, lazy_views, state::theme::Appearance};
 
-parts! {
+lazy_views! {
     /// What the menu of theme and density holds.
     pub(super) fn appearance(appearance: Appearance) in tools
         => view! { <AppearanceItems appearance /> };

@@ -7,16 +7,16 @@ use leptos::prelude::*;
 use crate::{
     lazy,
     state::{proof::Proofs, toasts::Toasts},
-    ui::later::{Missing, Over},
+    ui::lazy::{ChunkLoadError, LazyOverlay},
 };
 
 /// The place of the dialog. Where its code does not come, nothing is proven.
 #[component]
 pub fn ProofSlot() -> impl IntoView {
     let (proofs, toasts) = (expect_context::<Proofs>(), expect_context::<Toasts>());
-    let on_missing = move |missing: Missing| {
+    let on_missing = move |missing: ChunkLoadError| {
         proofs.close(false);
         toasts.failed(missing.told());
     };
-    view! { <Over open=proofs.open() load=lazy::proof ahead=false on_missing /> }
+    view! { <LazyOverlay open=proofs.open() load=lazy::proof ahead=false on_missing /> }
 }

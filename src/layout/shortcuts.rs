@@ -10,12 +10,12 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use crate::{
-    domain::keys::{self, Act},
+    domain::commands::{self, Command},
     lazy,
-    state::{acts::Acts, single_keys::SingleKeys, toasts::Toasts},
+    state::{commands::Commands, shortcut_setting::SingleKeys, toasts::Toasts},
     ui::{
         is_switched_off,
-        later::{Missing, Over},
+        lazy::{ChunkLoadError, LazyOverlay},
         let_single_keys_act, react,
     },
 };
@@ -27,36 +27,36 @@ const WRITING: &str =
 /// The place of palette and help.
 #[component]
 pub fn Habits() -> impl IntoView {
-    let (acts, toasts) = (expect_context::<Acts>(), expect_context::<Toasts>());
+    let (acts, toasts) = (expect_context::<Commands>(), expect_context::<Toasts>());
     let (palette, help) = (RwSignal::new(false), RwSignal::new(false));
     let single_keys = SingleKeys::load();
     provide_context(single_keys);
     react(move || let_single_keys_act(single_keys.are_on().get()));
     listen(acts);
-    acts.offer(&[Act::Palette, Act::Help], move |act| {
-        let open = if act == Act::Palette { palette } else { help };
+    acts.offer(&[Command::Palette, Command::Help], move |act| {
+        let open = if act == Command::Palette { palette } else { help };
         open.try_set(true).is_none()
     });
-    let on_missing = move |missing: Missing| {
+    let on_missing = move |missing: ChunkLoadError| {
         palette.set(false);
         help.set(false);
         toasts.failed(missing.told());
     };
     let open = Signal::derive(move || palette.get() || help.get());
-    view! { <Over open load=move || lazy::habits(palette, help) ahead=false on_missing /> }
+    view! { <LazyOverlay open load=move || lazy::habits(palette, help) ahead=false on_missing /> }
 }
 
 /// Runs what the page offers for a key.
-fn listen(acts: Acts) {
+fn listen(acts: Commands) {
     let listener = window_event_listener(ev::keydown, move |event| {
         let held = event.ctrl_key() || event.meta_key();
         let other = event.alt_key() || (held && event.shift_key());
         if event.default_prevented() || other || is_switched_off(&event) || is_above() {
             return;
         }
-        let Some(act) = keys::act(&event.key(), held) else { return };
+        let Some(act) = commands::act(&event.key(), held) else { return };
         // What has Ctrl with it writes nothing, yet a field has its own way to undo.
-        let free = matches!(act, Act::Palette | Act::Find | Act::Print);
+        let free = matches!(act, Command::Palette | Command::Find | Command::Print);
         if (free || !is_writing(&event)) && acts.run(act) {
             event.prevent_default();
         }

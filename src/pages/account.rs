@@ -2,8 +2,8 @@
 //! person.
 
 pub mod email;
+pub mod members;
 pub mod password;
-pub mod people;
 
 use contract::account::{Access, OpenSession};
 use leptos::{prelude::*, task::spawn_local};
@@ -25,8 +25,8 @@ use crate::{
     },
 };
 use email::EmailForm;
+use members::People;
 use password::PasswordForm;
-use people::People;
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]

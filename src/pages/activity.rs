@@ -2,7 +2,7 @@
 //!
 //! The URL says what of it is looked at; this page follows it and writes it.
 
-pub mod looking;
+pub mod filter_fields;
 pub mod rows;
 
 use contract::audit::{AuditFilter, AuditFormat, AuditQuery, Note};
@@ -27,7 +27,7 @@ use crate::{
     state::{session::SessionStore, toasts::Toasts},
     ui::{button::Button, empty::Empty, icon::Glyph, react},
 };
-use looking::Looking;
+use filter_fields::Looking;
 use rows::Days;
 
 /// How many notes are asked for at once.

@@ -16,10 +16,10 @@ use crate::{
         page::{Heading, rescue_focus, use_title},
         remote::{load_and_wait, remote_view},
     },
-    domain::keys::Act,
+    domain::commands::Command,
     i18n,
     state::{
-        acts::Acts,
+        commands::Commands,
         confirm::{Confirm, Question},
         proof::Proofs,
         session::SessionStore,
@@ -66,7 +66,8 @@ fn Managed(session: SessionStore) -> impl IntoView {
     let (keys, creating) = (RwSignal::new(Keys::Loading), RwSignal::new(false));
     let used = RwSignal::new(None::<ApiKey>);
     load(keys, session);
-    expect_context::<Acts>().offer(&[Act::CreateKey], move |_| creating.try_set(true).is_none());
+    expect_context::<Commands>()
+        .offer(&[Command::CreateKey], move |_| creating.try_set(true).is_none());
     let active = Memo::new(move |_| {
         keys.with(|keys| match keys {
             Keys::Loaded(list) => Some(list.iter().filter(|key| key.revoked_at.is_none()).count()),
@@ -149,7 +150,7 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> 
             let state = view! { <span class="missing">{before} {when(Some(at))} {behind}</span> };
             (state.into_any(), None)
         }
-        None => (texts.is_active.into_any(), Some(view! { <Acts key=key.clone() keys used /> })),
+        None => (texts.is_active.into_any(), Some(view! { <Actions key=key.clone() keys used /> })),
     };
     view! {
         <tr role="row">
@@ -167,7 +168,7 @@ fn KeyRow(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> 
 }
 
 #[component]
-fn Acts(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
+fn Actions(key: ApiKey, keys: RwSignal<Keys>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
     let texts = i18n::keys();
     let (of, shown) = ((texts.examples_for)(&key.name), key.clone());
     view! {

@@ -18,21 +18,21 @@ use create::CreateForm;
 
 use crate::{
     components::page::{Failure, Heading, use_title},
-    i18n, parts, routes,
+    i18n, lazy_views, routes,
     state::session::{Forms, SessionStore},
     ui::{
         button::{Button, ButtonVariant},
         empty::Empty,
         field::{Choice, RadioField, TextField},
         icon::Glyph,
-        later::Later,
+        lazy::Lazy,
         react,
         skeleton::SkeletonLines,
     },
 };
 
 // On the way to a list neither is needed.
-parts! {
+lazy_views! {
     fn no_forms(environment: Signal<Option<Environment>>) in forms
         => view! { <NoForms environment=environment.get() /> };
     fn open_by_id(environment: Signal<Option<Environment>>) in forms
@@ -80,13 +80,13 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
         }
         Forms::Loaded(_) if session.first_form(environment.get()).is_some() => ().into_any(),
         Forms::Loaded(_) if session.capabilities().form_management => {
-            view! { <Later load=move || no_forms(environment) fills="sections" /> }.into_any()
+            view! { <Lazy load=move || no_forms(environment) fills="sections" /> }.into_any()
         }
         Forms::Loaded(_) => ().into_any(),
     };
     let by_id = move || {
         (!session.capabilities().form_management).then(|| {
-            view! { <Later load=move || open_by_id(environment) fills="sections" /> }
+            view! { <Lazy load=move || open_by_id(environment) fills="sections" /> }
         })
     };
     view! {

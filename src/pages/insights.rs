@@ -2,7 +2,7 @@
 //!
 //! The URL says which form and which filter; this page follows it and writes it.
 
-pub mod drawing;
+pub mod chart_data;
 pub mod load;
 pub mod plots;
 
@@ -23,9 +23,9 @@ use crate::{
         filter_bar::FilterBar,
         page::{Failure, Heading, Wait, explain, rescue_focus, use_title},
     },
-    domain::{answers, filter, keys::Act},
+    domain::{answers, commands::Command, filter},
     i18n, routes,
-    state::{acts::Acts, session::SessionStore},
+    state::{commands::Commands, session::SessionStore},
     ui::{
         badge::Tone,
         button::{Button, ButtonSize},
@@ -77,7 +77,7 @@ pub fn Insights() -> impl IntoView {
         })
     };
     let search_box = NodeRef::<html::Input>::new();
-    expect_context::<Acts>().offer(&[Act::Search], move |_| {
+    expect_context::<Commands>().offer(&[Command::Search], move |_| {
         search_box.get_untracked().map(|input| focus(&input)).is_some()
     });
     view! {

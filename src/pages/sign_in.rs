@@ -2,7 +2,7 @@
 //! people. A link asks before it signs in: it may come from somebody else. The password is kept in
 //! its field and in the one request only.
 
-pub mod away;
+pub mod access_denied;
 pub mod link;
 
 use contract::{Session, SignIn as Proof};
@@ -28,8 +28,8 @@ use crate::{
     },
 };
 
-use away::Left;
-pub use away::TurnedAway;
+use access_denied::Left;
+pub use access_denied::TurnedAway;
 use link::{Link, LinkCard};
 
 /// How the fragment of a sign-in link begins.

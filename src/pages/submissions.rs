@@ -19,9 +19,9 @@ pub mod list;
 pub mod list_cache;
 pub mod list_state;
 pub mod open_submission;
-pub mod rail;
 pub mod selection;
 pub mod table;
+pub mod timeline;
 
 use std::time::Duration;
 
@@ -33,18 +33,18 @@ use leptos::{html, prelude::*, task::spawn_local};
 use crate::{
     components::{
         filter_bar::{FilterBar, lazy as filter_parts},
-        marks::Marks,
         page::{Heading, use_title},
-        saved::{self, panel::Scene},
+        saved_views::{self, panel::Scene},
+        search_highlight::Marks,
     },
     i18n, routes,
-    state::{exports::Exports, saved::SavedViews, toasts::Toasts},
+    state::{exports::Exports, saved_views::SavedViews, toasts::Toasts},
     ui::{
         button::Button,
         empty::Empty,
         focus,
         icon::{Glyph, Icon},
-        later::{Later, Settled, fetch_ahead},
+        lazy::{FirstPaint, Lazy, fetch_ahead},
         popover::Popover,
         react,
     },
@@ -157,7 +157,9 @@ fn ListPage(
                 })
                 held=move |()| list.rows.utm_values()
                 keys_apart_ms=Signal::derive(move || list.rows.keys_apart_ms())
-                named=Signal::derive(move || list.filter.with(|filter| saved::name(views, filter)))
+                named=Signal::derive(move || {
+                    list.filter.with(|filter| saved_views::name(views, filter))
+                })
             />
             <SubmissionTable
                 list=list.rows
@@ -205,7 +207,7 @@ fn Actions(
             on:focusin=move |_| near_export()
         >
             <Popover label=i18n::list().views icon=Glyph::Bookmark>
-                <Later load=move || filter_parts::views(scene) fills="form" />
+                <Lazy load=move || filter_parts::views(scene) fills="form" />
             </Popover>
             <a class="button" data-variant="plain" data-size="medium" href=insights>
                 <Icon glyph=Glyph::Chart />
@@ -268,7 +270,7 @@ fn export(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
 
 /// Fetches what is likely to be wanted next, once there are rows: it never competes with them.
 fn fetch_card_ahead(list: ListState) {
-    let settled = use_context::<Settled>();
+    let settled = use_context::<FirstPaint>();
     let ready = Memo::new(move |_| list.rows.count().get() > 0);
     react(move || {
         if ready.get() {
@@ -302,12 +304,13 @@ fn leads_on(
     views: SavedViews,
     source: &list::Source,
 ) -> bool {
-    let Some(view) = saved::opens_with(views, &source.form) else { return false };
+    let Some(view) = saved_views::opens_with(views, &source.form) else { return false };
     let asks = !source.filter.is_empty()
         || opened.id.get().is_some()
         || list.problems.with(|problems| !problems.is_empty());
     let back = use_context::<ListCache>().is_some_and(|cache| cache.is_coming_back());
-    let filter = saved::filter_of(&view).filter(|filter| !filter.is_empty() && !asks && !back);
+    let filter =
+        saved_views::filter_of(&view).filter(|filter| !filter.is_empty() && !asks && !back);
     if !view.columns.is_empty() && !asks && !back {
         list.view.choose(crate::domain::columns::parse(&view.columns));
     }

@@ -3,7 +3,7 @@
 use contract::{Environment, FormId};
 use leptos::prelude::*;
 
-use crate::domain::feed::Key;
+use crate::domain::list_model::Key;
 
 /// What happened to submissions.
 #[derive(Debug, Clone, PartialEq, Eq)]

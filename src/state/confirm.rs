@@ -10,7 +10,7 @@ use leptos::{prelude::*, task::spawn_local};
 /// What an act comes to: nothing more to say, or why it failed.
 pub type Outcome = Result<(), String>;
 
-type Act = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Outcome>>> + Send + Sync>;
+type Command = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Outcome>>> + Send + Sync>;
 
 /// A question and the act that follows a yes.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ pub struct Question {
     title: String,
     text: String,
     verb: String,
-    act: Act,
+    act: Command,
 }
 
 impl Question {
@@ -34,7 +34,7 @@ impl Question {
         F: Fn() -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + 'static,
     {
-        let act: Act = Arc::new(move || Box::pin(act()));
+        let act: Command = Arc::new(move || Box::pin(act()));
         Self { title: title.into(), text: text.into(), verb: verb.into(), act }
     }
 }

@@ -1,15 +1,15 @@
 //! What outlives a page, provided once as context. Never rows, filters or anything a URL can hold.
 
-pub mod acts;
 pub mod changes;
+pub mod commands;
 pub mod confirm;
 pub mod deletions;
 pub mod exports;
-pub mod pressed;
+pub mod last_date_preset;
+pub mod list_view;
 pub mod proof;
-pub mod saved;
+pub mod saved_views;
 pub mod session;
-pub mod single_keys;
+pub mod shortcut_setting;
 pub mod theme;
 pub mod toasts;
-pub mod view;

@@ -1,4 +1,4 @@
-//! The notices on show. Acts add to them; only `ui::toast` draws them.
+//! The notices on show. Actions add to them; only `ui::toast` draws them.
 
 use leptos::prelude::*;
 

@@ -29,7 +29,7 @@ pub fn Drawer(
     /// Small acts beside the close button: previous, next.
     #[prop(into, optional)]
     tools: ViewFnOnce,
-    /// Acts at the foot, always in view.
+    /// Actions at the foot, always in view.
     #[prop(into, optional)]
     actions: ViewFnOnce,
     /// What it shows; this part scrolls.

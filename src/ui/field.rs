@@ -4,13 +4,13 @@
 pub mod area;
 pub mod cell;
 pub mod choice;
-pub mod pick;
+pub mod combobox;
 pub mod search;
 
 pub use area::AreaField;
 pub use cell::{CellSelect, CellText};
 pub use choice::{CheckField, Choice, RadioField, SelectField};
-pub use pick::{Pick, PickField, Picks};
+pub use combobox::{Pick, PickField, Picks};
 pub use search::SearchField;
 
 use leptos::{html, prelude::*};

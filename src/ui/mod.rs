@@ -1,14 +1,13 @@
 //! The kit: parts that any product could use. No noun of ours stands in here, nothing fetches,
 //! and no part makes a URL; look and behaviour only. `style/` holds one block class for each part.
 
-pub mod act;
 pub mod badge;
 pub mod button;
 pub mod calc;
 pub mod calendar;
 pub mod chart;
 pub mod chip;
-pub mod command;
+pub mod command_palette;
 pub mod copy;
 pub mod debounce;
 pub mod dialog;
@@ -16,17 +15,18 @@ pub mod drawer;
 pub mod empty;
 pub mod field;
 pub mod icon;
-pub mod later;
+pub mod intersection;
+pub mod lazy;
+pub mod lazy_action;
 pub mod menu;
-pub mod near;
 pub mod notice;
 pub mod popover;
 pub mod progress;
-pub mod quiet;
 pub mod skeleton;
 pub mod table;
 pub mod time;
 pub mod toast;
+pub mod visually_hidden;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 

@@ -9,7 +9,7 @@ use crate::{
     components::calendar,
     domain::time::{DayRange, Preset, bounds, parse_day, write_day},
     i18n,
-    state::pressed::Pressed,
+    state::last_date_preset::Pressed,
     ui::{
         calendar::RangeCalendar,
         field::{FieldKind, TextField},

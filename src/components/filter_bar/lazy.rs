@@ -6,13 +6,13 @@ use leptos::prelude::*;
 use super::{dates::Dates, utm::UtmForm};
 use crate::{
     components::{
-        offers::Held,
-        saved::panel::{Scene, ViewsPanel},
+        saved_views::panel::{Scene, ViewsPanel},
+        value_suggestions::Held,
     },
-    parts,
+    lazy_views,
 };
 
-parts! {
+lazy_views! {
     /// The panel of days.
     pub fn dates(filter: Signal<Filter>, on_change: Callback<Filter>) in filters
         => view! { <Dates filter on_change /> };

@@ -5,7 +5,7 @@ use leptos::{ev, prelude::*};
 
 use super::name;
 use crate::{
-    components::offers::{Held, Offers},
+    components::value_suggestions::{Held, Offers},
     domain::filter::Part,
     i18n,
     ui::{

@@ -4,10 +4,10 @@
 use leptos::prelude::*;
 
 use crate::{
-    domain::keys::{Act, KEYS, Key},
+    domain::commands::{Command, KEYS, Key},
     i18n,
-    state::{session::SessionStore, single_keys::SingleKeys},
-    ui::{dialog::Dialog, field::CheckField, quiet::Kbd},
+    state::{session::SessionStore, shortcut_setting::SingleKeys},
+    ui::{dialog::Dialog, field::CheckField, visually_hidden::Kbd},
 };
 
 /// Returns the keys as they are printed on a keyboard.
@@ -26,24 +26,24 @@ pub(super) fn printed(key: Key) -> Vec<String> {
 }
 
 /// Returns what an act does, in words; empty for one that no key does.
-fn words(act: Act) -> &'static str {
+fn words(act: Command) -> &'static str {
     let texts = i18n::keys_help();
     match act {
-        Act::Palette => texts.palette,
-        Act::Help => texts.help,
-        Act::Close => texts.close,
-        Act::Search => texts.search,
-        Act::Find => texts.find,
-        Act::Next => texts.next,
-        Act::Previous => texts.previous,
-        Act::Open => texts.open,
-        Act::Pick => texts.pick,
-        Act::PickAll => texts.pick_all,
-        Act::Export => texts.export,
-        Act::Delete => texts.delete,
-        Act::Undo => texts.undo,
-        Act::Print => texts.print,
-        Act::MarkSpam | Act::CreateForm | Act::CreateKey | Act::SignOut => "",
+        Command::Palette => texts.palette,
+        Command::Help => texts.help,
+        Command::Close => texts.close,
+        Command::Search => texts.search,
+        Command::Find => texts.find,
+        Command::Next => texts.next,
+        Command::Previous => texts.previous,
+        Command::Open => texts.open,
+        Command::Pick => texts.pick,
+        Command::PickAll => texts.pick_all,
+        Command::Export => texts.export,
+        Command::Delete => texts.delete,
+        Command::Undo => texts.undo,
+        Command::Print => texts.print,
+        Command::MarkSpam | Command::CreateForm | Command::CreateKey | Command::SignOut => "",
     }
 }
 
@@ -58,7 +58,7 @@ pub fn KeysHelp(
     // Who only looks deletes nothing, and has nothing to undo.
     let can_be_done = move |key: &Key| {
         let acts = single_keys.are_on().get() || !key.is_single();
-        acts && (may_change || !matches!(key.act, Act::Delete | Act::Undo))
+        acts && (may_change || !matches!(key.act, Command::Delete | Command::Undo))
     };
     let line = |key: Key| {
         let keys = printed(key).into_iter().map(|key| view! { <Kbd key />" " }).collect_view();

@@ -12,19 +12,19 @@ use super::help::printed;
 use crate::{
     components::environment,
     domain::{
-        keys::{Act, key_of},
+        commands::{Command, key_of},
         palette::find,
         theme::{Density, Theme},
     },
     i18n,
     routes::{self, Tab},
     state::{
-        acts::Acts,
+        commands::Commands,
         session::{Forms, SessionStore},
         theme::Appearance,
     },
     ui::{
-        command::{CommandDialog, CommandItem},
+        command_palette::{CommandDialog, CommandItem},
         icon::Glyph,
         single_keys_act,
     },
@@ -37,7 +37,7 @@ const LISTED_MAX: usize = 50;
 #[derive(Clone)]
 enum Does {
     Go(String),
-    Act(Act),
+    Command(Command),
     Theme(Theme),
     Density(Density),
 }
@@ -63,7 +63,7 @@ impl Entry {
     }
 
     fn item(&self) -> CommandItem {
-        let key = if let Does::Act(act) = self.does { key_of(act) } else { None };
+        let key = if let Does::Command(act) = self.does { key_of(act) } else { None };
         let key = key.filter(|key| single_keys_act() || !key.is_single());
         CommandItem {
             text: self.text.clone(),
@@ -81,7 +81,7 @@ pub fn Palette(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let texts = i18n::palette();
-    let (acts, session) = (expect_context::<Acts>(), expect_context::<SessionStore>());
+    let (acts, session) = (expect_context::<Commands>(), expect_context::<SessionStore>());
     let (appearance, navigate) = (expect_context::<Appearance>(), use_navigate());
     let (url, typed) = (use_url(), RwSignal::new(String::new()));
     // Made at each opening: what is there to do does not change below it.
@@ -119,7 +119,7 @@ pub fn Palette(
         });
         match does {
             Some(Does::Go(path)) => navigate(&path, NavigateOptions::default()),
-            Some(Does::Act(act)) => {
+            Some(Does::Command(act)) => {
                 acts.run(act);
             }
             Some(Does::Theme(theme)) => appearance.set_theme(theme),
@@ -141,26 +141,28 @@ pub fn Palette(
 }
 
 /// What the page in view offers, and the frame around it.
-fn offered(acts: &[Act]) -> Vec<Entry> {
+fn offered(acts: &[Command]) -> Vec<Entry> {
     let (texts, keys) = (i18n::palette(), i18n::keys_help());
-    let entry = |act: &Act| {
+    let entry = |act: &Command| {
         let (text, icon) = match act {
-            Act::Search => (keys.search, Glyph::Search),
-            Act::Next => (keys.next, Glyph::ChevronDown),
-            Act::Previous => (keys.previous, Glyph::ChevronUp),
-            Act::PickAll => (keys.pick_all, Glyph::Check),
-            Act::Export => (keys.export, Glyph::Download),
-            Act::Delete => (keys.delete, Glyph::Trash),
-            Act::MarkSpam => (i18n::deletion().mark_spam, Glyph::Filter),
-            Act::Undo => (keys.undo, Glyph::Refresh),
-            Act::Print => (keys.print, Glyph::Print),
-            Act::CreateForm => (texts.create_form, Glyph::Plus),
-            Act::CreateKey => (texts.create_key, Glyph::Plus),
-            Act::Help => (keys.title, Glyph::Keyboard),
-            Act::SignOut => (i18n::shell().sign_out, Glyph::SignOut),
-            Act::Palette | Act::Close | Act::Find | Act::Open | Act::Pick => return None,
+            Command::Search => (keys.search, Glyph::Search),
+            Command::Next => (keys.next, Glyph::ChevronDown),
+            Command::Previous => (keys.previous, Glyph::ChevronUp),
+            Command::PickAll => (keys.pick_all, Glyph::Check),
+            Command::Export => (keys.export, Glyph::Download),
+            Command::Delete => (keys.delete, Glyph::Trash),
+            Command::MarkSpam => (i18n::deletion().mark_spam, Glyph::Filter),
+            Command::Undo => (keys.undo, Glyph::Refresh),
+            Command::Print => (keys.print, Glyph::Print),
+            Command::CreateForm => (texts.create_form, Glyph::Plus),
+            Command::CreateKey => (texts.create_key, Glyph::Plus),
+            Command::Help => (keys.title, Glyph::Keyboard),
+            Command::SignOut => (i18n::shell().sign_out, Glyph::SignOut),
+            Command::Palette | Command::Close | Command::Find | Command::Open | Command::Pick => {
+                return None;
+            }
         };
-        Some(Entry::new(text, texts.here, icon, Does::Act(*act)))
+        Some(Entry::new(text, texts.here, icon, Does::Command(*act)))
     };
     acts.iter().filter_map(entry).collect()
 }

@@ -17,7 +17,7 @@ use crate::{
         badge::{Badge, Tone},
         button::Button,
         icon::Glyph,
-        near::near_view,
+        intersection::near_view,
         time::RelativeTime,
     },
 };

@@ -108,7 +108,7 @@ pub fn CreateKey(
             title=Signal::derive(title)
             on_close=move |()| draft.close()
             backdrop_closes=false
-            actions=move || view! { <Acts draft /> }
+            actions=move || view! { <Actions draft /> }
         >
             {move || match draft.created.get() {
                 Some(created) => view! { <Secret created /> }.into_any(),
@@ -146,7 +146,7 @@ fn Questions(draft: Draft) -> impl IntoView {
 
 /// What can be done: at first to create, then to leave.
 #[component]
-fn Acts(draft: Draft) -> impl IntoView {
+fn Actions(draft: Draft) -> impl IntoView {
     let close = Callback::new(move |()| draft.close());
     let busy = draft.busy.into();
     let verb = i18n::keys().create_verb;

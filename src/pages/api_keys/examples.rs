@@ -5,7 +5,7 @@ use contract::{ApiKey, Environment, Form};
 use leptos::prelude::*;
 
 use crate::{
-    domain::terminal::{curl, quoted},
+    domain::curl::{curl, quoted},
     i18n, routes,
     state::session::{Forms, SessionStore},
     ui::{

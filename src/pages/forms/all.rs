@@ -12,11 +12,11 @@ use crate::{
         listing::{Listing, when},
         page::{Failure, Heading, plain_page, use_title},
     },
-    domain::keys::Act,
+    domain::commands::Command,
     i18n::{self, number},
     routes,
     state::{
-        acts::Acts,
+        commands::Commands,
         session::{Forms, SessionStore},
     },
     ui::{
@@ -61,8 +61,8 @@ fn Managed(session: SessionStore) -> impl IntoView {
     let (creating, renaming) = (RwSignal::new(false), RwSignal::new(None::<Form>));
     let may_change = untrack(|| session.may_change());
     if may_change {
-        let acts = expect_context::<Acts>();
-        acts.offer(&[Act::CreateForm], move |_| creating.try_set(true).is_none());
+        let acts = expect_context::<Commands>();
+        acts.offer(&[Command::CreateForm], move |_| creating.try_set(true).is_none());
     }
     let navigate = use_navigate();
     let created = move |form: Form| {

@@ -5,7 +5,7 @@ use contract::summary::{Summary, Values};
 use contract::{Field, Filter};
 use leptos::prelude::*;
 
-use super::drawing::{Drawing, Listed, Shape, durations, times, values};
+use super::chart_data::{Drawing, Listed, Shape, durations, times, values};
 use crate::{
     components::{
         names,

@@ -15,19 +15,18 @@ use super::{
     selection::{SelectionState, lazy_bar},
 };
 use crate::{
-    acts,
     api::Target,
-    domain::{answers, feed::Key, selection::Selection},
-    i18n,
+    domain::{answers, list_model::Key, selection::Selection},
+    i18n, lazy_actions,
     state::{
         changes::Changes,
         confirm::{Confirm, Question},
         toasts::Toasts,
     },
-    ui::{act::come, later::fetch_ahead},
+    ui::{lazy::fetch_ahead, lazy_action::run_lazy_action},
 };
 
-acts! {
+lazy_actions! {
     /// Deletes or marks as spam. It is in one chunk with the code that selects, so that keys act in
     /// the order in which they were pressed.
     fn move_current(actions: SubmissionActions, target: Target) in tools
@@ -73,7 +72,9 @@ impl SubmissionActions {
         let any = may && (self.selects_any() || self.shown_or_focused().is_some());
         if any {
             let toasts = self.toasts;
-            come(move_current(self, target), move |missing| toasts.failed(missing.told()));
+            run_lazy_action(move_current(self, target), move |missing| {
+                toasts.failed(missing.told());
+            });
         }
         any
     }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     api::{self, Abort, ApiError, Target},
-    components::{marks::Marks, page::Failure},
+    components::{page::Failure, search_highlight::Marks},
     domain::answers,
     i18n,
     ui::{

@@ -10,7 +10,7 @@ use super::{names, sentiment};
 use crate::{
     components::{
         calendar::millis_of,
-        marks::{Marks, Spot},
+        search_highlight::{Marks, Spot},
     },
     domain::time,
     i18n,

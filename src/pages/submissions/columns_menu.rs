@@ -5,12 +5,12 @@ pub mod choice;
 use leptos::prelude::*;
 
 use crate::{
-    i18n, parts,
-    ui::{icon::Glyph, later::Soon, popover::Popover},
+    i18n, lazy_views,
+    ui::{icon::Glyph, lazy::LazyIdle, popover::Popover},
 };
 use choice::ColumnsChoice;
 
-parts! {
+lazy_views! {
     /// The panel of the menu.
     fn lazy_choice() in tools => view! { <ColumnsChoice /> };
 }
@@ -20,7 +20,7 @@ parts! {
 pub fn ColumnsMenu() -> impl IntoView {
     view! {
         <Popover label=i18n::column_names().columns icon=Glyph::Settings>
-            <Soon load=lazy_choice fills="form" />
+            <LazyIdle load=lazy_choice fills="form" />
         </Popover>
     }
 }

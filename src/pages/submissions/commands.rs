@@ -10,37 +10,44 @@ use super::{
 use crate::{
     api::Target,
     components::page::focus_heading,
-    domain::keys::Act,
-    state::acts::Acts,
+    domain::commands::Command,
+    state::commands::Commands,
     ui::{focus, table::Pick},
 };
 
 /// What keys and palette can do here. The keys of the table act where a row has the focus.
 pub(super) fn offer(search: Search, exporting: RwSignal<bool>) {
-    const ACTS: &[Act] =
-        &[Act::Search, Act::Find, Act::Export, Act::PickAll, Act::Next, Act::Previous, Act::Print];
-    let acts = expect_context::<Acts>();
+    const ACTS: &[Command] = &[
+        Command::Search,
+        Command::Find,
+        Command::Export,
+        Command::PickAll,
+        Command::Next,
+        Command::Previous,
+        Command::Print,
+    ];
+    let acts = expect_context::<Commands>();
     let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
     let selection = expect_context::<SelectionState>();
     let actions = expect_context::<SubmissionActions>();
     if untrack(|| list.session.may_change()) {
-        acts.offer(&[Act::Delete], move |_| actions.request_move(Target::Trash));
+        acts.offer(&[Command::Delete], move |_| actions.request_move(Target::Trash));
     }
     if untrack(|| list.can_mark_spam()) {
-        acts.offer(&[Act::MarkSpam], move |_| actions.request_move(Target::Spam));
+        acts.offer(&[Command::MarkSpam], move |_| actions.request_move(Target::Spam));
     }
     acts.offer(ACTS, move |act| match act {
-        Act::Search => search.lead(),
-        Act::Find => search.find(),
-        Act::Export => exporting.try_set(true).is_none(),
-        Act::PickAll => {
+        Command::Search => search.lead(),
+        Command::Find => search.find(),
+        Command::Export => exporting.try_set(true).is_none(),
+        Command::PickAll => {
             selection.request(Pick::All);
             true
         }
-        Act::Next => opened.step(true),
-        Act::Previous => opened.step(false),
+        Command::Next => opened.step(true),
+        Command::Previous => opened.step(false),
         // The style for paper shows the card where one is open, else the rows.
-        Act::Print => window().print().is_ok(),
+        Command::Print => window().print().is_ok(),
         _ => false,
     });
 }

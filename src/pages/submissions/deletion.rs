@@ -13,7 +13,7 @@ use crate::{
     components::page::explain,
     domain::{
         deletion::{Deletion, Phase},
-        feed::Key,
+        list_model::Key,
     },
     i18n,
     state::{

@@ -65,7 +65,7 @@ pub fn ExportDialog(
 
 /// What can be done at each stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Acts {
+enum Commands {
     Ask,
     Run,
     Pause,
@@ -78,11 +78,11 @@ enum Acts {
 fn Actions(run: Run, job: Option<Job>) -> impl IntoView {
     let acts = Memo::new(move |_| {
         run.stage.with(|stage| match stage {
-            Stage::Running(_) => Acts::Run,
-            Stage::Paused(_) => Acts::Pause,
-            Stage::Failed(..) if job.is_some() || stage.under_way().is_some() => Acts::Fail,
-            Stage::Asking if job.is_some() => Acts::Ask,
-            Stage::Asking | Stage::Failed(..) | Stage::Done(..) => Acts::Close,
+            Stage::Running(_) => Commands::Run,
+            Stage::Paused(_) => Commands::Pause,
+            Stage::Failed(..) if job.is_some() || stage.under_way().is_some() => Commands::Fail,
+            Stage::Asking if job.is_some() => Commands::Ask,
+            Stage::Asking | Stage::Failed(..) | Stage::Done(..) => Commands::Close,
         })
     });
     let button = move |label: &'static str, act: fn(Run), primary: bool| {
@@ -99,18 +99,18 @@ fn Actions(run: Run, job: Option<Job>) -> impl IntoView {
     let (texts, common) = (i18n::export(), i18n::common());
     let hide: fn(Run) = |run| run.open.set(false);
     move || match acts.get() {
-        Acts::Ask => vec![button(common.cancel, hide, false), main(texts.download, Job::start)],
-        Acts::Run => vec![
+        Commands::Ask => vec![button(common.cancel, hide, false), main(texts.download, Job::start)],
+        Commands::Run => vec![
             button(texts.cancel, Run::discard, false),
             button(texts.pause, Run::pause, false),
             button(texts.hide, hide, true),
         ],
-        Acts::Pause => {
+        Commands::Pause => {
             vec![button(texts.cancel, Run::discard, false), button(common.go_on, Run::go_on, true)]
         }
-        Acts::Fail => {
+        Commands::Fail => {
             vec![button(texts.cancel, Run::discard, false), main(texts.try_again, Job::try_again)]
         }
-        Acts::Close => vec![button(common.close, hide, true)],
+        Commands::Close => vec![button(common.close, hide, true)],
     }
 }

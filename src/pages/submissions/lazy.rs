@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::{card::Card, export::ExportDialog};
-use crate::parts;
+use crate::lazy_views;
 
-parts! {
+lazy_views! {
     /// The card of a submission.
     pub fn card() in card => view! { <Card /> };
     /// The dialog of the export.

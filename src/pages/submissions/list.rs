@@ -1,4 +1,4 @@
-//! The list at work: asks the feed what to fetch, fetches it at the pace that the rate limit
+//! The list at work: asks the model what to fetch, fetches it at the pace that the rate limit
 //! allows, and tells the page by a few signals that something came. The rows themselves stay
 //! outside the reactive graph.
 
@@ -17,7 +17,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::list_cache::ListCache;
 use crate::{
-    domain::feed::{Feed, Phase},
+    domain::list_model::{ListModel, Phase},
     state::{changes::Changes, session::SessionStore},
     ui::{focus_is_lost, table::TableHandle},
 };
@@ -39,7 +39,7 @@ struct Scroll {
 /// The list of a page; cheap to copy.
 #[derive(Clone, Copy)]
 pub struct List {
-    feed: StoredValue<Feed>,
+    model: StoredValue<ListModel>,
     source: StoredValue<Option<Source>>,
     signals: Signals,
     loader: Loader,
@@ -55,7 +55,7 @@ impl List {
     /// Returns a list of nothing yet, owned by the present reactive owner.
     pub fn new(session: SessionStore, cache: ListCache) -> Self {
         let list = Self {
-            feed: StoredValue::new(Feed::default()),
+            model: StoredValue::new(ListModel::default()),
             source: StoredValue::new(None),
             signals: Signals::new(),
             loader: Loader::new(),
@@ -90,17 +90,17 @@ impl List {
         let (kept, oldest) = (self.cache.take(&source), source.filter.date_from);
         self.scroll.resume_at.set_value(None);
         if same_form {
-            self.feed.update_value(|feed| feed.reset(oldest));
+            self.model.update_value(|model| model.reset(oldest));
         } else {
             self.leave();
-            self.feed.update_value(|feed| feed.clear(oldest));
+            self.model.update_value(|model| model.clear(oldest));
         }
         self.loader.abort.update_value(|abort| *abort = None);
         self.source.set_value(Some(source));
         self.signals.error.set(None);
         self.signals.new_count.set(0);
         if let Some(kept) = kept {
-            self.feed.update_value(|feed| feed.resume(kept.feed));
+            self.model.update_value(|model| model.resume(kept.model));
             self.signals.generation.update(|begun| *begun += 1);
             self.publish();
             self.restore(kept.position);
@@ -113,10 +113,10 @@ impl List {
     /// Keeps the list that is being left, for Back and Forward.
     fn leave(self) {
         let Some(Some(source)) = self.source.try_update_value(Option::take) else { return };
-        let feed = self.feed.try_update_value(std::mem::take);
+        let model = self.model.try_update_value(std::mem::take);
         let position = self.table.position().try_get_untracked();
-        if let (Some(feed), Some(position)) = (feed, position) {
-            self.cache.keep(source, feed, position);
+        if let (Some(model), Some(position)) = (model, position) {
+            self.cache.keep(source, model, position);
         }
     }
 
@@ -131,8 +131,8 @@ impl List {
     /// Leads to the first row that is older than an instant, as soon as it is known which that is.
     pub fn jump(self, before: Timestamp) {
         // Known already: nothing is asked.
-        if self.feed.try_with_value(|feed| feed.index_before(before)).flatten().is_none() {
-            self.feed.try_update_value(|feed| feed.jump(before));
+        if self.model.try_with_value(|model| model.index_before(before)).flatten().is_none() {
+            self.model.try_update_value(|model| model.jump(before));
         }
         self.scroll.target.try_set_value(Some(before));
         self.publish();
@@ -141,7 +141,7 @@ impl List {
 
     /// Finds out how old the oldest row is, without going there.
     pub fn find_end(self) {
-        self.feed.try_update_value(Feed::find_end);
+        self.model.try_update_value(ListModel::find_end);
         self.more();
     }
 
@@ -165,7 +165,7 @@ impl List {
     /// Tries again after a failure.
     pub fn retry(self) {
         self.signals.error.try_set(None);
-        self.feed.try_update_value(Feed::retry);
+        self.model.try_update_value(ListModel::retry);
         self.more();
     }
 
@@ -180,7 +180,7 @@ impl List {
     /// Removes a deleted submission, and clears the cached lists, which may have it too.
     pub fn remove(self, id: &SubmissionId, at: Timestamp) {
         self.cache.clear();
-        self.feed.try_update_value(|feed| feed.remove(id, at));
+        self.model.try_update_value(|model| model.remove(id, at));
         self.recount();
     }
 
@@ -201,7 +201,7 @@ impl List {
     /// Writes what has changed into the signals.
     fn publish(self) {
         let Some((count, total, phase)) =
-            self.feed.try_with_value(|feed| (feed.len(), feed.total(), feed.phase()))
+            self.model.try_with_value(|model| (model.len(), model.total(), model.phase()))
         else {
             return;
         };
@@ -214,7 +214,7 @@ impl List {
         self.signals.version.try_update(|version| *version += 1);
         let reached =
             self.scroll.target.try_get_value().flatten().and_then(|goal| {
-                self.feed.try_with_value(|feed| feed.index_before(goal)).flatten()
+                self.model.try_with_value(|model| model.index_before(goal)).flatten()
             });
         if let Some(index) = reached {
             self.scroll.target.try_set_value(None);
@@ -225,7 +225,7 @@ impl List {
 
     /// Returns whether the rows are still those of the filter before.
     pub fn is_stale(self) -> bool {
-        self.feed.try_with_value(Feed::is_stale).unwrap_or(false)
+        self.model.try_with_value(ListModel::is_stale).unwrap_or(false)
     }
 
     /// Tracks when rows come and go.
@@ -236,13 +236,13 @@ impl List {
     /// Returns a row, where it is held. Tracks when rows come and go.
     pub fn row(self, index: usize) -> Option<Arc<Submission>> {
         self.signals.version.track();
-        self.feed.try_with_value(|feed| feed.row(index).cloned()).flatten()
+        self.model.try_with_value(|model| model.row(index).cloned()).flatten()
     }
 
     /// Returns where a submission stands, where it is held. Tracked.
     pub fn position(self, id: &SubmissionId) -> Option<usize> {
         self.signals.version.track();
-        self.feed.try_with_value(|feed| feed.position(id)).flatten()
+        self.model.try_with_value(|model| model.position(id)).flatten()
     }
 
     /// Calls `read` with the rows that are held. Tracks when the first ones come.
@@ -251,7 +251,7 @@ impl List {
         read: impl FnOnce(&mut dyn Iterator<Item = &Submission>) -> T,
     ) -> Option<T> {
         self.signals.generation.track();
-        self.feed.try_with_value(|feed| read(&mut feed.rows()))
+        self.model.try_with_value(|model| read(&mut model.rows()))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use leptos::{ev, prelude::*};
 
 use super::list::source::Source;
-use crate::domain::feed::Feed;
+use crate::domain::list_model::ListModel;
 
 /// Most lists that are lists.
 const LISTS_MAX: usize = 4;
@@ -17,7 +17,7 @@ const ARRIVES: Duration = Duration::from_secs(2);
 pub struct CachedList {
     source: Source,
     /// Its rows.
-    pub feed: Feed,
+    pub model: ListModel,
     /// Where it stood, as the table tells it.
     pub position: f64,
 }
@@ -47,13 +47,13 @@ impl ListCache {
     }
 
     /// Keeps a list that is being left.
-    pub fn keep(&self, source: Source, feed: Feed, position: f64) {
-        if feed.is_empty() || feed.is_stale() {
+    pub fn keep(&self, source: Source, model: ListModel, position: f64) {
+        if model.is_empty() || model.is_stale() {
             return;
         }
         self.lists.try_update_value(|lists| {
             lists.retain(|one| one.source != source);
-            lists.push(CachedList { source, feed, position });
+            lists.push(CachedList { source, model, position });
             if lists.len() > LISTS_MAX {
                 lists.remove(0);
             }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     domain::{answers, deletion::takes_text, filter},
     routes,
-    state::{session::SessionStore, view::ViewStore},
+    state::{list_view::ViewStore, session::SessionStore},
 };
 
 /// The list of the page; cheap to copy.

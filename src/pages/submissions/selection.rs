@@ -10,13 +10,12 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{list::List, list_state::ListState};
 use crate::{
-    acts,
     api::Target,
-    domain::{feed::Key, selection::Selection},
-    i18n, parts,
+    domain::{list_model::Key, selection::Selection},
+    i18n, lazy_actions, lazy_views,
     state::toasts::Toasts,
     ui::{
-        act::come,
+        lazy_action::run_lazy_action,
         react,
         table::{Checks, Pick},
     },
@@ -24,12 +23,12 @@ use crate::{
 
 use bar::SelectionBar;
 
-acts! {
+lazy_actions! {
     /// Applies a gesture to the selection.
     fn select(selection: SelectionState, pick: Pick) in tools => selection.apply(pick);
 }
 
-parts! {
+lazy_views! {
     /// The bar of the selection.
     pub fn lazy_bar() in deletion => view! { <SelectionBar /> };
 }
@@ -87,7 +86,7 @@ impl SelectionState {
     /// Applies a gesture once the code for it is loaded.
     pub fn request(self, pick: Pick) {
         let toasts = self.toasts;
-        come(select(self, pick), move |missing| toasts.failed(missing.told()));
+        run_lazy_action(select(self, pick), move |missing| toasts.failed(missing.told()));
     }
 
     /// Applies a gesture.

@@ -11,23 +11,23 @@ use leptos::prelude::*;
 use super::{
     columns::{self, Offer},
     list::List,
-    rail::Rail,
+    timeline::Rail,
 };
 use crate::{
     api::ApiError,
     components::{
-        marks::Marks,
         page::{Failure, Wait, explain},
+        search_highlight::Marks,
     },
-    domain::{columns::Chosen, feed::Phase},
-    i18n, parts,
-    state::view::ViewStore,
+    domain::{columns::Chosen, list_model::Phase},
+    i18n, lazy_views,
+    state::list_view::ViewStore,
     ui::{
         badge::Tone,
         button::{Button, ButtonSize},
         empty::Empty,
         icon::Glyph,
-        later::Later,
+        lazy::Lazy,
         notice::Notice,
         skeleton::SkeletonRows,
         table::{Cell, Checks, Column, Slot, Table},
@@ -36,7 +36,7 @@ use crate::{
 
 use none_yet::NoneYet;
 
-parts! {
+lazy_views! {
     /// The hint for a form without submissions.
     fn lazy_none_yet(form: Signal<Option<Form>>) in tools => view! { <NoneYet form /> };
 }
@@ -102,7 +102,7 @@ pub fn SubmissionTable(
         }
         State::Nothing if filtered.get() => none_match(on_clear),
         State::Nothing => {
-            view! { <Later load=move || lazy_none_yet(form) fills="sections" /> }.into_any()
+            view! { <Lazy load=move || lazy_none_yet(form) fills="sections" /> }.into_any()
         }
     }
 }

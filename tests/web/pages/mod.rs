@@ -2,6 +2,7 @@
 
 mod account;
 mod activity;
+mod api_keys;
 mod calm;
 mod capabilities;
 mod card;
@@ -12,14 +13,13 @@ mod export;
 mod filter_bar;
 mod forms;
 mod insights;
-mod keys;
 mod list;
-mod people;
-mod rail;
-mod saved;
+mod members;
+mod saved_views;
 mod selection;
 mod shortcuts;
 mod sign_in;
+mod timeline;
 mod trash;
 
 use dashboard::app::App;

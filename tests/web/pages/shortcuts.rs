@@ -1,6 +1,6 @@
 //! Palette and help, as the whole dashboard shows them.
 
-use dashboard::domain::keys::{Act, KEYS};
+use dashboard::domain::commands::{Command, KEYS};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, KeyboardEvent, KeyboardEventInit};
@@ -96,7 +96,7 @@ async fn the_help_names_every_key() {
         assert_ne!(words.text_content().as_deref(), Some(""));
     }
     assert!(!with_ctrl("k"), "a dialog keeps the keys to itself");
-    assert!(KEYS.iter().any(|key| key.act == Act::Palette));
+    assert!(KEYS.iter().any(|key| key.act == Command::Palette));
 }
 
 #[wasm_bindgen_test]

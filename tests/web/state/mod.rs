@@ -1,5 +1,5 @@
 //! What outlives a page.
 
-mod acts;
+mod commands;
 mod session;
 mod toasts;

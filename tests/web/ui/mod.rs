@@ -1,26 +1,26 @@
 //! The kit, a module for each part.
 
-mod act;
 mod badge;
 mod button;
 mod calendar;
 mod chart;
 mod chip;
-mod command;
+mod combobox;
+mod command_palette;
 mod copy;
 mod dialog;
 mod drawer;
 mod empty;
 mod field;
 mod icon;
-mod later;
+mod lazy;
+mod lazy_action;
 mod menu;
 mod notice;
-mod pick;
 mod popover;
 mod progress;
-mod quiet;
 mod skeleton;
 mod table;
 mod time;
 mod toast;
+mod visually_hidden;

@@ -51,7 +51,7 @@ impl Props {
             Column::new("When", 140).slot(Slot::Aside),
             Column::new("What", 300).grows(1).slot(Slot::Title),
             Column::new("Score", 90).numeric().slot(Slot::Mark),
-            Column::new("Act", 200),
+            Column::new("Command", 200),
         ];
         let row = move |index: usize| {
             vec![

@@ -181,7 +181,7 @@ const LAYERS: [(&str, &[&str]); 7] = [
 ];
 
 /// The macros of the dashboard, which are at the root of the crate.
-const MACROS: [&str; 2] = ["acts", "parts"];
+const MACROS: [&str; 2] = ["lazy_actions", "lazy_views"];
 
 /// A module of the dashboard names only its own layer and those below.
 pub(super) fn dashboard_layers_point_down(sources: &Sources) -> Vec<Finding> {
@@ -274,7 +274,7 @@ mod tests {
         check("crates/api/src/router.rs", "use rusqlite::Row;", 1);
         check("src/pages/forms.rs", "use gloo_net::http;", 1);
         check("src/api/request.rs", "use gloo_net::http;", 0);
-        check("src/domain/feed.rs", "use leptos::prelude::*;", 1);
+        check("src/domain/list_model.rs", "use leptos::prelude::*;", 1);
         check("src/ui/badge.rs", "<p inner_html=x/>", 1);
         check("src/lib.rs", "// dbg! is not for us\nf(\"todo!\")", 0);
         check("src/lib.rs", "todo!()", 1);
@@ -311,7 +311,7 @@ mod tests {
         check("src/domain/filter.rs", "crate::state::session::f()", 1);
         check("src/domain/filter.rs", "use crate::i18n;\nmod tests { use crate::routes; }", 1);
         check("src/i18n.rs", "use crate::components::page::number;", 1);
-        check("src/pages/forms.rs", "use crate::{components::page, parts, layout::bars};", 1);
+        check("src/pages/forms.rs", "use crate::{components::page, lazy_views, layout::bars};", 1);
         check("src/app.rs", "use crate::{layout, lazy, pages};", 0);
     }
 }

@@ -54,7 +54,7 @@ pub fn Fields(
                     {draft.told}
                 </p>
                 {error}
-                <Acts draft />
+                <Actions draft />
             </div>
         </section>
     }
@@ -62,7 +62,7 @@ pub fn Fields(
 
 /// The buttons below the table.
 #[component]
-fn Acts(draft: Draft) -> impl IntoView {
+fn Actions(draft: Draft) -> impl IntoView {
     let texts = i18n::form_fields();
     let changed = Memo::new(move |_| draft.is_changed());
     let same = Signal::derive(move || (!changed.get()).then(|| texts.unchanged.to_owned()));

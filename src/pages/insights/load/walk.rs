@@ -16,7 +16,7 @@ use super::{Figures, Source};
 use crate::{
     api::{self, ApiError, Remote},
     components::calendar,
-    domain::charted::Answered,
+    domain::field_stats::Answered,
 };
 
 /// How often in a row a page is asked for again that does not come.

@@ -10,7 +10,7 @@ use super::SubmissionActions;
 use crate::{
     api::{self, ApiError, Target},
     components::page::{rescue_focus, sentence},
-    domain::feed::Key,
+    domain::list_model::Key,
     i18n,
     pages::submissions::open_submission::in_table,
     state::{

@@ -4,7 +4,7 @@ use contract::filter::Search;
 use leptos::prelude::*;
 
 use crate::{
-    components::marks::Painter,
+    components::search_highlight::Painter,
     domain::answers::{
         self, Line, Shown,
         links::Part,

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::{
     domain::{
         answers::{self, plain::plain},
-        terminal::{curl, quoted},
+        curl::{curl, quoted},
     },
     i18n,
     pages::submissions::{facts, list_state::ListState, open_submission::OpenSubmission},

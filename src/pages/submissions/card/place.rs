@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::{
     api::ApiError,
-    domain::feed::after,
+    domain::list_model::after,
     pages::submissions::{list::List, list_state::ListState, open_submission::OpenSubmission},
     ui::react,
 };

@@ -9,7 +9,7 @@ use crate::{
         columns::{Offer, chosen},
         list_state::ListState,
     },
-    state::view::ViewStore,
+    state::list_view::ViewStore,
     ui::{
         button::{Button, ButtonSize, IconButton},
         field::CheckField,

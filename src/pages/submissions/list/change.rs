@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::List;
 use crate::{
-    domain::feed::Key,
+    domain::list_model::Key,
     state::changes::{Change, ChangeEvent},
 };
 
@@ -26,9 +26,9 @@ impl List {
         match change {
             Change::Removed(keys) => {
                 let by = above(&keys, top.as_ref());
-                self.feed.update_value(|feed| {
+                self.model.update_value(|model| {
                     for (at, id) in &keys {
-                        feed.remove(id, *at);
+                        model.remove(id, *at);
                     }
                 });
                 if by > 0.0 {

@@ -8,7 +8,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{List, now_ms, slow};
 use crate::{
     api::{self, Abort, ApiError},
-    domain::feed::{Feed, Phase, Place, Want},
+    domain::list_model::{ListModel, Phase, Place, Want},
     ui::debounce::Debounce,
 };
 
@@ -49,7 +49,7 @@ impl Loader {
 impl List {
     /// Takes in which rows are drawn, end exclusive, and fetches what is missing of them.
     pub fn look(self, view: (usize, usize)) {
-        self.feed.try_update_value(|feed| feed.look(view.0..view.1));
+        self.model.try_update_value(|model| model.look(view.0..view.1));
         self.loader.clock.try_update_value(|clock| clock.moved_ms = now_ms());
         self.more();
     }
@@ -57,8 +57,8 @@ impl List {
     /// Fetches what is missing, unless something is on its way: at once, or as soon as the rate
     /// limit and a view at rest allow.
     pub fn more(self) {
-        let wait_ms = self.feed.try_with_value(|feed| {
-            let want = feed.want().filter(|_| feed.phase() == Phase::Idle)?;
+        let wait_ms = self.model.try_with_value(|model| {
+            let want = model.want().filter(|_| model.phase() == Phase::Idle)?;
             self.loader
                 .clock
                 .try_with_value(|clock| (!clock.waits).then(|| self.wait_ms(clock, &want)))?
@@ -101,7 +101,9 @@ impl List {
 
     fn ask(self) {
         let Some(source) = self.source.try_get_value().flatten() else { return };
-        let Some(request) = self.feed.try_update_value(Feed::request).flatten() else { return };
+        let Some(request) = self.model.try_update_value(ListModel::request).flatten() else {
+            return;
+        };
         let abort = Abort::default();
         let signal = abort.signal();
         self.loader.abort.try_update_value(|kept| *kept = Some(abort));
@@ -112,15 +114,15 @@ impl List {
             let first = request.want.place == Place::First;
             let query = source.query(request.want);
             let answer = api::list(source.environment, &source.form, &query, signal.as_ref()).await;
-            let wanted = self.feed.try_update_value(|feed| match answer {
+            let wanted = self.model.try_update_value(|model| match answer {
                 Ok(answer) => {
                     self.loader.clock.try_update_value(|clock| clock.rate = answer.rate);
-                    feed.arrive(request.ticket, answer.body).then_some(Ok(()))
+                    model.arrive(request.ticket, answer.body).then_some(Ok(()))
                 }
                 Err(error) if error.status() == Some(400) => {
-                    feed.refuse(request.ticket).then_some(Err(error))
+                    model.refuse(request.ticket).then_some(Err(error))
                 }
-                Err(error) => feed.fail(request.ticket).then_some(Err(error)),
+                Err(error) => model.fail(request.ticket).then_some(Err(error)),
             });
             // Nobody asks any more, or the page is gone.
             let Some(Some(outcome)) = wanted else { return };
@@ -138,7 +140,7 @@ impl List {
                 self.begin();
             }
             // Where another way is open, nothing has to be said of this one.
-            let failed = self.feed.try_with_value(Feed::phase) == Some(Phase::Failed);
+            let failed = self.model.try_with_value(ListModel::phase) == Some(Phase::Failed);
             self.signals.error.try_set(outcome.err().filter(|_| failed));
             self.recount();
         });
@@ -153,7 +155,7 @@ impl List {
             // What it says stays until there is an answer.
             if self.signals.error.try_get_untracked().flatten().as_ref().is_some_and(may_come_back)
             {
-                self.feed.try_update_value(Feed::retry);
+                self.model.try_update_value(ListModel::retry);
                 self.more();
             }
         });

@@ -6,7 +6,7 @@ use contract::{RateLimit, Submission, Timestamp};
 
 use super::List;
 use crate::domain::{
-    feed::{Feed, Key},
+    list_model::{Key, ListModel},
     selection::Selection,
 };
 use leptos::prelude::*;
@@ -29,9 +29,9 @@ impl List {
     /// Returns what tells each row of a range from those that stood there before. Tracked.
     pub fn keys(self, range: Range<usize>) -> Vec<RowKey> {
         self.signals.version.track();
-        let key = |feed: &Feed, index| RowKey(feed.epoch(), feed.row(index).cloned());
-        self.feed
-            .try_with_value(|feed| range.map(|index| key(feed, index)).collect())
+        let key = |model: &ListModel, index| RowKey(model.epoch(), model.row(index).cloned());
+        self.model
+            .try_with_value(|model| range.map(|index| key(model, index)).collect())
             .unwrap_or_default()
     }
 
@@ -42,18 +42,18 @@ impl List {
 
     /// Returns what tells the list from itself under another filter, or begun anew.
     pub fn epoch(self) -> u32 {
-        self.feed.try_with_value(Feed::epoch).unwrap_or_default()
+        self.model.try_with_value(ListModel::epoch).unwrap_or_default()
     }
 
     /// Returns the index of the first row that is older than an instant, where it was asked for.
     pub fn index_before(self, at: Timestamp) -> Option<usize> {
-        self.feed.try_with_value(|feed| feed.index_before(at)).flatten()
+        self.model.try_with_value(|model| model.index_before(at)).flatten()
     }
 
     /// Returns the keys of the rows that are held, newest first.
     pub fn held(self) -> Vec<Key> {
         let key = |row: &Submission| (row.metadata.submitted_at, row.id.clone());
-        self.feed.try_with_value(|feed| feed.rows().map(key).collect()).unwrap_or_default()
+        self.model.try_with_value(|model| model.rows().map(key).collect()).unwrap_or_default()
     }
 
     /// Returns UTM source, medium and campaign of each row that is held.
@@ -62,7 +62,7 @@ impl List {
             let of = &row.metadata;
             [&of.utm_source, &of.utm_medium, &of.utm_campaign].map(Clone::clone)
         };
-        self.feed.try_with_value(|feed| feed.rows().map(values).collect()).unwrap_or_default()
+        self.model.try_with_value(|model| model.rows().map(values).collect()).unwrap_or_default()
     }
 
     /// Returns whether every row that is held is selected. Tracked.
@@ -73,7 +73,7 @@ impl List {
 
     /// Returns the keys of the rows between two, where all of them are held.
     pub fn between(self, one: &Key, other: &Key) -> Option<Vec<Key>> {
-        self.feed.try_with_value(|feed| feed.between(one, other)).flatten()
+        self.model.try_with_value(|model| model.between(one, other)).flatten()
     }
 
     /// Returns where the key stands, as the last answer told. Tracked.
@@ -84,6 +84,6 @@ impl List {
 
     /// Returns the instant right after the newest row, as it was when the list began.
     pub fn newest_bound(self) -> Option<Timestamp> {
-        self.feed.try_with_value(Feed::bound).flatten()
+        self.model.try_with_value(ListModel::bound).flatten()
     }
 }

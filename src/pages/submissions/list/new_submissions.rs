@@ -10,7 +10,7 @@ use super::{List, now_ms};
 use crate::{
     api::{self, ApiError},
     components::calendar::millis_of,
-    domain::feed::{Feed, Place, Want},
+    domain::list_model::{ListModel, Place, Want},
 };
 
 /// How often new submissions are looked for, at most.
@@ -74,7 +74,7 @@ impl List {
     async fn count_new(self) -> u64 {
         let every_s = self.interval_s();
         let source = self.source.try_get_value().flatten();
-        let ready = self.feed.try_with_value(Feed::has_begun).unwrap_or(false);
+        let ready = self.model.try_with_value(ListModel::has_begun).unwrap_or(false);
         let Some(source) = source.filter(|one| ready && is_open(&one.filter)) else {
             return every_s;
         };
@@ -89,7 +89,7 @@ impl List {
                 });
                 let same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
                 let (newest, total) = (answer.body.data.first(), answer.body.pagination.total);
-                let news = self.feed.try_with_value(|feed| feed.news(newest, total));
+                let news = self.model.try_with_value(|model| model.news(newest, total));
                 if same == Some(true) {
                     self.set_new_count(news.unwrap_or_default());
                 }
@@ -115,7 +115,7 @@ impl List {
     pub fn renew(self) {
         let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
         self.signals.new_count.try_set(0);
-        self.feed.try_update_value(|feed| feed.refresh(oldest));
+        self.model.try_update_value(|model| model.refresh(oldest));
         self.more();
     }
 

@@ -7,8 +7,8 @@ use super::List;
 use crate::{
     api::ApiError,
     domain::{
-        feed::{Feed, Phase},
         filter::keys_apart_ms,
+        list_model::{ListModel, Phase},
     },
 };
 
@@ -79,14 +79,14 @@ impl List {
     /// Returns whether the first page has come. Tracked.
     pub fn has_begun(self) -> bool {
         self.signals.phase.track();
-        self.feed.try_with_value(Feed::has_begun).unwrap_or(true)
+        self.model.try_with_value(ListModel::has_begun).unwrap_or(true)
     }
 
     /// Returns the instants of the newest row and, once known, of the oldest. Tracked.
     pub fn ends(self) -> Option<(Timestamp, Option<Timestamp>)> {
         self.signals.version.track();
-        self.feed
-            .try_with_value(|feed| Some((feed.first_instant()?, feed.last_instant())))
+        self.model
+            .try_with_value(|model| Some((model.first_instant()?, model.last_instant())))
             .flatten()
             .filter(|_| !self.is_stale())
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::{List, set};
-use crate::domain::feed::{Feed, Phase};
+use crate::domain::list_model::{ListModel, Phase};
 
 /// For how long nobody is told.
 pub(super) const QUICK: Duration = Duration::from_millis(150);
@@ -14,7 +14,7 @@ impl List {
     /// Says that the page that was just asked for is slow, once it is.
     pub(super) fn look_if_slow(self) {
         self.loader.slow_timer.ask(move || {
-            self.say_slow(self.feed.try_with_value(Feed::phase) == Some(Phase::Loading));
+            self.say_slow(self.model.try_with_value(ListModel::phase) == Some(Phase::Loading));
         });
     }
 

@@ -2,7 +2,7 @@
 
 use contract::{Environment, Filter, FormId, ListQuery};
 
-use crate::domain::feed::{Place, Want};
+use crate::domain::list_model::{Place, Want};
 
 /// Which submissions a list shows.
 #[derive(Debug, Clone, PartialEq, Eq)]

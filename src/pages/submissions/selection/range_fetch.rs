@@ -9,7 +9,7 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api::{self, ApiError},
     components::page::explain,
-    domain::{feed::Key, selection::SELECTION_MAX},
+    domain::{list_model::Key, selection::SELECTION_MAX},
     i18n,
     pages::submissions::{list::Source, list_state::ListState, selection::SelectionState},
     state::toasts::Toasts,

@@ -7,7 +7,7 @@ use gloo_timers::{callback::Timeout, future::TimeoutFuture};
 use js_sys::Array;
 use web_sys::{AbortController, AbortSignal};
 
-use super::{ApiError, reach::lost};
+use super::{ApiError, connection::lost};
 
 /// Time until an answer begins, and again until its body is complete, in milliseconds.
 const ANSWER_MS: u32 = 15_000;

@@ -6,8 +6,8 @@ use leptos::{ev, html, prelude::*};
 use super::{
     focus,
     icon::{Glyph, Icon},
-    quiet::Kbd,
     react, unique_id,
+    visually_hidden::Kbd,
 };
 
 /// A line of the list.

@@ -4,9 +4,9 @@ use leptos::{ev, prelude::*};
 
 use super::focus_later;
 use crate::{
-    domain::saved::{Change, NAME_CHARS_MAX, SavedView, clean},
+    domain::saved_views::{Change, NAME_CHARS_MAX, SavedView, clean},
     i18n,
-    state::saved::SavedViews,
+    state::saved_views::SavedViews,
     ui::{
         button::{Button, ButtonSize, ButtonVariant, IconButton},
         field::{CheckField, TextField},
@@ -63,7 +63,7 @@ pub fn Edit(
                     checked=default
                     on_change=move |on| default.set(on)
                 />
-                <Acts views at last editing />
+                <Actions views at last editing />
             </form>
         </li>
     }
@@ -71,7 +71,7 @@ pub fn Edit(
 
 /// What is done to it at once.
 #[component]
-fn Acts(
+fn Actions(
     views: SavedViews,
     at: usize,
     last: usize,

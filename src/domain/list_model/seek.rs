@@ -8,7 +8,7 @@ use contract::{Timestamp, page::LIMIT_MAX};
 
 use super::{
     Place, Want,
-    pieces::{Piece, Pieces},
+    chunks::{Piece, Pieces},
 };
 
 /// How far, in rows, going on page by page is preferred to looking for a nearer place.

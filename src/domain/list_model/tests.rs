@@ -1,4 +1,4 @@
-//! The feed against a plain model of a server: whatever happens in whatever order, no row stands
+//! The model against a plain model of a server: whatever happens in whatever order, no row stands
 //! twice, and none is missing.
 
 use super::*;
@@ -93,36 +93,37 @@ fn list_name(before: Option<Timestamp>) -> String {
 
 /// Asks until nothing is missing, and returns how many requests that took.
 #[track_caller]
-fn settle(feed: &mut Feed, server: &Server) -> usize {
+fn settle(model: &mut ListModel, server: &Server) -> usize {
     for asked in 0..500 {
-        feed.retry();
-        let Some(request) = feed.request() else { return asked };
-        assert!(take(feed, request.ticket, server.answer(&request.want)));
+        model.retry();
+        let Some(request) = model.request() else { return asked };
+        assert!(take(model, request.ticket, server.answer(&request.want)));
     }
-    panic!("asks for ever: {:?} of {:?}", feed.want(), feed.total());
+    panic!("asks for ever: {:?} of {:?}", model.want(), model.total());
 }
 
-/// Brings the feed an answer, or that there is none.
-fn take(feed: &mut Feed, ticket: u32, answer: Option<Page<Submission>>) -> bool {
+/// Brings the model an answer, or that there is none.
+fn take(model: &mut ListModel, ticket: u32, answer: Option<Page<Submission>>) -> bool {
     match answer {
-        Some(page) => feed.arrive(ticket, page),
-        None => feed.refuse(ticket),
+        Some(page) => model.arrive(ticket, page),
+        None => model.refuse(ticket),
     }
 }
 
-fn begun(server: &Server) -> Feed {
-    let mut feed = Feed::default();
-    assert_eq!(settle(&mut feed, server), 1);
-    feed
+fn begun(server: &Server) -> ListModel {
+    let mut model = ListModel::default();
+    assert_eq!(settle(&mut model, server), 1);
+    model
 }
 
 /// What stands in view, as numbers; `None` where nothing is held.
-fn seen(feed: &Feed) -> Vec<Option<u32>> {
+fn seen(model: &ListModel) -> Vec<Option<u32>> {
     let number = |row: &Arc<Submission>| row.id.as_str()[4..].parse().expect("a number");
-    feed.view
+    model
+        .view
         .clone()
-        .filter(|index| *index < feed.len())
-        .map(|index| feed.row(index).map(number))
+        .filter(|index| *index < model.len())
+        .map(|index| model.row(index).map(number))
         .collect()
 }
 
@@ -133,27 +134,27 @@ fn expected(server: &Server, view: Range<usize>) -> Vec<Option<u32>> {
 
 /// Looks at a part, and returns how many requests it took to have it whole.
 #[track_caller]
-fn check(feed: &mut Feed, server: &Server, view: Range<usize>) -> usize {
-    feed.look(view.clone());
-    let asked = settle(feed, server);
-    assert_eq!(seen(feed), expected(server, view));
+fn check(model: &mut ListModel, server: &Server, view: Range<usize>) -> usize {
+    model.look(view.clone());
+    let asked = settle(model, server);
+    assert_eq!(seen(model), expected(server, view));
     asked
 }
 
 #[test]
 fn scrolling_on_follows_the_cursors_and_holds_few_rows() {
     let server = Server::even(5_000, 1_000_000);
-    let mut feed = begun(&server);
+    let mut model = begun(&server);
     let mut asked = 1;
     for start in (0..4_980).step_by(20) {
-        asked += check(&mut feed, &server, start..start + 30);
-        assert!(feed.rows().count() <= 2 * ROWS_KEPT + 330, "{}", feed.rows().count());
+        asked += check(&mut model, &server, start..start + 30);
+        assert!(model.rows().count() <= 2 * ROWS_KEPT + 330, "{}", model.rows().count());
     }
     assert_eq!(asked, 50, "each page once");
-    assert_eq!((feed.total(), feed.last_instant()), (Some(5_000), Some(at(0))));
+    assert_eq!((model.total(), model.last_instant()), (Some(5_000), Some(at(0))));
     // What was let go comes back by its cursor.
-    assert_eq!(check(&mut feed, &server, 1_000..1_030), 1);
-    assert!(feed.row(4_990).is_none());
+    assert_eq!(check(&mut model, &server, 1_000..1_030), 1);
+    assert!(model.row(4_990).is_none());
 }
 
 #[test]
@@ -162,12 +163,12 @@ fn who_moves_on_in_great_steps_is_fetched_for_further_ahead() {
     // A page further is 128 rows ahead, a jump 40 as a wheel is.
     for (steps, end) in [([0, 2, 4], 74), ([0, 16, 32], 190), ([0, 8, 16], 110), ([0, 2, 90], 160)]
     {
-        let mut feed = begun(&server);
+        let mut model = begun(&server);
         for start in steps {
-            check(&mut feed, &server, start..start + 30);
+            check(&mut model, &server, start..start + 30);
         }
-        assert!(feed.row(end - 1).is_some(), "{steps:?}: row {} is not there", end - 1);
-        assert!(feed.row(end + 99).is_none(), "{steps:?}: more is there than is wanted");
+        assert!(model.row(end - 1).is_some(), "{steps:?}: row {} is not there", end - 1);
+        assert!(model.row(end + 99).is_none(), "{steps:?}: more is there than is wanted");
     }
 }
 
@@ -182,10 +183,10 @@ fn any_place_of_a_million_rows_is_a_few_requests_away() {
         (days * day + i64::from(number % 9_000) * 3_000_000, number)
     });
     let server = Server::new(rows);
-    let mut feed = begun(&server);
+    let mut model = begun(&server);
     let mut most = 0;
     for start in [60_000, 119_960, 30_000, 90_000, 45_000, 100, 119_000, 75_001] {
-        let asked = check(&mut feed, &server, start..start + 40);
+        let asked = check(&mut model, &server, start..start + 40);
         most = most.max(asked);
     }
     assert!(most <= 12, "{most} requests for one place");
@@ -194,12 +195,12 @@ fn any_place_of_a_million_rows_is_a_few_requests_away() {
 #[test]
 fn scrolling_back_from_a_far_place_closes_the_gap() {
     let server = Server::even(50_000, 7_000_000);
-    let mut feed = begun(&server);
-    check(&mut feed, &server, 30_000..30_040);
+    let mut model = begun(&server);
+    check(&mut model, &server, 30_000..30_040);
     let mut asked = 0;
     for step in 1..100 {
         let start = 30_000 - step * 20;
-        asked += check(&mut feed, &server, start..start + 40);
+        asked += check(&mut model, &server, start..start + 40);
     }
     assert!(asked <= 30, "{asked} requests for 2,000 rows");
 }
@@ -207,79 +208,79 @@ fn scrolling_back_from_a_far_place_closes_the_gap() {
 #[test]
 fn a_jump_to_a_date_is_one_request_and_exact() {
     let server = Server::even(10_000, 1_000_000);
-    let mut feed = begun(&server);
-    feed.jump(at(2_500_000_000));
-    assert_eq!(settle(&mut feed, &server), 1);
-    assert_eq!(feed.index_before(at(2_500_000_000)), Some(7_500));
-    assert_eq!(check(&mut feed, &server, 7_500..7_540), 0);
+    let mut model = begun(&server);
+    model.jump(at(2_500_000_000));
+    assert_eq!(settle(&mut model, &server), 1);
+    assert_eq!(model.index_before(at(2_500_000_000)), Some(7_500));
+    assert_eq!(check(&mut model, &server, 7_500..7_540), 0);
 }
 
 #[test]
 fn rows_of_one_instant_are_walked() {
     let server = Server::new((0..3_000).map(|number| (5, number)));
-    let mut feed = begun(&server);
-    assert!(check(&mut feed, &server, 2_900..2_940) <= 50);
+    let mut model = begun(&server);
+    assert!(check(&mut model, &server, 2_900..2_940) <= 50);
 }
 
 #[test]
 fn what_arrives_later_is_counted_and_moves_nothing() {
     let mut server = Server::even(1_000, 10);
-    let mut feed = begun(&server);
-    check(&mut feed, &server, 200..240);
-    let before = seen(&feed);
+    let mut model = begun(&server);
+    check(&mut model, &server, 200..240);
+    let before = seen(&model);
     let old = server.clone();
     server.rows.insert(0, (20_000, 9_000));
     server.rows.insert(0, (20_001, 9_001));
     let newest = submission(server.rows[0]);
-    assert_eq!(feed.news(Some(&newest), 1_002), 2);
-    assert_eq!(feed.news(Some(&submission(old.rows[0])), 1_000), 0);
-    settle(&mut feed, &server);
-    assert_eq!(seen(&feed), before);
+    assert_eq!(model.news(Some(&newest), 1_002), 2);
+    assert_eq!(model.news(Some(&submission(old.rows[0])), 1_000), 0);
+    settle(&mut model, &server);
+    assert_eq!(seen(&model), before);
     // Also where the first page was let go meanwhile.
     for view in [900..940, 0..40] {
-        feed.look(view.clone());
-        settle(&mut feed, &server);
-        assert_eq!(seen(&feed), expected(&old, view));
+        model.look(view.clone());
+        settle(&mut model, &server);
+        assert_eq!(seen(&model), expected(&old, view));
     }
-    feed.reset(None);
-    assert_eq!(feed.news(Some(&newest), 1_002), 0);
-    check(&mut feed, &server, 0..40);
+    model.reset(None);
+    assert_eq!(model.news(Some(&newest), 1_002), 0);
+    check(&mut model, &server, 0..40);
 }
 
 #[test]
 fn a_late_answer_is_dropped() {
     let (server, other) = (Server::even(30, 1), Server::even(10, 1));
-    let mut feed = Feed::default();
-    let old = feed.request().unwrap();
-    assert_eq!(feed.request(), None, "one at a time");
-    feed.reset(None);
-    let new = feed.request().unwrap();
-    assert!(!feed.arrive(old.ticket, server.page(&old.want)));
-    assert!(!feed.fail(old.ticket));
-    assert_eq!((feed.len(), feed.phase()), (0, Phase::Loading));
-    assert!(feed.arrive(new.ticket, other.page(&new.want)));
-    assert_eq!(feed.len(), 10);
-    feed.reset(None);
-    assert_eq!((feed.len(), feed.is_stale()), (10, true), "rows stay until others come");
-    settle(&mut feed, &server);
-    assert_eq!((feed.len(), feed.is_stale()), (30, false));
-    feed.clear(None);
-    assert_eq!((feed.len(), feed.total()), (0, None));
+    let mut model = ListModel::default();
+    let old = model.request().unwrap();
+    assert_eq!(model.request(), None, "one at a time");
+    model.reset(None);
+    let new = model.request().unwrap();
+    assert!(!model.arrive(old.ticket, server.page(&old.want)));
+    assert!(!model.fail(old.ticket));
+    assert_eq!((model.len(), model.phase()), (0, Phase::Loading));
+    assert!(model.arrive(new.ticket, other.page(&new.want)));
+    assert_eq!(model.len(), 10);
+    model.reset(None);
+    assert_eq!((model.len(), model.is_stale()), (10, true), "rows stay until others come");
+    settle(&mut model, &server);
+    assert_eq!((model.len(), model.is_stale()), (30, false));
+    model.clear(None);
+    assert_eq!((model.len(), model.total()), (0, None));
 }
 
 #[test]
 fn a_failure_waits_for_a_retry_and_a_kept_feed_goes_on() {
     let server = Server::even(400, 1);
-    let mut feed = begun(&server);
-    feed.look(90..130);
-    let lost = feed.request().unwrap();
-    assert!(feed.fail(lost.ticket));
-    assert_eq!(feed.request(), None);
-    feed.retry();
-    assert_eq!(feed.request().map(|request| request.want), Some(lost.want.clone()));
-    let mut other = Feed::default();
+    let mut model = begun(&server);
+    model.look(90..130);
+    let lost = model.request().unwrap();
+    assert!(model.fail(lost.ticket));
+    assert_eq!(model.request(), None);
+    model.retry();
+    assert_eq!(model.request().map(|request| request.want), Some(lost.want.clone()));
+    let mut other = ListModel::default();
     let late = other.request().unwrap();
-    other.resume(feed);
+    other.resume(model);
     for late in [lost, late] {
         assert!(!other.arrive(late.ticket, server.page(&late.want)));
     }
@@ -289,108 +290,108 @@ fn a_failure_waits_for_a_retry_and_a_kept_feed_goes_on() {
 #[test]
 fn a_cursor_that_is_refused_is_not_asked_for_again() {
     let mut server = Server::even(5_000, 10);
-    let mut feed = begun(&server);
+    let mut model = begun(&server);
     for view in [90..130, 190..230, 2_000..2_040] {
-        check(&mut feed, &server, view);
+        check(&mut model, &server, view);
     }
     server.edition += 1;
-    feed.look(2_080..2_120);
-    let (rows, request) = (seen(&feed), feed.request().unwrap());
+    model.look(2_080..2_120);
+    let (rows, request) = (seen(&model), model.request().unwrap());
     assert!(matches!(request.want.place, Place::After { .. }));
-    assert!(feed.refuse(request.ticket));
-    assert_eq!((seen(&feed), feed.phase()), (rows, Phase::Idle), "what is held stays");
-    let again = feed.want().unwrap();
+    assert!(model.refuse(request.ticket));
+    assert_eq!((seen(&model), model.phase()), (rows, Phase::Idle), "what is held stays");
+    let again = model.want().unwrap();
     assert!(!matches!(again.place, Place::After { .. }), "{again:?}");
-    let asked = check(&mut feed, &server, 2_080..2_120);
+    let asked = check(&mut model, &server, 2_080..2_120);
     assert!(asked <= 2, "its page is found by date, in {asked} requests");
-    assert_eq!(check(&mut feed, &server, 2_180..2_220), 1, "and leads on by a cursor of its own");
+    assert_eq!(check(&mut model, &server, 2_180..2_220), 1, "and leads on by a cursor of its own");
     for view in [190..230, 2_000..2_040, 0..40, 4_960..5_000, 120..160] {
-        check(&mut feed, &server, view);
+        check(&mut model, &server, view);
     }
-    assert_eq!(feed.total(), Some(5_000));
+    assert_eq!(model.total(), Some(5_000));
 }
 
 #[test]
 fn rows_of_one_instant_are_walked_also_where_cursors_are_refused() {
     let mut server = Server::new((0..900).map(|number| (5, number)));
-    let mut feed = begun(&server);
-    check(&mut feed, &server, 300..340);
+    let mut model = begun(&server);
+    check(&mut model, &server, 300..340);
     server.edition += 1;
     for view in [380..420, 860..900, 100..140] {
-        check(&mut feed, &server, view);
+        check(&mut model, &server, view);
     }
 }
 
 #[test]
 fn a_server_that_refuses_every_cursor_is_read_by_date_and_one_that_refuses_all_has_failed() {
     let mut server = Server::even(1_000, 10);
-    let mut feed = begun(&server);
+    let mut model = begun(&server);
     for start in (0..960).step_by(40) {
         server.edition += 1;
-        check(&mut feed, &server, start..start + 40);
+        check(&mut model, &server, start..start + 40);
     }
-    let mut feed = begun(&Server::new((0..900).map(|number| (5, number))));
-    feed.look(300..340);
+    let mut model = begun(&Server::new((0..900).map(|number| (5, number))));
+    model.look(300..340);
     let mut asked = 0;
-    while let Some(request) = feed.request() {
-        assert!(feed.refuse(request.ticket));
+    while let Some(request) = model.request() {
+        assert!(model.refuse(request.ticket));
         asked += 1;
     }
-    assert_eq!(feed.phase(), Phase::Failed);
+    assert_eq!(model.phase(), Phase::Failed);
     assert!(asked <= 9, "{asked} requests");
-    feed.retry();
-    assert!(feed.request().is_some());
+    model.retry();
+    assert!(model.request().is_some());
 }
 
 #[test]
 fn a_server_that_says_nonsense_is_not_asked_for_ever() {
     let server = Server::even(1_000, 1);
-    let mut feed = begun(&server);
-    feed.look(0..400);
+    let mut model = begun(&server);
+    model.look(0..400);
     for round in 0.. {
-        let Some(request) = feed.request() else { break };
+        let Some(request) = model.request() else { break };
         let mut page = server.page(&Want { place: Place::First, limit: 100 });
         page.pagination.next_cursor = Some("same".to_owned());
-        feed.arrive(request.ticket, page);
+        model.arrive(request.ticket, page);
         assert!(round < 100);
     }
     // A total that is too high ends where the rows do; one that is too low does not end them.
     for told in [7, 5_000] {
-        let mut feed = Feed::default();
+        let mut model = ListModel::default();
         for view in [0..40, 980..1_000, 80..120, 0..1_000] {
-            feed.look(view);
+            model.look(view);
             for _ in 0..200 {
-                let Some(request) = feed.request() else { break };
+                let Some(request) = model.request() else { break };
                 let mut page = server.page(&request.want);
                 page.pagination.total = told;
-                feed.arrive(request.ticket, page);
+                model.arrive(request.ticket, page);
             }
         }
-        assert_eq!(feed.request(), None);
+        assert_eq!(model.request(), None);
     }
 }
 
 #[test]
 fn a_row_that_is_removed_does_not_come_back() {
     let mut server = Server::even(1_000, 10);
-    let mut feed = begun(&server);
-    check(&mut feed, &server, 500..540);
+    let mut model = begun(&server);
+    check(&mut model, &server, 500..540);
     for index in [520, 3, 900] {
         let gone = server.rows[index];
         let request = (index == 3).then(|| {
-            feed.look(560..700);
-            (feed.request().unwrap(), server.clone())
+            model.look(560..700);
+            (model.request().unwrap(), server.clone())
         });
         server.rows.remove(index);
-        feed.remove(&id(gone.1), at(gone.0));
-        assert_eq!(feed.remove(&id(gone.1), at(gone.0)), None, "only once");
+        model.remove(&id(gone.1), at(gone.0));
+        assert_eq!(model.remove(&id(gone.1), at(gone.0)), None, "only once");
         if let Some((request, then)) = request {
-            feed.arrive(request.ticket, then.page(&request.want));
+            model.arrive(request.ticket, then.page(&request.want));
         }
     }
-    assert_eq!(feed.total(), Some(997));
+    assert_eq!(model.total(), Some(997));
     for start in (0..960).step_by(30) {
-        check(&mut feed, &server, start..start + 40);
+        check(&mut model, &server, start..start + 40);
     }
 }
 
@@ -432,12 +433,12 @@ fn event(elsewhere: bool) -> impl Strategy<Value = Event> {
     ]
 }
 
-/// The world as it goes on: the feed, the server, what of it the feed shall show, and the answers
+/// The world as it goes on: the model, the server, what of it the model shall show, and the answers
 /// on their way.
 struct World {
-    feed: Feed,
+    model: ListModel,
     server: Server,
-    /// Its list as the feed began it, less what was removed since.
+    /// Its list as the model began it, less what was removed since.
     listed: Server,
     under_way: Vec<(u32, Option<Page<Submission>>, Server)>,
     number: u32,
@@ -448,7 +449,7 @@ impl World {
         let rows = instants.iter().zip(0..).map(|(micros, number)| (*micros, number));
         let server = Server { limit_max, ..Server::new(rows) };
         let listed = server.clone();
-        Self { feed: Feed::default(), server, listed, under_way: Vec::new(), number: 10_000 }
+        Self { model: ListModel::default(), server, listed, under_way: Vec::new(), number: 10_000 }
     }
 
     /// Takes one of the answers that are on their way: they may come in any order.
@@ -459,37 +460,37 @@ impl World {
 
     fn happen(&mut self, event: &Event) {
         let shown = self.listed.clone();
-        let feed = &mut self.feed;
+        let model = &mut self.model;
         match *event {
-            Event::Look(start) => feed.look(start..start + 20),
+            Event::Look(start) => model.look(start..start + 20),
             Event::Ask => {
-                if let Some(Request { ticket, want }) = feed.request() {
+                if let Some(Request { ticket, want }) = model.request() {
                     self.under_way.push((ticket, self.server.answer(&want), self.server.clone()));
                 }
             }
             Event::Answer(at) => {
                 if let Some((ticket, page, then)) = self.next(at) {
-                    let first = !self.feed.has_begun();
-                    let feed = &mut self.feed;
-                    if take(feed, ticket, page) && first && feed.has_begun() {
+                    let first = !self.model.has_begun();
+                    let model = &mut self.model;
+                    if take(model, ticket, page) && first && model.has_begun() {
                         self.listed = then;
-                        self.listed.rows.retain(|row| !feed.gone.contains(&id(row.1)));
+                        self.listed.rows.retain(|row| !model.gone.contains(&id(row.1)));
                     }
                 }
             }
             Event::Lose(at) => {
                 if let Some((ticket, ..)) = self.next(at) {
-                    self.feed.fail(ticket);
+                    self.model.fail(ticket);
                 }
-                self.feed.retry();
+                self.model.retry();
             }
             Event::Expire => self.server.edition += 1,
             Event::Jump(index) => {
                 if let Some(row) = shown.rows.get(index) {
-                    feed.jump(at(row.0 + 1));
+                    model.jump(at(row.0 + 1));
                 }
             }
-            Event::End => feed.find_end(),
+            Event::End => model.find_end(),
             Event::Come => {
                 self.number += 1;
                 self.server.rows.insert(0, (10_000_000_000 + i64::from(self.number), self.number));
@@ -497,11 +498,11 @@ impl World {
             Event::Remove(index) => {
                 // What a person removes stands before them.
                 if let Some(row) = shown.rows.get(index).copied()
-                    && self.feed.has_begun()
+                    && self.model.has_begun()
                 {
                     self.server.rows.retain(|one| *one != row);
                     self.listed.rows.retain(|one| *one != row);
-                    self.feed.remove(&id(row.1), at(row.0));
+                    self.model.remove(&id(row.1), at(row.0));
                 }
             }
             Event::RemoveElsewhere(index) => {
@@ -509,34 +510,34 @@ impl World {
                     self.server.rows.remove(index);
                 }
             }
-            Event::Filter => feed.reset(None),
-            Event::Refresh => feed.refresh(None),
+            Event::Filter => model.reset(None),
+            Event::Refresh => model.refresh(None),
         }
     }
 
     /// No row twice, all in order.
     fn is_sound(&self) -> Result<(), TestCaseError> {
-        if self.feed.is_stale() {
+        if self.model.is_stale() {
             return Ok(());
         }
-        let held: Vec<_> = self.feed.pieces.rows().map(|(index, row)| (index, key(row))).collect();
+        let held: Vec<_> = self.model.pieces.rows().map(|(index, row)| (index, key(row))).collect();
         for pair in held.windows(2) {
             prop_assert!(pair[0].0 < pair[1].0, "{pair:?}");
             prop_assert!(pair[0].1 > pair[1].1, "{pair:?}");
         }
-        prop_assert!(held.last().is_none_or(|last| last.0 < self.feed.len()));
+        prop_assert!(held.last().is_none_or(|last| last.0 < self.model.len()));
         Ok(())
     }
 
     /// Every row that is held is the one that stands there.
     fn is_true(&self) -> Result<(), TestCaseError> {
-        if self.feed.has_begun() {
+        if self.model.has_begun() {
             let shown = &self.listed;
-            for (index, row) in self.feed.pieces.rows() {
+            for (index, row) in self.model.pieces.rows() {
                 let stands = shown.rows.get(index).map(|row| id(row.1));
                 prop_assert_eq!(Some(&row.id), stands.as_ref(), "at {}", index);
             }
-            prop_assert_eq!(self.feed.len(), shown.rows.len());
+            prop_assert_eq!(self.model.len(), shown.rows.len());
         }
         Ok(())
     }
@@ -571,18 +572,18 @@ proptest! {
             world.is_true()?;
         }
         world.under_way.clear();
-        world.feed.fail(world.feed.ticket);
-        world.feed.retry();
-        world.feed.jump = None;
-        let begun = world.feed.has_begun();
+        world.model.fail(world.model.ticket);
+        world.model.retry();
+        world.model.jump = None;
+        let begun = world.model.has_begun();
         if !begun {
-            settle(&mut world.feed, &world.server);
+            settle(&mut world.model, &world.server);
             world.listed = world.server.clone();
         }
         for start in [0, 300, 40, 640, 200] {
-            world.feed.look(start..start + 20);
-            settle(&mut world.feed, &world.server);
-            prop_assert_eq!(seen(&world.feed), expected(&world.listed, start..start + 20));
+            world.model.look(start..start + 20);
+            settle(&mut world.model, &world.server);
+            prop_assert_eq!(seen(&world.model), expected(&world.listed, start..start + 20));
             world.is_true()?;
         }
     }
@@ -598,23 +599,23 @@ proptest! {
             world.is_sound()?;
         }
         world.under_way.clear();
-        world.feed.fail(world.feed.ticket);
-        world.feed.retry();
-        world.feed.jump = None;
-        if !world.feed.has_begun() {
-            settle(&mut world.feed, &world.server);
+        world.model.fail(world.model.ticket);
+        world.model.retry();
+        world.model.jump = None;
+        if !world.model.has_begun() {
+            settle(&mut world.model, &world.server);
             world.listed = world.server.clone();
         }
         let mut unseen: HashSet<_> = world.listed.rows.iter().map(|row| id(row.1)).collect();
         let alive: HashSet<_> = world.server.rows.iter().map(|row| id(row.1)).collect();
         unseen.retain(|id| alive.contains(id));
         let mut start = 0;
-        while start < world.feed.len() {
-            world.feed.look(start..start + 20);
-            settle(&mut world.feed, &world.server);
+        while start < world.model.len() {
+            world.model.look(start..start + 20);
+            settle(&mut world.model, &world.server);
             world.is_sound()?;
             for index in start..start + 20 {
-                if let Some(row) = world.feed.row(index) {
+                if let Some(row) = world.model.row(index) {
                     unseen.remove(&row.id);
                 }
             }

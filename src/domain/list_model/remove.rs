@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use contract::{Submission, SubmissionId, Timestamp};
 
-use super::{Feed, Place, key};
+use super::{ListModel, Place, key};
 
 /// What tells a row from others, and where it stands.
 pub type Key = (Timestamp, SubmissionId);
 
-impl Feed {
+impl ListModel {
     /// Takes a row out, and returns where it stood. The total goes down also where the row is not
     /// held, since the list has it no more.
     pub fn remove(&mut self, id: &SubmissionId, at: Timestamp) -> Option<usize> {

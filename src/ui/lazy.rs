@@ -27,9 +27,9 @@ const PART_MS: u32 = 15_000;
 
 /// The code of a part did not come: the network is away, or the server has a newer dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Missing;
+pub struct ChunkLoadError;
 
-impl Missing {
+impl ChunkLoadError {
     /// Returns what that means to a person.
     pub fn text(self) -> &'static str {
         i18n::ui().part_missing_text
@@ -42,20 +42,20 @@ impl Missing {
 }
 
 #[cfg(split)]
-impl From<leptos::wasm_split::SplitLoaderError> for Missing {
+impl From<leptos::wasm_split::SplitLoaderError> for ChunkLoadError {
     fn from(_: leptos::wasm_split::SplitLoaderError) -> Self {
         Self
     }
 }
 
 /// What comes with the code of a part: its view, to be built where it belongs.
-pub type Loaded = Result<ViewFn, Missing>;
+pub type Loaded = Result<ViewFn, ChunkLoadError>;
 
 /// Declares parts: `pub fn name(argument: Type) in file => view;` becomes an async function that
 /// returns [`Loaded`]. Parts that name one `file` come together. Where the build does not split
 /// there is one file for all, and every part is there at once.
 #[macro_export]
-macro_rules! parts {
+macro_rules! lazy_views {
     ($($(#[$doc:meta])* $sight:vis fn $name:ident($($argument:ident: $kind:ty),*) in $file:ident
        => $view:expr;)*) => {$(
         $(#[$doc])*
@@ -63,13 +63,13 @@ macro_rules! parts {
         #[::leptos::wasm_split::wasm_split(
             $file, wasm_split_path = ::leptos::wasm_split, fallible
         )]
-        $sight fn $name($($argument: $kind),*) -> $crate::ui::later::Loaded {
+        $sight fn $name($($argument: $kind),*) -> $crate::ui::lazy::Loaded {
             Ok(::leptos::prelude::ViewFn::from(move || $view))
         }
 
         $(#[$doc])*
         #[cfg(not(split))]
-        $sight async fn $name($($argument: $kind),*) -> $crate::ui::later::Loaded {
+        $sight async fn $name($($argument: $kind),*) -> $crate::ui::lazy::Loaded {
             Ok(::leptos::prelude::ViewFn::from(move || $view))
         }
     )*};
@@ -83,7 +83,7 @@ pub(super) type Coming<T = Loaded> = Pin<Box<dyn Future<Output = T>>>;
 
 /// A part that is shown once its code is there.
 #[component]
-pub fn Later<Load, Code>(
+pub fn Lazy<Load, Code>(
     /// Begins to fetch the code; again at each retry.
     load: Load,
     /// The class of the block that the part fills.
@@ -99,7 +99,7 @@ where
 /// A part that is shown as soon as the first view is done with: what nobody can see before a
 /// press, and what would compete with the rows.
 #[component]
-pub fn Soon<Load, Code>(
+pub fn LazyIdle<Load, Code>(
     /// Begins to fetch the code; again at each retry.
     load: Load,
     /// The class of the block that the part fills.
@@ -109,7 +109,7 @@ where
     Load: Fn() -> Code + 'static,
     Code: Future<Output = Loaded> + 'static,
 {
-    later(Box::new(move || Box::pin(load())), fills, Settled::in_context())
+    later(Box::new(move || Box::pin(load())), fills, FirstPaint::in_context())
 }
 
 /// How long a page is left alone before what comes later is fetched.
@@ -119,9 +119,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Whether the first view is done with; to be provided as context by the app.
 #[derive(Clone, Copy, Debug)]
-pub struct Settled(RwSignal<bool>);
+pub struct FirstPaint(RwSignal<bool>);
 
-impl Settled {
+impl FirstPaint {
     /// Returns what becomes true by the first press of a button or a key, soon after a page has
     /// what it needs, and in the end by itself.
     pub fn listening() -> Self {
@@ -200,7 +200,7 @@ pub fn on_missing(tell: fn()) {
 async fn alone(coming: Coming) -> Loaded {
     let loaded = match select(coming, TimeoutFuture::new(PART_MS)).await {
         Either::Left((loaded, _)) => loaded,
-        Either::Right(_) => Err(Missing),
+        Either::Right(_) => Err(ChunkLoadError),
     };
     TimeoutFuture::new(0).await;
     if loaded.is_err() {
@@ -224,7 +224,7 @@ fn now<T>(mut coming: Coming<T>) -> Result<T, Coming<T>> {
 
 /// A part that shows nothing until it is to open: fetched then at the latest.
 #[component]
-pub fn Over<Load, Code>(
+pub fn LazyOverlay<Load, Code>(
     /// Whether it is to be open.
     #[prop(into)]
     open: Signal<bool>,
@@ -235,13 +235,13 @@ pub fn Over<Load, Code>(
     ahead: bool,
     /// Hears that it did not come, where it is to be open.
     #[prop(into)]
-    on_missing: Callback<Missing>,
+    on_missing: Callback<ChunkLoadError>,
 ) -> impl IntoView
 where
     Load: Fn() -> Code + 'static,
     Code: Future<Output = Loaded> + 'static,
 {
-    let ahead = if ahead { Settled::in_context() } else { Signal::stored(false) };
+    let ahead = if ahead { FirstPaint::in_context() } else { Signal::stored(false) };
     over(open, ahead, Box::new(move || Box::pin(load())), on_missing)
 }
 
@@ -249,7 +249,7 @@ fn over(
     open: Signal<bool>,
     ahead: Signal<bool>,
     load: Box<dyn Fn() -> Coming>,
-    on_missing: Callback<Missing>,
+    on_missing: Callback<ChunkLoadError>,
 ) -> AnyView {
     let part = RwSignal::new(None::<ViewFn>);
     let (is_coming, was_tried) = (StoredValue::new(false), StoredValue::new(false));
@@ -281,7 +281,7 @@ fn over(
 }
 
 /// Says what is missing, and offers what may help: to ask again, or to begin anew.
-fn excuse(missing: Missing, attempt: RwSignal<u32>, alone: bool) -> AnyView {
+fn excuse(missing: ChunkLoadError, attempt: RwSignal<u32>, alone: bool) -> AnyView {
     let retry = move |_| attempt.update(|attempt| *attempt += 1);
     view! {
         <Empty

@@ -1,7 +1,7 @@
 //! The dialog of commands: a combobox over a list that is always open, used by the keyboard alone.
 
 use dashboard::ui::{
-    command::{CommandDialog, CommandItem},
+    command_palette::{CommandDialog, CommandItem},
     icon::Glyph,
 };
 use leptos::prelude::*;

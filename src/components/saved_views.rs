@@ -10,10 +10,10 @@ use leptos::prelude::*;
 use super::calendar;
 use crate::{
     domain::{
-        saved::{SavedView, find},
+        saved_views::{SavedView, find},
         time::bounds,
     },
-    state::saved::SavedViews,
+    state::saved_views::SavedViews,
     ui::focus,
 };
 

@@ -3,30 +3,30 @@
 
 use leptos::prelude::*;
 
-use crate::domain::keys::Act;
+use crate::domain::commands::Command;
 
-/// Acts that come and go together.
+/// Commands that come and go together.
 #[derive(Clone, Copy)]
 struct Offer {
     id: u32,
-    acts: &'static [Act],
-    run: Callback<Act, bool>,
+    acts: &'static [Command],
+    run: Callback<Command, bool>,
 }
 
 /// The store, to be provided as context by the app.
 #[derive(Clone, Copy)]
-pub struct Acts {
+pub struct Commands {
     offers: RwSignal<Vec<Offer>>,
     next_id: StoredValue<u32>,
 }
 
-impl Default for Acts {
+impl Default for Commands {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Acts {
+impl Commands {
     /// Returns a store without acts, owned by the present reactive owner.
     pub fn new() -> Self {
         Self { offers: RwSignal::new(Vec::new()), next_id: StoredValue::new(0) }
@@ -34,7 +34,11 @@ impl Acts {
 
     /// Offers acts for as long as the present owner lives. `run` does one of them, and returns
     /// whether there was anything to do.
-    pub fn offer(&self, acts: &'static [Act], run: impl Fn(Act) -> bool + Send + Sync + 'static) {
+    pub fn offer(
+        &self,
+        acts: &'static [Command],
+        run: impl Fn(Command) -> bool + Send + Sync + 'static,
+    ) {
         let id = self.next_id.try_update_value(|next| {
             *next += 1;
             *next
@@ -48,7 +52,7 @@ impl Acts {
     }
 
     /// Does what was offered last under this name. Returns whether anything was done.
-    pub fn run(&self, act: Act) -> bool {
+    pub fn run(&self, act: Command) -> bool {
         let found = self.offers.try_with_untracked(|offers| {
             offers.iter().rev().find(|offer| offer.acts.contains(&act)).copied()
         });
@@ -56,7 +60,7 @@ impl Acts {
     }
 
     /// Returns what is offered, the nearest to the viewer first. Tracked.
-    pub fn offered(&self) -> Vec<Act> {
+    pub fn offered(&self) -> Vec<Command> {
         self.offers
             .with(|offers| offers.iter().rev().flat_map(|offer| offer.acts).copied().collect())
     }

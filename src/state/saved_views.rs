@@ -5,11 +5,11 @@ use contract::FormId;
 use leptos::prelude::*;
 
 use super::{
-    pressed::Pressed,
-    view::{put, read},
+    last_date_preset::Pressed,
+    list_view::{put, read},
 };
 use crate::domain::{
-    saved::{Change, SavedView, apply, parse, write},
+    saved_views::{Change, SavedView, apply, parse, write},
     script_names::VIEWS_KEY,
 };
 

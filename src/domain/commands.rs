@@ -3,7 +3,7 @@
 
 /// Something that a person does, by a key or out of the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
+pub enum Command {
     /// Open the palette of all that can be done here.
     Palette,
     /// Show what the keys do.
@@ -61,7 +61,7 @@ pub struct Key {
     /// Who hears of it.
     pub heard: Heard,
     /// What it does.
-    pub act: Act,
+    pub act: Command,
 }
 
 impl Key {
@@ -71,11 +71,11 @@ impl Key {
     }
 }
 
-const fn key(name: &'static str, act: Act) -> Key {
+const fn key(name: &'static str, act: Command) -> Key {
     Key { name, held: false, heard: Heard::Everywhere, act }
 }
 
-const fn held(name: &'static str, act: Act) -> Key {
+const fn held(name: &'static str, act: Command) -> Key {
     Key { held: true, ..key(name, act) }
 }
 
@@ -85,27 +85,27 @@ const fn inside(key: Key) -> Key {
 
 /// Every key, in the order of the help.
 pub const KEYS: [Key; 17] = [
-    held("k", Act::Palette),
-    key("?", Act::Help),
-    inside(key("Escape", Act::Close)),
-    key("/", Act::Search),
-    held("f", Act::Find),
-    key("j", Act::Next),
-    key("k", Act::Previous),
-    inside(key("Enter", Act::Open)),
-    inside(key("x", Act::Pick)),
-    inside(held("a", Act::PickAll)),
-    key("e", Act::Export),
-    key("#", Act::Delete),
-    key("Delete", Act::Delete),
-    key("Backspace", Act::Delete),
-    key("u", Act::Undo),
-    held("z", Act::Undo),
-    held("p", Act::Print),
+    held("k", Command::Palette),
+    key("?", Command::Help),
+    inside(key("Escape", Command::Close)),
+    key("/", Command::Search),
+    held("f", Command::Find),
+    key("j", Command::Next),
+    key("k", Command::Previous),
+    inside(key("Enter", Command::Open)),
+    inside(key("x", Command::Pick)),
+    inside(held("a", Command::PickAll)),
+    key("e", Command::Export),
+    key("#", Command::Delete),
+    key("Delete", Command::Delete),
+    key("Backspace", Command::Delete),
+    key("u", Command::Undo),
+    held("z", Command::Undo),
+    held("p", Command::Print),
 ];
 
 /// Returns what a press asks the page for.
-pub fn act(name: &str, held: bool) -> Option<Act> {
+pub fn act(name: &str, held: bool) -> Option<Command> {
     let fits = |key: &&Key| {
         // With Ctrl, a browser may report a capital where Caps Lock is on.
         let same = if held { key.name.eq_ignore_ascii_case(name) } else { key.name == name };
@@ -115,7 +115,7 @@ pub fn act(name: &str, held: bool) -> Option<Act> {
 }
 
 /// Returns the first key that does an act.
-pub fn key_of(act: Act) -> Option<Key> {
+pub fn key_of(act: Command) -> Option<Key> {
     KEYS.into_iter().find(|key| key.act == act)
 }
 
@@ -125,9 +125,9 @@ mod tests {
 
     #[test]
     fn a_press_asks_for_its_act_and_only_with_what_is_held() {
-        assert_eq!(act("k", true), Some(Act::Palette));
-        assert_eq!(act("K", true), Some(Act::Palette));
-        assert_eq!(act("k", false), Some(Act::Previous));
+        assert_eq!(act("k", true), Some(Command::Palette));
+        assert_eq!(act("K", true), Some(Command::Palette));
+        assert_eq!(act("k", false), Some(Command::Previous));
         assert_eq!(act("j", true), None);
         assert_eq!(act("q", false), None);
         assert_eq!(act("Enter", false), None, "a row hears of it, not the page");
@@ -156,6 +156,6 @@ mod tests {
                 assert_eq!(act(key.name, key.held), Some(wanted));
             }
         }
-        assert_eq!(key_of(Act::SignOut), None);
+        assert_eq!(key_of(Command::SignOut), None);
     }
 }

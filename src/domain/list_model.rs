@@ -1,15 +1,15 @@
 //! The browser's list of submissions: a pure reducer from answers to rows.
 //!
-//! It never fetches. Whoever does asks it what to fetch ([`Feed::request`]) and brings back what
-//! came ([`Feed::arrive`], [`Feed::fail`]) under the ticket of the asking, so that an answer to a
-//! question that nobody asks any more is dropped.
+//! It never fetches. The caller asks it what to fetch ([`ListModel::request`]), and hands over the
+//! answer ([`ListModel::arrive`], [`ListModel::fail`]) with the ticket of the request. Answers to
+//! outdated requests are dropped.
 //!
 //! The list has its true length from the first answer on, and each row its true index, held or not.
-//! Rows are held around the part that is looked at ([`Feed::look`]). What arrives at the server
+//! Rows are held around the visible part ([`ListModel::look`]). What arrives at the server
 //! after the first page is not among them: it is counted, and shown when it is asked for.
 
 mod arrive;
-mod pieces;
+mod chunks;
 mod remove;
 mod seek;
 #[cfg(not(target_arch = "wasm32"))]
@@ -24,7 +24,7 @@ use contract::{Submission, SubmissionId, Timestamp, page::LIMIT_MAX};
 
 pub use remove::Key;
 
-use pieces::Pieces;
+use chunks::Pieces;
 use seek::{Known, Points};
 
 /// How many rows before and behind those that are looked at are held.
@@ -82,7 +82,7 @@ pub struct Request {
     pub want: Want,
 }
 
-/// Where the feed stands.
+/// Where the model stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Phase {
     /// Nothing is under way.
@@ -90,13 +90,13 @@ pub enum Phase {
     Idle,
     /// A page is being fetched.
     Loading,
-    /// The last fetch failed; nothing more is asked until [`Feed::retry`].
+    /// The last fetch failed; nothing more is asked until [`ListModel::retry`].
     Failed,
 }
 
 /// The rows under one filter.
 #[derive(Debug, Default)]
-pub struct Feed {
+pub struct ListModel {
     epoch: u32,
     ticket: u32,
     pieces: Pieces,
@@ -126,7 +126,7 @@ pub struct Feed {
     stale: bool,
 }
 
-impl Feed {
+impl ListModel {
     /// Begins anew under another filter, which may say an instant that no row is older than. The
     /// rows of the one before stay until the first page replaces them, so that typing does not make
     /// the list flicker.
@@ -253,7 +253,7 @@ impl Feed {
         true
     }
 
-    /// Lets the feed ask again after a failure.
+    /// Lets the model ask again after a failure.
     pub fn retry(&mut self) {
         if self.phase == Phase::Failed {
             self.phase = Phase::Idle;
@@ -261,7 +261,7 @@ impl Feed {
         }
     }
 
-    /// Goes on with a feed that was kept. A page that was on its way to it will not come, and one
+    /// Goes on with a model that was kept. A page that was on its way to it will not come, and one
     /// on its way to this one is dropped.
     pub fn resume(&mut self, kept: Self) {
         let phase = if kept.phase == Phase::Loading { Phase::Idle } else { kept.phase };
@@ -324,7 +324,7 @@ impl Feed {
         (last.end() == self.len()).then_some(last.bottom.0)
     }
 
-    /// Returns the time of asking, which each [`Feed::reset`] moves on.
+    /// Returns the time of asking, which each [`ListModel::reset`] moves on.
     pub fn epoch(&self) -> u32 {
         self.epoch
     }
@@ -334,7 +334,7 @@ impl Feed {
         self.total.map(|total| total as u64)
     }
 
-    /// Returns where the feed stands.
+    /// Returns where the model stands.
     pub fn phase(&self) -> Phase {
         self.phase
     }

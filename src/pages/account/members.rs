@@ -15,7 +15,7 @@ use crate::{
         page::{rescue_focus, sentence},
         remote::{load_and_wait, remote_view},
     },
-    domain::way_in::link_command,
+    domain::invite_instructions::link_command,
     i18n, routes,
     state::{
         confirm::{Confirm, Question},
@@ -233,7 +233,7 @@ fn Invitation(shared: Shared) -> impl IntoView {
             title=Signal::derive(title)
             on_close=move |()| shared.close()
             backdrop_closes=false
-            actions=move || view! { <Acts shared /> }
+            actions=move || view! { <Actions shared /> }
         >
             {move || match shared.invited.get() {
                 Some(invited) => gets_in(invited, shared.session),
@@ -269,7 +269,7 @@ fn WhoComes(shared: Shared) -> impl IntoView {
 
 /// What can be done: at first to add, then to leave.
 #[component]
-fn Acts(shared: Shared) -> impl IntoView {
+fn Actions(shared: Shared) -> impl IntoView {
     let close = Callback::new(move |()| shared.close());
     let (busy, verb) = (shared.busy.into(), i18n::people().add_verb);
     let add = move || {

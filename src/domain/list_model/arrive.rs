@@ -6,21 +6,22 @@ use std::sync::Arc;
 use contract::{Page, Submission, page::LIMIT_MAX};
 
 use super::{
-    Feed, Key, Phase, Place, Want, after, key,
-    pieces::{Piece, Pieces},
+    Key, ListModel, Phase, Place, Want, after,
+    chunks::{Piece, Pieces},
+    key,
     seek::Points,
 };
 
 /// How often what came may contradict what is known.
 const CONTRADICTIONS_MAX: u32 = 8;
 
-impl Feed {
+impl ListModel {
     /// Takes a page in, and returns whether it was still wanted. Rows that were removed here are
     /// not shown again.
     pub fn arrive(&mut self, ticket: u32, page: Page<Submission>) -> bool {
         let Some(asked) = self.asked.take_if(|_| ticket == self.ticket) else { return false };
         self.phase = Phase::Idle;
-        let missing = |feed: &Self| feed.total.and_then(|total| feed.missing(total));
+        let missing = |model: &Self| model.total.and_then(|total| model.missing(total));
         let wanted = missing(self);
         let Some(start) = self.start_of(&asked, &page) else { return true };
         let next = page.pagination.next().map(str::to_owned);

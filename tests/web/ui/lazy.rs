@@ -9,7 +9,7 @@ use std::{
     task::{Poll, Waker},
 };
 
-use dashboard::ui::later::{Later, Loaded, Missing, Over, Settled, Soon};
+use dashboard::ui::lazy::{ChunkLoadError, FirstPaint, Lazy, LazyIdle, LazyOverlay, Loaded};
 use leptos::prelude::*;
 use leptos::task::tick;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -34,7 +34,7 @@ impl Server {
 
     fn stage(&self) -> Stage {
         let load = self.loading();
-        Stage::new(|| view! { <Later load fills="page" /> })
+        Stage::new(|| view! { <Lazy load fills="page" /> })
     }
 
     fn loading(&self) -> impl Fn() -> Pin<Box<dyn Future<Output = Loaded>>> + 'static {
@@ -81,14 +81,14 @@ async fn a_part_that_is_there_already_shows_no_shapes() {
 
 #[wasm_bindgen_test]
 async fn what_nobody_sees_at_first_waits_for_a_press_or_for_the_rows() {
-    let check = async |settle: fn(Settled), wait_ms: u32| {
+    let check = async |settle: fn(FirstPaint), wait_ms: u32| {
         let (server, settled) = (Server::default(), StoredValue::new(None));
         let load = server.loading();
         server.answer(part());
         let stage = Stage::new(move || {
-            provide_context(Settled::beginning(false));
-            settled.set_value(use_context::<Settled>());
-            view! { <Soon load fills="form" /> }
+            provide_context(FirstPaint::beginning(false));
+            settled.set_value(use_context::<FirstPaint>());
+            view! { <LazyIdle load fills="form" /> }
         });
         tick().await;
         assert_eq!((server.asked.get(), stage.all(".form .skeleton").len()), (0, 1));
@@ -98,13 +98,13 @@ async fn what_nobody_sees_at_first_waits_for_a_press_or_for_the_rows() {
     };
     check(|_| assert!(!press(&document().body().unwrap(), "a")), 20).await;
     check(|_| send(&document().body().unwrap(), "pointerdown"), 20).await;
-    check(Settled::soon, 1100).await;
+    check(FirstPaint::soon, 1100).await;
 }
 
 #[wasm_bindgen_test]
 async fn what_does_not_come_is_asked_for_again() {
     let server = Server::default();
-    server.answer(Err(Missing));
+    server.answer(Err(ChunkLoadError));
     let stage = server.stage();
     tick().await;
     assert_eq!(stage.text("h1"), "This part could not be loaded");
@@ -124,23 +124,23 @@ async fn what_opens_over_the_page_is_there_by_then_or_says_so() {
     let (open, missed) = (RwSignal::new(false), RwSignal::new(0));
     let load = server.loading();
     let stage = Stage::new(move || {
-        provide_context(Settled::beginning(false));
-        settled.set_value(use_context::<Settled>());
-        let on_missing = move |_: Missing| {
+        provide_context(FirstPaint::beginning(false));
+        settled.set_value(use_context::<FirstPaint>());
+        let on_missing = move |_: ChunkLoadError| {
             open.set(false);
             missed.update(|missed| *missed += 1);
         };
-        view! { <Over open load on_missing /> }
+        view! { <LazyOverlay open load on_missing /> }
     });
     tick().await;
     assert_eq!((server.asked.get(), stage.all("*").len()), (0, 0), "nothing asked, nothing shown");
     settled.get_value().unwrap().soon();
-    server.answer(Err(Missing));
+    server.answer(Err(ChunkLoadError));
     wait(1100).await;
     assert_eq!((server.asked.get(), missed.get_untracked()), (1, 0), "nobody asked for it");
     open.set(true);
     tick().await;
-    server.answer(Err(Missing));
+    server.answer(Err(ChunkLoadError));
     wait(20).await;
     let told = (server.asked.get(), missed.get_untracked(), open.get_untracked());
     assert_eq!(told, (2, 1, false));

@@ -8,11 +8,11 @@ use crate::{
     components::{calendar, filter_bar::word},
     domain::{
         columns,
-        saved::{Change, NAME_CHARS_MAX, SavedView, VIEWS_MAX, clean},
+        saved_views::{Change, NAME_CHARS_MAX, SavedView, VIEWS_MAX, clean},
         time::Preset,
     },
     i18n, routes,
-    state::{saved::SavedViews, view::ViewStore},
+    state::{list_view::ViewStore, saved_views::SavedViews},
     ui::{
         badge::Tone,
         button::{Button, ButtonSize, ButtonVariant, IconButton},

@@ -1,4 +1,4 @@
-//! Acts whose code comes later: done as soon as it is there, in the order of those who asked.
+//! Actions whose code is loaded on demand run in the order of the requests.
 
 use std::{
     cell::RefCell,
@@ -7,7 +7,7 @@ use std::{
     task::{Poll, Waker},
 };
 
-use dashboard::ui::{act::come, later::Missing};
+use dashboard::ui::{lazy::ChunkLoadError, lazy_action::run_lazy_action};
 use leptos::task::tick;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -16,13 +16,13 @@ use crate::stage::Stage;
 /// The code of a part, and what was done by it. What waits for it is run where something is staged.
 #[derive(Clone, Default)]
 struct Code {
-    came: Rc<RefCell<Option<Result<(), Missing>>>>,
+    came: Rc<RefCell<Option<Result<(), ChunkLoadError>>>>,
     waiting: Rc<RefCell<Vec<Waker>>>,
     done: Rc<RefCell<Vec<&'static str>>>,
 }
 
 impl Code {
-    fn load(&self) -> impl Future<Output = Result<(), Missing>> + 'static {
+    fn load(&self) -> impl Future<Output = Result<(), ChunkLoadError>> + 'static {
         let Self { came, waiting, .. } = self.clone();
         poll_fn(move |context| {
             waiting.borrow_mut().push(context.waker().clone());
@@ -31,7 +31,7 @@ impl Code {
     }
 
     /// Comes, or does not, and wakes who waits last come first.
-    fn come(&self, it: Result<(), Missing>) {
+    fn come(&self, it: Result<(), ChunkLoadError>) {
         *self.came.borrow_mut() = Some(it);
         let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
         waiting.into_iter().rev().for_each(Waker::wake);
@@ -44,7 +44,7 @@ impl Code {
             of_act.borrow_mut().push(word);
             Ok(())
         };
-        come(act, move |Missing| of_missing.borrow_mut().push("missing"));
+        run_lazy_action(act, move |ChunkLoadError| of_missing.borrow_mut().push("missing"));
     }
 
     #[track_caller]
@@ -64,7 +64,7 @@ async fn an_act_is_done_at_once_or_as_soon_as_its_code_is_there_or_says_so() {
     code.check(&["later"]);
     code.ask("at once");
     code.check(&["later", "at once"]);
-    code.come(Err(Missing));
+    code.come(Err(ChunkLoadError));
     code.ask("never");
     code.check(&["later", "at once", "missing"]);
 }
@@ -95,7 +95,7 @@ async fn an_act_does_not_wait_for_the_code_of_another() {
     tick().await;
     other.check(&["take in"]);
     code.check(&[]);
-    code.come(Err(Missing));
+    code.come(Err(ChunkLoadError));
     tick().await;
     code.check(&["missing"]);
 }

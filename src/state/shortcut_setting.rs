@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::view::{put, read};
+use super::list_view::{put, read};
 
 /// The storage key.
 const KEY: &str = "sheaf-single-keys";

@@ -1,6 +1,6 @@
 //! Parts for those who do not use a mouse.
 
-use dashboard::ui::quiet::{Kbd, SkipLink, VisuallyHidden};
+use dashboard::ui::visually_hidden::{Kbd, SkipLink, VisuallyHidden};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -1,5 +1,5 @@
-//! Acts whose code comes with a part: each is done as soon as that is there, and those that wait
-//! for the same code in the order in which they were asked for. Nothing is shown here.
+//! Actions whose code is loaded on demand. Each runs as soon as its code is loaded; those that wait
+//! for the same code run in the order of the requests. Nothing is shown here.
 
 use std::{
     cell::RefCell,
@@ -10,12 +10,12 @@ use std::{
 
 use leptos::task::spawn_local;
 
-use super::later::{Coming, Missing};
+use super::lazy::{ChunkLoadError, Coming};
 
 /// Declares acts whose code comes with a part: `pub fn name(argument: Type) in file => act;`
-/// becomes an async function that does it. [`come`] calls it.
+/// becomes an async function that does it. [`run_lazy_action`] calls it.
 #[macro_export]
-macro_rules! acts {
+macro_rules! lazy_actions {
     ($($(#[$doc:meta])* $sight:vis fn $name:ident($($argument:ident: $kind:ty),*) in $file:ident
        => $act:expr;)*) => {$(
         $(#[$doc])*
@@ -23,14 +23,18 @@ macro_rules! acts {
         #[::leptos::wasm_split::wasm_split(
             $file, wasm_split_path = ::leptos::wasm_split, fallible
         )]
-        $sight fn $name($($argument: $kind),*) -> Result<(), $crate::ui::later::Missing> {
+        $sight fn $name(
+            $($argument: $kind),*
+        ) -> Result<(), $crate::ui::lazy::ChunkLoadError> {
             $act;
             Ok(())
         }
 
         $(#[$doc])*
         #[cfg(not(split))]
-        $sight async fn $name($($argument: $kind),*) -> Result<(), $crate::ui::later::Missing> {
+        $sight async fn $name(
+            $($argument: $kind),*
+        ) -> Result<(), $crate::ui::lazy::ChunkLoadError> {
             $act;
             Ok(())
         }
@@ -39,20 +43,20 @@ macro_rules! acts {
 
 /// Does what comes with a part: at once where its code is there and nothing waits, else as soon as
 /// it is. `on_missing` hears that it did not come.
-pub fn come(
-    act: impl Future<Output = Result<(), Missing>> + 'static,
-    on_missing: impl FnOnce(Missing) + 'static,
+pub fn run_lazy_action(
+    act: impl Future<Output = Result<(), ChunkLoadError>> + 'static,
+    on_missing: impl FnOnce(ChunkLoadError) + 'static,
 ) {
-    stand_in_line(Act { coming: Box::pin(act), on_missing: Box::new(on_missing) });
+    stand_in_line(Command { coming: Box::pin(act), on_missing: Box::new(on_missing) });
 }
 
 /// Something that was asked for.
-struct Act {
-    coming: Coming<Result<(), Missing>>,
-    on_missing: Box<dyn FnOnce(Missing)>,
+struct Command {
+    coming: Coming<Result<(), ChunkLoadError>>,
+    on_missing: Box<dyn FnOnce(ChunkLoadError)>,
 }
 
-impl Act {
+impl Command {
     /// Does it where its code is there; returns it where that is not.
     fn try_once(mut self, context: &mut Context<'_>) -> Option<Self> {
         match self.coming.as_mut().poll(context) {
@@ -69,7 +73,7 @@ impl Act {
 /// would not do: what its code wakes is run in an order of its own.
 #[derive(Default)]
 struct Line {
-    acts: Vec<Act>,
+    acts: Vec<Command>,
     keeper: Option<Waker>,
 }
 
@@ -77,7 +81,7 @@ thread_local! {
     static LINE: RefCell<Line> = RefCell::default();
 }
 
-fn stand_in_line(act: Act) {
+fn stand_in_line(act: Command) {
     let keeper = LINE.with_borrow(|line| line.keeper.clone());
     if let Some(keeper) = keeper {
         LINE.with_borrow_mut(|line| line.acts.push(act));
@@ -97,7 +101,7 @@ fn keep(context: &mut Context<'_>) -> Poll<()> {
         line.keeper = Some(context.waker().clone());
         mem::take(&mut line.acts)
     });
-    let mut left: Vec<Act> = acts.into_iter().filter_map(|act| act.try_once(context)).collect();
+    let mut left: Vec<Command> = acts.into_iter().filter_map(|act| act.try_once(context)).collect();
     LINE.with_borrow_mut(|line| {
         left.append(&mut line.acts);
         line.acts = left;

@@ -7,10 +7,10 @@ use contract::filter::Search;
 use contract::{Field, Filter, Submission};
 use leptos::{prelude::*, task::spawn_local};
 
-use crate::{domain::row::Role, parts, ui::react};
+use crate::{domain::row::Role, lazy_views, ui::react};
 use paint::PAINTER;
 
-parts! {
+lazy_views! {
     /// Stores what draws marks in `painter`.
     fn paint_marks(painter: RwSignal<Option<Painter>>) in marks => {
         painter.try_set(Some(PAINTER));

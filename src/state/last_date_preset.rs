@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::view::{put, read};
+use super::list_view::{put, read};
 use crate::domain::time::Preset;
 
 /// The storage key.

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 
 use super::list::List;
 use crate::{
-    i18n, parts,
-    ui::{icon::Glyph, later::Soon, popover::Popover, react},
+    i18n, lazy_views,
+    ui::{icon::Glyph, lazy::LazyIdle, popover::Popover, react},
 };
 use months::Months;
 
-parts! {
+lazy_views! {
     /// The months of the timeline.
     fn lazy_months(list: List) in tools => view! { <Months list /> };
 }
@@ -44,11 +44,11 @@ pub fn Rail(
         shown.get().then(|| {
             view! {
                 <nav class="rail" aria-label=i18n::list().months>
-                    <Soon load=move || lazy_months(list) fills="" />
+                    <LazyIdle load=move || lazy_months(list) fills="" />
                 </nav>
                 <div class="rail-menu">
                     <Popover label=i18n::list().months icon=Glyph::Calendar>
-                        <Soon load=move || lazy_months(list) fills="form" />
+                        <LazyIdle load=move || lazy_months(list) fills="form" />
                     </Popover>
                 </div>
             }

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use super::{Painter, Spot};
 use crate::domain::{
     answers,
-    found::{self, Piece},
     row::Role,
+    search_highlight::{self, Piece},
 };
 
 /// Within how many characters of a cell the first of what was found must stand: in the one with
@@ -19,7 +19,7 @@ const ROOM: (usize, usize) = (60, 20);
 pub const PAINTER: Painter = Painter { text, flag, row };
 
 fn text(stretches: &[&str], search: &Search) -> Vec<AnyView> {
-    found::pieces(stretches, search).into_iter().map(drawn).collect()
+    search_highlight::pieces(stretches, search).into_iter().map(drawn).collect()
 }
 
 /// It is found by how it is written, and reads otherwise: then it is found as a whole.
@@ -37,7 +37,10 @@ fn row(
     let given = &submission.answers.0;
     let line = |(_, field, role): &Spot<'_>| {
         let room = if *role == Role::Words { ROOM.0 } else { ROOM.1 };
-        given.get(&field.key).map(|value| found::line(value, search, room)).unwrap_or_default()
+        given
+            .get(&field.key)
+            .map(|value| search_highlight::line(value, search, room))
+            .unwrap_or_default()
     };
     let lines: Vec<Vec<Piece>> = spots.iter().map(line).collect();
     // Narrow tables and phones show two of the answers only.
@@ -50,7 +53,7 @@ fn row(
     let hint = |narrow: bool| {
         let shown = spots.iter().filter(|(_, _, role)| !narrow || kept(*role));
         let shown: Vec<&str> = shown.map(|(_, field, _)| field.key.as_str()).collect();
-        found::elsewhere(submission, fields, &shown, search, ROOM.1)
+        search_highlight::elsewhere(submission, fields, &shown, search, ROOM.1)
     };
     let (wide, narrow) = (seen(false), seen(true));
     let wordy = spots.iter().position(|spot| spot.2 == Role::Words);

@@ -1,0 +1,28 @@
+//! The commands of the current page.
+
+use dashboard::{domain::commands::Command, state::commands::Commands};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::stage::owner;
+
+#[wasm_bindgen_test]
+fn the_last_offer_counts_and_goes_with_its_owner() {
+    let owner = owner();
+    let (acts, done) = (Commands::new(), StoredValue::new(String::new()));
+    let note = move |who: &'static str| {
+        move |_| {
+            done.update_value(|done| done.push_str(who));
+            true
+        }
+    };
+    assert!(!acts.run(Command::Search));
+    acts.offer(&[Command::Search, Command::Export], note("page "));
+    let card = owner.child();
+    card.with(|| acts.offer(&[Command::Search], note("card ")));
+    assert!(acts.run(Command::Search) && acts.run(Command::Export));
+    card.cleanup();
+    assert!(acts.run(Command::Search));
+    assert_eq!(done.get_value(), "card page page ");
+    assert_eq!(untrack(|| acts.offered()), [Command::Search, Command::Export]);
+}
