@@ -6,6 +6,7 @@
 //! Another language comes whole, as a file of its own, before anything is shown. What a server says
 //! in its errors stays in the server's words.
 
+mod catalog;
 pub mod de;
 mod en;
 mod language;
@@ -15,8 +16,7 @@ mod number;
 #[cfg(target_arch = "wasm32")]
 mod viewer;
 
-use std::sync::OnceLock;
-
+pub use catalog::shown;
 pub use en::*;
 pub use language::{LANGUAGE_KEY, Language};
 #[cfg(target_arch = "wasm32")]
@@ -31,57 +31,11 @@ fn number(value: u64) -> String {
     value.to_string()
 }
 
-/// A language other than English and its texts, once they are there.
-static OTHER: OnceLock<(Language, &Texts)> = OnceLock::new();
-
-/// Returns the language that is shown.
-pub fn shown() -> Language {
-    OTHER.get().map_or(Language::English, |(language, _)| *language)
-}
-
 /// Returns what stands before and behind the place `{}` of a text, where the page puts something
 /// else than text.
 pub fn around(text: &'static str) -> (&'static str, &'static str) {
     text.split_once("{}").unwrap_or((text, ""))
 }
-
-/// Declares the sections of the catalogue with their English texts.
-///
-/// `name: "text"` is a text as it is; `name(count: u64): expression` is one with something in it,
-/// called as `(i18n::section().name)(count)`.
-macro_rules! catalogue {
-    ($($(#[$doc:meta])+ $section:ident: $Section:ident {
-        $($key:ident $(($($argument:ident: $kind:ty),+))?: $text:expr,)+
-    })+) => {
-        $(
-            $(#[$doc])+
-            #[expect(missing_docs, reason = "the English texts say what they are")]
-            #[derive(Debug)]
-            pub struct $Section {
-                $(pub $key: catalogue!(@kind $(($($kind),+))?),)+
-            }
-
-            $(#[$doc])+
-            pub fn $section() -> &'static $Section {
-                static ENGLISH: $Section = $Section {
-                    $($key: catalogue!(@text $(($($argument: $kind),+))? $text),)+
-                };
-                $crate::i18n::OTHER.get().map_or(&ENGLISH, |(_, texts)| &texts.$section)
-            }
-        )+
-
-        /// Every section of a language.
-        #[derive(Debug)]
-        pub struct Texts {
-            $($(#[$doc])+ pub $section: $Section,)+
-        }
-    };
-    (@kind) => { &'static str };
-    (@kind ($($kind:ty),+)) => { fn($($kind),+) -> String };
-    (@text ($($argument:ident: $kind:ty),+) $text:expr) => { |$($argument: $kind),+| $text };
-    (@text $text:expr) => { $text };
-}
-use catalogue;
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use contract::summary::Unit;
 use rows::words::ENGLISH as WORDS;
 
-use super::{catalogue, number};
+use super::{catalog::catalogue, number};
 
 /// Returns so many submissions, in words.
 fn submissions(count: u64) -> String {

@@ -7,7 +7,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::{
-    LANGUAGE_KEY, Language, OTHER, Texts, de,
+    LANGUAGE_KEY, Language, Texts,
+    catalog::OTHER,
+    de,
     locale::{of_numbers, of_words},
     shown,
 };
