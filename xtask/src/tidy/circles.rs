@@ -10,16 +10,10 @@ type Module = Vec<String>;
 /// The modules that each module imports.
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Crates that still have circles.
-const EXEMPT: [&str; 1] = ["src/"];
-
 /// Finds files that import each other, directly or by way of others.
 pub(super) fn imports_have_one_direction(sources: &Sources) -> Vec<Finding> {
     let mut crates: BTreeMap<&str, BTreeMap<Module, (&str, &str)>> = BTreeMap::new();
     for (path, text) in rust(sources).filter(|(path, _)| !is_test(path)) {
-        if EXEMPT.iter().any(|place| path.starts_with(place)) {
-            continue;
-        }
         let Some((root, below)) = split(path) else { continue };
         crates.entry(root).or_default().insert(module(below), (path, text));
     }
