@@ -1,7 +1,7 @@
 //! What every page has: a title, a heading that takes the focus, and a way to say that something
 //! failed. It knows no page and fetches nothing.
 
-use exporter::plan::refused_wait_s;
+use export_worker::plan::refused_wait_s;
 use leptos::{html, prelude::*};
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use exporter::task::Format;
+use export_worker::task::Format;
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};

@@ -8,8 +8,8 @@ pub mod rating;
 
 use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
-use rows::answer::one_line;
-pub use rows::answer::{add_fields, cell, fields_of};
+use row_view::answer::one_line;
+pub use row_view::answer::{add_fields, cell, fields_of};
 use serde_json::Value;
 
 use links::{Part, parts};

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use contract::{Environment, FormId, Plan, RateLimit, SubmissionId, page::LIMIT_MAX};
-use exporter::plan::least_ms;
+use export_worker::plan::least_ms;
 
 use super::{list_model::Key, time::span};
 use crate::i18n;

@@ -5,8 +5,8 @@ use super::filter::is_dates_only;
 use super::time::span;
 use crate::i18n;
 use contract::{Columns, Field, Filter, SubmissionId};
-use exporter::plan::Cost;
-use exporter::task::{Format, Unwritable, Zone};
+use export_worker::plan::Cost;
+use export_worker::task::{Format, Unwritable, Zone};
 
 /// Which submissions a person wants in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

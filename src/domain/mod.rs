@@ -31,4 +31,4 @@ pub mod theme;
 pub mod time;
 
 // Shared with the first rows that come with the page.
-pub use rows::{choice as columns, role as row};
+pub use row_view::{choice as columns, role as row};

@@ -1,7 +1,7 @@
 //! Which rows of a list are selected, held or not: each by its key, or all that match. It asks for
 //! nothing and draws nothing.
 
-pub use exporter::task::SELECTION_MAX;
+pub use export_worker::task::SELECTION_MAX;
 
 use super::list_model::Key;
 use contract::SubmissionId;

@@ -1,7 +1,7 @@
 //! Die deutschen Texte.
 
 use contract::summary::Unit;
-use rows::words::GERMAN as WORDS;
+use row_view::words::GERMAN as WORDS;
 
 use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,

@@ -1,7 +1,7 @@
 //! The English texts, and with them the catalogue: which texts there are.
 
 use contract::summary::Unit;
-use rows::words::ENGLISH as WORDS;
+use row_view::words::ENGLISH as WORDS;
 
 use super::{catalog::catalogue, number};
 

@@ -2,7 +2,7 @@
 //! have, wires the shell, and leads to the sign-in where the session is over.
 
 use contract::{Environment, Form};
-use exporter::{DATABASE, FOLDER};
+use export_worker::{DATABASE, FOLDER};
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{

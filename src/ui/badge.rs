@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
 
-pub use rows::Tone;
+pub use row_view::Tone;
 
 /// Returns the icon that tells a tone without its colour.
 pub const fn glyph_of(tone: Tone) -> Glyph {

@@ -2,7 +2,7 @@
 //! the word beside them, or the label of their button, carries the meaning.
 
 use leptos::prelude::*;
-use rows::icon;
+use row_view::icon;
 
 /// Which icon to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use axum::response::Response;
 use http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method};
-use rows::Words;
+use row_view::Words;
 use tower::Service;
 
 use self::answers::Answers;

@@ -1,10 +1,10 @@
 //! The columns of the list: their titles in the language of the page, and their cells. The crate
-//! `rows` defines them.
+//! `row_view` defines them.
 
 use contract::{Field, Form, Submission, Timestamp};
 use leptos::prelude::*;
-use rows::offer::{self, Cells, Titles};
-pub use rows::offer::{Offer, chosen, is_own, own_slots, resized, shown};
+use row_view::offer::{self, Cells, Titles};
+pub use row_view::offer::{Offer, chosen, is_own, own_slots, resized, shown};
 
 use super::{names, sentiment};
 use crate::{

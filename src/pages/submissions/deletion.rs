@@ -4,7 +4,7 @@
 pub mod view;
 
 use contract::{Environment, Filter, FormId, ListQuery, Plan, SubmissionId, page::LIMIT_MAX};
-use exporter::plan::{Pace, refused_wait_s};
+use export_worker::plan::{Pace, refused_wait_s};
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 

@@ -43,7 +43,7 @@ lazy_views! {
 
 /// Returns whether the first rows say which source they came from, and which country.
 pub fn origin(list: List) -> (bool, bool) {
-    list.with_rows(|rows| rows::offer::origin(rows)).unwrap_or_default()
+    list.with_rows(|rows| row_view::offer::origin(rows)).unwrap_or_default()
 }
 
 /// The list of a page, in whichever state it is.

@@ -1,9 +1,9 @@
 //! The cells of a column: of the head, and of a row with nothing in it yet. What a column is stands
-//! in `rows`, which the first rows of the page are drawn by, too.
+//! in `row_view`, which the first rows of the page are drawn by, too.
 
 use leptos::prelude::*;
-pub(super) use rows::column::{narrow_template, template, width};
-pub use rows::{Column, Slot};
+pub(super) use row_view::column::{narrow_template, template, width};
+pub use row_view::{Column, Slot};
 
 /// The cell of the header; where the width can be chosen, with a separator to drag.
 pub(super) fn head(column: &Column, separator: Option<AnyView>) -> impl IntoView + use<> {

@@ -3,7 +3,7 @@
 
 use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, prelude::*};
-use rows::choice::WIDTHS_PX;
+use row_view::choice::WIDTHS_PX;
 use web_sys::{Element, HtmlElement};
 
 use super::column::{Column, narrow_template, template, width};

@@ -4,7 +4,7 @@
 mod elsewhere;
 mod player;
 
-use exporter::task::{Ask, Failure, Format, Left, Progress, Remark, Told, Unwritable, Zone};
+use export_worker::task::{Ask, Failure, Format, Left, Progress, Remark, Told, Unwritable, Zone};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -10,7 +10,7 @@ use crate::test::test_run::{Level, TestRun};
 use crate::{place, tidy};
 
 /// Packages that the dashboard is compiled from.
-const OF_THE_DASHBOARD: [&str; 4] = ["dashboard", "contract", "exporter", "rows"];
+const OF_THE_DASHBOARD: [&str; 4] = ["dashboard", "contract", "export-worker", "row-view"];
 
 /// Checks the changes since the last commit, or the last commit if there are none.
 pub(crate) fn check() -> Result {

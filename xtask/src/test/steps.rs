@@ -66,7 +66,7 @@ pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result {
     tools::wasm_target()?;
     // `--all-targets` leaves out what only its own step runs, and wins over a name.
     for selection in [
-        ["--package=exporter", "--bin=exporter"],
+        ["--package=export-worker", "--bin=exporter"],
         ["--package=dashboard", "--all-targets"],
         ["--package=dashboard", "--test=web"],
     ] {

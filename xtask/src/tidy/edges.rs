@@ -8,15 +8,15 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("benches/Cargo.toml", &["contract", "store"]),
     ("crates/contract/Cargo.toml", &[]),
     ("crates/client/Cargo.toml", &["contract"]),
-    ("crates/exporter/Cargo.toml", &["contract"]),
+    ("crates/export-worker/Cargo.toml", &["contract"]),
     ("crates/store/Cargo.toml", &["contract"]),
     ("crates/store-sqlite/Cargo.toml", &["contract", "store"]),
     ("crates/store-postgres/Cargo.toml", &["contract", "store"]),
     ("crates/analysis/Cargo.toml", &["contract", "store"]),
     ("crates/api/Cargo.toml", &["contract", "store"]),
     ("crates/server/Cargo.toml", &["contract"]),
-    ("crates/rows/Cargo.toml", &["contract"]),
-    ("crates/gateway/Cargo.toml", &["contract", "rows"]),
+    ("crates/row-view/Cargo.toml", &["contract"]),
+    ("crates/gateway/Cargo.toml", &["contract", "row-view"]),
     (
         "crates/sheaf/Cargo.toml",
         &[
@@ -30,7 +30,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
             "store-sqlite",
         ],
     ),
-    ("Cargo.toml", &["contract", "exporter", "rows"]),
+    ("Cargo.toml", &["contract", "export-worker", "row-view"]),
 ];
 
 const OURS: [&str; 15] = [
@@ -40,9 +40,9 @@ const OURS: [&str; 15] = [
     "client",
     "contract",
     "dashboard",
-    "exporter",
+    "export-worker",
     "gateway",
-    "rows",
+    "row-view",
     "server",
     "sheaf",
     "store",

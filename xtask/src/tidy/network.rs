@@ -6,7 +6,7 @@ use super::{Finding, Sources, code, is_test, rust};
 const NETWORK: [&str; 9] = [
     "crates/client/",
     "crates/contract/",
-    "crates/exporter/",
+    "crates/export-worker/",
     "crates/gateway/",
     "crates/api/src/intake",
     "crates/api/src/handlers",

@@ -14,8 +14,8 @@ use contract::page::LIMIT_MAX;
 use contract::{Environment, Form, FormId, ListQuery, Page, PageOrWhole, Role, Submission};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt as _, Limited};
-use rows::Words;
-use rows::picture::{self, Picture};
+use row_view::Words;
+use row_view::picture::{self, Picture};
 use tower::Service;
 
 use super::Place;

@@ -1,7 +1,7 @@
 //! The page, taken apart where something is put into it. Pure.
 
-use rows::Words;
-use rows::picture::Picture;
+use row_view::Words;
+use row_view::picture::Picture;
 
 /// The page's text, and where what comes with it goes.
 pub(crate) struct Frame {
@@ -66,7 +66,7 @@ fn element(text: &str, from: usize, class: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rows::words::GERMAN;
+    use row_view::words::GERMAN;
 
     #[test]
     fn a_page_is_taken_apart_as_it_is_written_and_as_it_is_built() {

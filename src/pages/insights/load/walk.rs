@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use contract::summary::{Charted, Counts, Day};
 use contract::{ListQuery, Page, Plan, RateLimit, Submission, SubmissionId, page::LIMIT_MAX};
-use exporter::plan::{Pace, refused_wait_s};
+use export_worker::plan::{Pace, refused_wait_s};
 use gloo_timers::future::sleep;
 use js_sys::Date;
 use web_sys::AbortSignal;

@@ -1,7 +1,7 @@
 //! What is asked before an export, and said after it.
 
 use contract::Filter;
-use exporter::task::{Format, Left, Zone};
+use export_worker::task::{Format, Left, Zone};
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 

@@ -2,7 +2,7 @@
 //! affair of [`Run`].
 
 use contract::SubmissionId;
-use exporter::task::{Ask, Progress};
+use export_worker::task::{Ask, Progress};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{

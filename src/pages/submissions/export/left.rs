@@ -1,6 +1,6 @@
 //! What is left of exports that a reload broke off: offered to whose it is, and to nobody else.
 
-use exporter::task::{Ask, Left};
+use export_worker::task::{Ask, Left};
 use js_sys::Array;
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;

@@ -1,6 +1,6 @@
 //! What became of an export, in words.
 
-use exporter::task::{Progress, Remark};
+use export_worker::task::{Progress, Remark};
 use leptos::prelude::*;
 
 use super::run::{Run, Stage};

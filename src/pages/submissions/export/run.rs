@@ -1,7 +1,7 @@
 //! The export of this tab: how far it is, what became of it, and the line to its worker. It lives
 //! with the app, from page to page, and draws nothing.
 
-use exporter::task::{Ask, Failure, Left, Progress, Remark, Told};
+use export_worker::task::{Ask, Failure, Left, Progress, Remark, Told};
 use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 

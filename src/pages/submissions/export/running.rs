@@ -1,6 +1,6 @@
 //! How far an export is: a bar, and a sentence.
 
-use exporter::task::Progress;
+use export_worker::task::Progress;
 use leptos::prelude::*;
 
 use super::run::{Run, Stage, far};

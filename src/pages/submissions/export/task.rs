@@ -1,7 +1,7 @@
 //! What the dialog's wish is to the worker, and what it costs.
 
 use contract::{ListQuery, Plan};
-use exporter::{
+use export_worker::{
     plan::{Cost, cost},
     task::{SELECTION_MAX, Task},
 };

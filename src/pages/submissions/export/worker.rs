@@ -3,7 +3,7 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use exporter::task::{Ask, Told};
+use export_worker::task::{Ask, Told};
 use js_sys::{Array, Object, Reflect};
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};

@@ -1,7 +1,7 @@
 //! What is missing, fetched: one request at a time, at the pace that the rate limit allows.
 
 use contract::{Plan, RateLimit};
-use exporter::plan::Pace;
+use export_worker::plan::Pace;
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 

@@ -2,7 +2,7 @@
 //! list's cursor pages, at the pace that the rate limit allows.
 
 use contract::{ListQuery, Plan, Timestamp, page::LIMIT_MAX};
-use exporter::plan::{Pace, refused_wait_s};
+use export_worker::plan::{Pace, refused_wait_s};
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 

@@ -1,6 +1,6 @@
 //! An export that runs goes on from page to page: a sign tells of it everywhere.
 
-use exporter::task::{Ask, Failure, Progress, Remark, Told};
+use export_worker::task::{Ask, Failure, Progress, Remark, Told};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Event, EventInit};

@@ -1,6 +1,6 @@
 //! The worker as it is played by a script. It asserts nothing.
 
-use exporter::task::{Ask, Left, Task, Told};
+use export_worker::task::{Ask, Left, Task, Told};
 use js_sys::{Array, Reflect};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast, JsValue};

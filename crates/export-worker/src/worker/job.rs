@@ -4,7 +4,7 @@ mod gather;
 mod source;
 
 use contract::{Field, RateLimit, Submission};
-use exporter::{
+use export_worker::{
     file::File,
     plan::{Pace, Way, way},
     saved::{Mark, Place, Recent, Saved, Wanted},
@@ -137,7 +137,7 @@ impl Job {
         &self,
         task: &Task,
         fields: &[Field],
-        state: Option<exporter::file::FileState>,
+        state: Option<export_worker::file::FileState>,
     ) -> Result<File, Failure> {
         File::new(task, fields, self.saved.began, state).map_err(Failure::Unwritable)
     }

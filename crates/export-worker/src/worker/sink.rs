@@ -7,7 +7,7 @@ mod origin;
 
 pub(super) use origin::remove;
 
-use exporter::task::{Failure, Unwritable};
+use export_worker::task::{Failure, Unwritable};
 use web_sys::{Blob, FileSystemFileHandle};
 
 use disk::Disk;

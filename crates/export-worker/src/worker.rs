@@ -10,7 +10,7 @@ mod stream;
 
 use std::{cell::RefCell, rc::Rc};
 
-use exporter::{
+use export_worker::{
     saved::Saved,
     task::{Ask, Failure, Left, Progress, Told, Unwritable},
 };
@@ -60,7 +60,7 @@ fn heard(data: &JsValue) -> Option<(Ask, Option<FileSystemFileHandle>)> {
 fn left_of(saved: &Saved) -> Left {
     let progress = Progress {
         id: saved.id.clone(),
-        written: saved.file.as_ref().map_or(0, exporter::file::FileState::rows),
+        written: saved.file.as_ref().map_or(0, export_worker::file::FileState::rows),
         total: saved.total,
         bytes: saved.bytes,
         requests: saved.requests,

@@ -9,7 +9,7 @@ use web_sys::{
     FileSystemGetFileOptions, FileSystemReadWriteOptions, FileSystemSyncAccessHandle,
 };
 
-use exporter::FOLDER;
+use export_worker::FOLDER;
 
 use super::{
     super::scope::{float, scope, whole},

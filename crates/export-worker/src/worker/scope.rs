@@ -1,7 +1,7 @@
 //! What a worker has around it: its page, the clock, the time zone, and time to wait.
 
 use contract::Timestamp;
-use exporter::task::{Failure, Left, Told};
+use export_worker::task::{Failure, Left, Told};
 use js_sys::{Array, Date, Object, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;

@@ -1,7 +1,7 @@
 //! What is kept of exports, so that a reload only interrupts them: their state in the browser's
 //! database, with the handle of a chosen file. A browser that keeps nothing loses nothing else.
 
-use exporter::{DATABASE, saved::Saved};
+use export_worker::{DATABASE, saved::Saved};
 use js_sys::{Array, Object, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use wasm_bindgen_futures::JsFuture;

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use exporter::task::{Failure, Unwritable};
+use export_worker::task::{Failure, Unwritable};
 use web_sys::{AbortController, AbortSignal};
 
 /// Why a step did not succeed.

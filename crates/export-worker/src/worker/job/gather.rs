@@ -1,7 +1,7 @@
 //! A table of a server that tells no fields: its rows were gathered first, and the columns with
 //! them. Here they become the file, without any request, and without holding them all.
 
-use exporter::task::{Remark, Unwritable};
+use export_worker::task::{Remark, Unwritable};
 use js_sys::Uint8Array;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;

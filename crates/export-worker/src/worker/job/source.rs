@@ -2,7 +2,7 @@
 //! one by one. Each goes on where the place says, and moves it only behind rows that were written.
 
 use contract::{ExportFormat, ExportQuery, Filter, ListQuery, Timestamp, page::LIMIT_MAX};
-use exporter::{
+use export_worker::{
     plan::{Pace, Way, refused_wait_s},
     rows::{Line, Lines, raw::RawRows},
     saved::{Place, is_behind},

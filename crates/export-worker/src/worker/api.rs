@@ -8,7 +8,7 @@ use contract::{
     Data, Environment, ErrorBody, ExportQuery, FormId, ListQuery, Page, RateLimit, Submission,
     SubmissionId,
 };
-use exporter::task::Failure;
+use export_worker::task::Failure;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Headers, RequestInit, RequestRedirect, Response};
