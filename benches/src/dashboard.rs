@@ -36,7 +36,7 @@ impl Side {
 }
 
 /// What the scenarios share.
-pub(crate) struct Desk {
+pub(crate) struct DashboardBench {
     browser: Browser,
     front: SocketAddr,
     server: Program,
@@ -94,26 +94,26 @@ pub(crate) async fn run(args: &Dashboard) -> Result {
     let lighthouse = args.lighthouse.clone();
     let (notes, reports) = (args.notes, args.data.folder.join("reports"));
     fs::create_dir_all(&reports)?;
-    let desk = Desk { browser, front, server, data, rounds, lighthouse, notes, reports };
-    desk.sign_in(args).await?;
+    let bench = DashboardBench { browser, front, server, data, rounds, lighthouse, notes, reports };
+    bench.sign_in(args).await?;
     let mut results = Run {
         rows: args.data.rows,
-        file_bytes: fs::metadata(desk.data.file())?.len(),
+        file_bytes: fs::metadata(bench.data.file())?.len(),
         machine: rest::machine(),
         beside: args.beside.clone(),
-        search_memory_mib: desk.data.search_memory_mib(),
+        search_memory_mib: bench.data.search_memory_mib(),
         measured: Vec::new(),
     };
     for scenario in DASHBOARD_SCENARIOS {
         let is_wanted = |name: &String| scenario.starts_with(name.as_str());
         if args.only.is_empty() || args.only.iter().any(is_wanted) {
             say(format!("\n{scenario}, load {}", load()));
-            let rows = desk.scenario(scenario).await;
+            let rows = bench.scenario(scenario).await;
             results.add(scenario, rows.map_err(|error| format!("{scenario}: {error}"))?);
         }
     }
-    desk.browser.quit().await?;
-    desk.server.end().await?;
+    bench.browser.quit().await?;
+    bench.server.end().await?;
     results.keep(&args.page.results, DASHBOARD, &DASHBOARD_SCENARIOS)?;
     page::write(&args.page.results, &args.page.page)
 }
@@ -124,7 +124,7 @@ fn load() -> String {
     told.split(' ').next().unwrap_or_default().to_owned()
 }
 
-impl Desk {
+impl DashboardBench {
     async fn scenario(&self, name: &str) -> Result<Vec<Row>> {
         match name {
             "first view" => first::measure(self).await,

@@ -1,6 +1,6 @@
 //! What a person waits for while reading: rows of what is typed, and the card of a row.
 
-use super::{Desk, Figures, Side};
+use super::{DashboardBench, Figures, Side};
 use crate::Result;
 use crate::results::Row;
 use std::time::Duration;
@@ -19,17 +19,17 @@ const SETTLED: Duration = Duration::from_secs(3);
 const CARDS: usize = 6;
 
 /// Types into the search of both pages by turns, then opens cards of ours.
-pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
+pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     let (mut keys_ms, mut cards_ms) =
         ([Figures::default(), Figures::default()], Figures::default());
-    for _ in 0..desk.rounds {
+    for _ in 0..bench.rounds {
         for side in Side::BOTH {
-            desk.open(side).await?;
+            bench.open(side).await?;
             tokio::time::sleep(SETTLED).await;
             if side == Side::Sheaf {
-                cards(desk, &mut cards_ms).await?;
+                cards(bench, &mut cards_ms).await?;
             }
-            keystrokes(desk, &mut keys_ms[side as usize]).await?;
+            keystrokes(bench, &mut keys_ms[side as usize]).await?;
         }
     }
     let [ours, theirs] = &keys_ms;
@@ -42,12 +42,12 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
     ])
 }
 
-async fn keystrokes(desk: &Desk, times_ms: &mut Figures) -> Result {
-    let browser = &desk.browser;
+async fn keystrokes(bench: &DashboardBench, times_ms: &mut Figures) -> Result {
+    let browser = &bench.browser;
     browser.eval("document.querySelector('input[type=search]').focus()").await?;
-    let mut before = desk.found("").await?;
+    let mut before = bench.found("").await?;
     for end in 1..=WORD.len() {
-        let found = desk.found(&WORD[..end]).await?;
+        let found = bench.found(&WORD[..end]).await?;
         // Where as many match as before, nobody could tell the rows apart.
         let (is_telling, letter) = (found != before && found > 0, &WORD[end - 1..end]);
         before = found;
@@ -65,8 +65,8 @@ async fn keystrokes(desk: &Desk, times_ms: &mut Figures) -> Result {
     Ok(())
 }
 
-async fn cards(desk: &Desk, times_ms: &mut Figures) -> Result {
-    let browser = &desk.browser;
+async fn cards(bench: &DashboardBench, times_ms: &mut Figures) -> Result {
+    let browser = &bench.browser;
     for n in 0..CARDS {
         let place = format!(
             "(() => {{ const rows = document.querySelectorAll('[role=row][data-key]');

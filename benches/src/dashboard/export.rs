@@ -1,7 +1,7 @@
 //! An export of the whole list while the list is scrolled: what the page and the browser bear.
 
 use super::drawn::Record;
-use super::{Desk, Figures, Side};
+use super::{DashboardBench, Figures, Side};
 use crate::Result;
 use crate::process::{descendants, own_bytes};
 use crate::results::Row;
@@ -55,12 +55,12 @@ struct Sum {
 }
 
 /// Exports the whole form in each format, and scrolls meanwhile.
-pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
+pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for format in FORMATS {
         let mut sum = Sum::default();
-        for _ in 0..desk.rounds {
-            one(desk, format, &mut sum).await?;
+        for _ in 0..bench.rounds {
+            one(bench, format, &mut sum).await?;
         }
         rows.extend(told(format, &sum));
     }
@@ -95,23 +95,23 @@ fn told(format: &str, sum: &Sum) -> Vec<Row> {
     ]
 }
 
-async fn one(desk: &Desk, format: &str, sum: &mut Sum) -> Result {
-    let browser = &desk.browser;
-    desk.open(Side::Sheaf).await?;
+async fn one(bench: &DashboardBench, format: &str, sum: &mut Sum) -> Result {
+    let browser = &bench.browser;
+    bench.open(Side::Sheaf).await?;
     tokio::time::sleep(REST).await;
     browser.memory().await?;
-    let idle = scrolled(desk, async |since| Ok(since.elapsed() >= BEFORE)).await?;
+    let idle = scrolled(bench, async |since| Ok(since.elapsed() >= BEFORE)).await?;
     sum.frames_a_second_before.add(idle.frames_a_second);
     sum.new_a_second_before.add(idle.new_a_second);
     browser.eval(CHOOSE).await?;
-    press(desk, "button", "Export").await?;
-    press(desk, "label", format).await?;
+    press(bench, "button", "Export").await?;
+    press(bench, "label", format).await?;
     let driver = browser.pid();
     let before = descendants(driver).into_iter().map(own_bytes).sum::<u64>();
     let most = most_bytes(driver);
-    press(desk, "button", "Download").await?;
+    press(bench, "button", "Download").await?;
     let since = Instant::now();
-    press(desk, "button", "Hide").await?;
+    press(bench, "button", "Hide").await?;
     let is_done = async |_| {
         let is_done = browser.eval(IS_DONE).await? == true;
         if !is_done && since.elapsed() > PATIENCE {
@@ -119,7 +119,7 @@ async fn one(desk: &Desk, format: &str, sum: &mut Sum) -> Result {
         }
         Ok(is_done)
     };
-    let meanwhile = scrolled(desk, is_done).await?;
+    let meanwhile = scrolled(bench, is_done).await?;
     sum.took_s.add(since.elapsed().as_secs_f64());
     sum.frames_a_second.add(meanwhile.frames_a_second);
     sum.new_a_second.add(meanwhile.new_a_second);
@@ -128,7 +128,7 @@ async fn one(desk: &Desk, format: &str, sum: &mut Sum) -> Result {
     most.stop.send(()).map_err(|()| "the memory was not looked at")?;
     let most = most.looks.await?;
     sum.more_mb.add(most.saturating_sub(before) as f64 / 1e6);
-    desk.note(Side::Sheaf, format, &format!("{} MB before, {} at most", mb(before), mb(most)));
+    bench.note(Side::Sheaf, format, &format!("{} MB before, {} at most", mb(before), mb(most)));
     Ok(())
 }
 
@@ -137,13 +137,13 @@ fn mb(bytes: u64) -> u64 {
 }
 
 /// Presses what has a text; waits until it is there.
-async fn press(desk: &Desk, element: &str, text: &str) -> Result {
+async fn press(bench: &DashboardBench, element: &str, text: &str) -> Result {
     let it = format!(
         "(() => {{ const all = [...document.querySelectorAll('{element}')];
         const it = all.find((one) => one.innerText.trim().split('\\n')[0] === '{text}');
         it?.click(); return !!it; }})()"
     );
-    desk.browser.wait_for(text, &it).await.map(drop)
+    bench.browser.wait_for(text, &it).await.map(drop)
 }
 
 const IS_DONE: &str = "document.body.innerText.includes('Exported ')";
@@ -157,8 +157,11 @@ struct Smooth {
 }
 
 /// Scrolls the list down and up until something is done, which is asked at every turn.
-async fn scrolled(desk: &Desk, is_done: impl AsyncFn(Instant) -> Result<bool>) -> Result<Smooth> {
-    let browser = &desk.browser;
+async fn scrolled(
+    bench: &DashboardBench,
+    is_done: impl AsyncFn(Instant) -> Result<bool>,
+) -> Result<Smooth> {
+    let browser = &bench.browser;
     let record = Record::begin(browser).await?;
     browser.eval("probe.start()").await?;
     let since = Instant::now();

@@ -1,6 +1,6 @@
 //! The first view: what comes over the wire until rows are on screen, and how long that takes.
 
-use super::{Desk, Figures, Side};
+use super::{DashboardBench, Figures, Side};
 use crate::Result;
 use crate::results::Row;
 use serde_json::{Value, json};
@@ -36,15 +36,15 @@ const NETS: [Net; 2] = [
 ];
 
 /// Loads both pages by turns, without anything in the cache.
-pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
+pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut bytes = [Value::Null, Value::Null];
     for net in &NETS {
         let mut times_ms = [Figures::default(), Figures::default()];
         let mut ready_ms = [Figures::default(), Figures::default()];
-        for _ in 0..desk.rounds {
+        for _ in 0..bench.rounds {
             for side in Side::BOTH {
-                let (ms, until_ready_ms, came) = load(desk, side, net).await?;
+                let (ms, until_ready_ms, came) = load(bench, side, net).await?;
                 times_ms[side as usize].add(ms);
                 ready_ms[side as usize].add(until_ready_ms);
                 bytes[side as usize] = came;
@@ -60,7 +60,7 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
         let ratio = ours.ratio(theirs);
         rows.push(Row::new(path, ours.told("ms", 0)).against(theirs.told("ms", 0), ratio));
     }
-    desk.browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
+    bench.browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
     rows.splice(0..0, weights(&bytes));
     Ok(rows)
 }
@@ -85,8 +85,8 @@ fn weights(bytes: &[Value; 2]) -> Vec<Row> {
 
 /// One load: milliseconds until rows are on screen, and until they answer, and the bytes that came
 /// until then.
-async fn load(desk: &Desk, side: Side, net: &Net) -> Result<(f64, f64, Value)> {
-    let browser = &desk.browser;
+async fn load(bench: &DashboardBench, side: Side, net: &Net) -> Result<(f64, f64, Value)> {
+    let browser = &bench.browser;
     browser.open("about:blank").await?;
     browser.cdp("Network.clearBrowserCache", json!({})).await?;
     let (wait_ms, down, up) = net.conditions;
@@ -95,7 +95,7 @@ async fn load(desk: &Desk, side: Side, net: &Net) -> Result<(f64, f64, Value)> {
     });
     browser.cdp("Network.emulateNetworkConditions", conditions).await?;
     browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": net.slower })).await?;
-    browser.cdp("Page.navigate", json!({ "url": desk.url(side) })).await?;
+    browser.cdp("Page.navigate", json!({ "url": bench.url(side) })).await?;
     let ready = browser.wait_for("rows that answer", "window.probe?.ready ?? false").await?;
     let first = browser.eval("probe.first").await?;
     let free = json!({

@@ -1,6 +1,6 @@
-//! Lighthouse's own judgement of both pages, as a phone and as a desk has them.
+//! Lighthouse's own judgement of both pages, as a phone and as a bench has them.
 
-use super::{Desk, Figures, Side};
+use super::{DashboardBench, Figures, Side};
 use crate::results::Row;
 use crate::{Result, say};
 use serde_json::{Value, json};
@@ -20,13 +20,13 @@ const CATEGORIES: [(&str, &str); 3] = [
 const FLAGS: &str = "--headless=new --no-sandbox --disable-dev-shm-usage";
 
 /// Judges both pages by turns; nothing where the program is not given.
-pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
-    let Some(program) = &desk.lighthouse else {
+pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
+    let Some(program) = &bench.lighthouse else {
         say("Lighthouse is left out");
         return Ok(Vec::new());
     };
     let cookies =
-        desk.browser.cdp("Network.getCookies", json!({ "urls": [desk.url(Side::Sheaf)] }));
+        bench.browser.cdp("Network.getCookies", json!({ "urls": [bench.url(Side::Sheaf)] }));
     let cookies = cookies.await?;
     let pairs = cookies["cookies"].as_array().into_iter().flatten().map(|one| {
         format!("{}={}", one["name"].as_str().unwrap_or(""), one["value"].as_str().unwrap_or(""))
@@ -35,16 +35,16 @@ pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (profile, words, performance) in PROFILES {
         let mut scores: [[Figures; 3]; 2] = Default::default();
-        for _ in 0..desk.rounds {
+        for _ in 0..bench.rounds {
             for side in Side::BOTH {
-                let report = judge(program, &desk.url(side), words, &headers).await?;
+                let report = judge(program, &bench.url(side), words, &headers).await?;
                 for (n, (id, _)) in CATEGORIES.iter().enumerate() {
                     let score = report["categories"][id]["score"].as_f64();
                     scores[side as usize][n].add(score.unwrap_or_default() * 100.0);
                 }
                 let name = format!("{side:?}-{profile}.json").to_lowercase();
-                fs::write(desk.reports.join(name), serde_json::to_vec(&report)?)?;
-                note(desk, side, profile, &report);
+                fs::write(bench.reports.join(name), serde_json::to_vec(&report)?)?;
+                note(bench, side, profile, &report);
             }
         }
         for (n, (id, name)) in CATEGORIES.iter().enumerate() {
@@ -73,14 +73,14 @@ async fn judge(program: &Path, url: &str, words: &[&str], headers: &str) -> Resu
 }
 
 /// Tells the times behind the score, and all that is not as it should be.
-fn note(desk: &Desk, side: Side, profile: &str, report: &Value) {
+fn note(bench: &DashboardBench, side: Side, profile: &str, report: &Value) {
     let audits = report["audits"].as_object().into_iter().flatten();
     let timed = ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time"];
     for (id, audit) in audits {
         let is_low = audit["score"].as_f64().is_some_and(|score| score < 0.9);
         if timed.contains(&id.as_str()) || is_low {
             let told = audit["displayValue"].as_str().unwrap_or("");
-            desk.note(side, profile, &format!("{id} {} {told}", audit["score"]));
+            bench.note(side, profile, &format!("{id} {} {told}", audit["score"]));
         }
     }
 }

@@ -3,7 +3,7 @@
 mod hands;
 
 use super::browser::{Browser, Spent};
-use super::{Desk, Figures, Side};
+use super::{DashboardBench, Figures, Side};
 use crate::Result;
 use crate::results::Row;
 use serde::Deserialize;
@@ -72,20 +72,20 @@ struct Sum {
 }
 
 /// Scrolls both pages by turns.
-pub(crate) async fn measure(desk: &Desk) -> Result<Vec<Row>> {
-    let ways = [Way::Wheel, Way::Keys, Way::Drag, Way::Slowed(slow_enough(desk).await?)];
+pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
+    let ways = [Way::Wheel, Way::Keys, Way::Drag, Way::Slowed(slow_enough(bench).await?)];
     let mut sums: [[Sum; 4]; 2] = Default::default();
     let mut growth_mb = [Figures::default(), Figures::default()];
     let mut heaps = [(0.0, 0.0); 2];
-    for _ in 0..desk.rounds {
+    for _ in 0..bench.rounds {
         for side in Side::BOTH {
-            desk.open(side).await?;
+            bench.open(side).await?;
             tokio::time::sleep(REST).await;
-            let before = desk.browser.memory().await?;
+            let before = bench.browser.memory().await?;
             for (n, way) in ways.into_iter().enumerate() {
-                one(desk, side, way, &mut sums[side as usize][n]).await?;
+                one(bench, side, way, &mut sums[side as usize][n]).await?;
             }
-            let after = desk.browser.memory().await?;
+            let after = bench.browser.memory().await?;
             growth_mb[side as usize].add((after.0 + after.1 - before.0 - before.1) / 1e6);
             heaps[side as usize] = after;
         }
@@ -156,11 +156,11 @@ fn dropped(is_slowed: bool, path: &str, ours: &Sum, theirs: &Sum) -> Row {
 }
 
 /// How many times slower the thread must be for the React page to drop enough frames.
-async fn slow_enough(desk: &Desk) -> Result<u32> {
-    desk.open(Side::React).await?;
+async fn slow_enough(bench: &DashboardBench) -> Result<u32> {
+    bench.open(Side::React).await?;
     for times in SLOWER {
         let mut sum = Sum::default();
-        one(desk, Side::React, Way::Slowed(times), &mut sum).await?;
+        one(bench, Side::React, Way::Slowed(times), &mut sum).await?;
         if sum.dropped.middle() >= DROPPED_ENOUGH * sum.frames.middle() {
             return Ok(times);
         }
@@ -169,15 +169,15 @@ async fn slow_enough(desk: &Desk) -> Result<u32> {
 }
 
 /// Scrolls a page in one way from its top, and adds what that was.
-async fn one(desk: &Desk, side: Side, way: Way, sum: &mut Sum) -> Result {
-    let browser = &desk.browser;
+async fn one(bench: &DashboardBench, side: Side, way: Way, sum: &mut Sum) -> Result {
+    let browser = &bench.browser;
     browser.eval("document.querySelector('[role=grid]').scrollTop = 0").await?;
     tokio::time::sleep(REST).await;
     browser.wait_for("rows at the top", "probe.rests()").await?;
     let frame = browser.eval(FRAME).await?;
     let at = |name: &str| frame[name].as_f64().unwrap_or_default();
     let (x, y) = (at("left") + at("width") / 2.0, at("top") + at("height") / 2.0);
-    desk.note(side, &way.name(), &format!("the list stands at {frame}"));
+    bench.note(side, &way.name(), &format!("the list stands at {frame}"));
     if way == Way::Keys {
         // As Tab would: a click would open the row.
         browser.eval(FOCUS).await?;
@@ -198,9 +198,9 @@ async fn one(desk: &Desk, side: Side, way: Way, sum: &mut Sum) -> Result {
     add(sum, &seen, browser.spent().await? - before, lands.as_f64());
     browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
     let focus = browser.eval("document.activeElement.outerHTML.slice(0, 90)").await?;
-    desk.note(side, &way.name(), &format!("ends at {moved} px, {} frames, {focus}", seen.frames));
+    bench.note(side, &way.name(), &format!("ends at {moved} px, {} frames, {focus}", seen.frames));
     for (ms, layout_ms, scripts) in &seen.slow {
-        desk.note(side, &way.name(), &format!("frame {ms} ms, layout {layout_ms}: {scripts}"));
+        bench.note(side, &way.name(), &format!("frame {ms} ms, layout {layout_ms}: {scripts}"));
     }
     Ok(())
 }

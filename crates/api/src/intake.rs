@@ -6,30 +6,30 @@
 
 mod address;
 mod agent;
+pub(crate) mod build_submission;
+pub(crate) mod client_kind;
 mod closed;
-mod desk;
+pub(crate) mod control_fields;
 mod form;
+pub(crate) mod form_body;
+pub(crate) mod form_settings;
 #[cfg(any(test, fuzzing))]
 mod fuzzing;
-mod hidden;
 mod json;
-mod judge;
 mod limits;
 mod page;
-mod reader;
 mod recent;
+pub(crate) mod request_metadata;
 mod senders;
-mod sheet;
 mod style;
 mod utm;
 mod value;
-mod visit;
 mod volume;
 
-pub(crate) use desk::Desk;
+pub(crate) use form_settings::IntakeState;
 #[cfg(any(test, fuzzing))]
 pub(crate) use fuzzing::judged;
-pub use visit::Country;
+pub use request_metadata::Country;
 
 use crate::Service;
 use crate::error::{Error, Result};
@@ -43,14 +43,14 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
+use client_kind::{Reader, Redirect};
 use contract::account::Client;
 use contract::{Data, FormId, Receipt, Timestamp};
-use desk::Known;
+use form_settings::Known;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use reader::{Reader, Redirect};
+use request_metadata::Visit;
 use sha2::{Digest, Sha256};
-use store::arrival::{Arrived, Repeat};
-use visit::Visit;
+use store::new_submission::{Arrived, Repeat};
 
 /// How often a form may change under one submission before the sender is asked to come again.
 const TRIES_MAX: usize = 16;
@@ -91,13 +91,13 @@ async fn take(
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Response> {
-    let (desk, store) = (service.desk(), service.store().as_ref());
+    let (intake_state, store) = (service.intake_state(), service.store().as_ref());
     let shared = service.shared_limits();
     let visit = Visit::of(&request);
     let (parts, body) = request.into_parts();
     let came = service.moment();
-    let known = desk.find(store, &form, &visit, came).await?.ok_or_else(no_such_form)?;
-    desk.admit(shared, &form, &known.record.intake, &visit, came).await?;
+    let known = intake_state.find(store, &form, &visit, came).await?.ok_or_else(no_such_form)?;
+    intake_state.admit(shared, &form, &known.record.intake, &visit, came).await?;
     let closing = known.record.intake.closing.as_ref();
     let closing = closing.filter(|closing| closing.is_closed(came.now));
     match receive(&service, &form, &visit, (&parts.headers, body), came.steady).await {
@@ -114,22 +114,25 @@ async fn receive(
     (headers, body): (&HeaderMap, Body),
     steady: Timestamp,
 ) -> Result<Response> {
-    let (desk, store) = (service.desk(), service.store().as_ref());
-    let kind = sheet::kind_of(headers)?;
-    let key = visit::repeat_key(headers)?;
-    let sheet = sheet::read(&kind, headers, body).await?;
+    let (intake_state, store) = (service.intake_state(), service.store().as_ref());
+    let kind = form_body::kind_of(headers)?;
+    let key = request_metadata::repeat_key(headers)?;
+    let sheet = form_body::read(&kind, headers, body).await?;
     // A body may have taken its time; the submission is of the instant at which it was there.
     let there = service.moment();
     let now = there.now;
-    let mut known = desk.find(store, form, visit, there).await?.ok_or_else(no_such_form)?;
+    let mut known = intake_state.find(store, form, visit, there).await?.ok_or_else(no_such_form)?;
     let mut is_counted = false;
     let is_person = key.is_none() && Reader::of(headers).is_some();
     for _ in 0..TRIES_MAX {
         check_origin(&known, visit)?;
         let repeat = key.map(|key| Repeat { key: key.to_owned(), request: hash(&sheet) });
-        let judged = judge::judge(form, &known, sheet.clone(), visit, repeat, now)?;
-        let recent =
-            if is_person { desk.recent().entry(&judged.arrival, visit, steady) } else { None };
+        let judged = build_submission::judge(form, &known, sheet.clone(), visit, repeat, now)?;
+        let recent = if is_person {
+            intake_state.recent().entry(&judged.arrival, visit, steady)
+        } else {
+            None
+        };
         let mut recent = match &recent {
             Some(entry) => Some(entry.lock().await),
             None => None,
@@ -138,7 +141,7 @@ async fn receive(
             return Ok(taken(receipt.clone(), judged.redirect));
         }
         if !std::mem::replace(&mut is_counted, true) {
-            desk.admit_bytes(&known, &judged.arrival, there)?;
+            intake_state.admit_bytes(&known, &judged.arrival, there)?;
         }
         match store.insert_arrival(judged.arrival).await? {
             Arrived::Taken(receipt) => {
@@ -153,7 +156,7 @@ async fn receive(
             }
             Arrived::OtherRequest => return Err(other_request(key.unwrap_or_default())),
             Arrived::Stale => {
-                let found = desk.ask(store, form, now).await?;
+                let found = intake_state.ask(store, form, now).await?;
                 known = found.ok_or_else(no_such_form)?;
             }
         }
@@ -189,7 +192,7 @@ fn taken(receipt: Receipt, redirect: Redirect) -> Response {
 
 /// What a repeated request has in common with the first. The boundary of a multipart form, which is
 /// made up anew each time, is no part of it.
-fn hash(sheet: &sheet::Sheet) -> [u8; 32] {
+fn hash(sheet: &form_body::Sheet) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix([u8::from(sheet.is_typed)]);
     for (key, value) in &sheet.members {
         let value = value.to_string();

@@ -1,7 +1,7 @@
 //! What all routes share.
 
 use crate::cursor::Cursors;
-use crate::intake::Desk;
+use crate::intake::IntakeState;
 use crate::middleware::auth::Touches;
 use crate::middleware::in_flight::InFlight;
 use crate::middleware::rate_limit::RateLimiter;
@@ -33,7 +33,7 @@ struct Shared {
     /// How much is analysed in a day.
     insight_limits: OnceLock<Limits>,
     /// What the forms take in, and how much came.
-    desk: Desk,
+    intake_state: IntakeState,
     /// Large answers that are being sent.
     in_flight: InFlight,
 }
@@ -65,7 +65,7 @@ impl Service {
             together: OnceLock::new(),
             touches: Touches::default(),
             insight_limits: OnceLock::new(),
-            desk: Desk::default(),
+            intake_state: IntakeState::default(),
             in_flight: InFlight::default(),
         })))
     }
@@ -117,8 +117,8 @@ impl Service {
         self.0.insight_limits.get_or_init(Limits::default)
     }
 
-    pub(crate) fn desk(&self) -> &Desk {
-        &self.0.desk
+    pub(crate) fn intake_state(&self) -> &IntakeState {
+        &self.0.intake_state
     }
 
     pub(crate) fn in_flight(&self) -> &InFlight {

@@ -25,7 +25,7 @@ use stop::Control;
 
 /// What the worker is at.
 #[derive(Default)]
-struct Desk {
+struct WorkerState {
     /// The export that runs, and what stops it.
     running: RefCell<Option<(String, Rc<Control>)>>,
     /// The export that has stopped and can go on.
@@ -34,11 +34,11 @@ struct Desk {
 
 /// Listens to the page, and tells it so.
 pub(crate) fn start() {
-    let desk = Rc::new(Desk::default());
+    let state = Rc::new(WorkerState::default());
     let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        let desk = desk.clone();
+        let state = state.clone();
         let Some((ask, handle)) = heard(&event.data()) else { return };
-        spawn_local(async move { obey(desk, ask, handle).await });
+        spawn_local(async move { obey(state, ask, handle).await });
     });
     scope().set_onmessage(Some(hear.as_ref().unchecked_ref()));
     // It listens for as long as the worker lives.
@@ -70,30 +70,30 @@ fn left_of(saved: &Saved) -> Left {
     Left { id, account: saved.task.account.clone(), name, progress, chosen: saved.chosen }
 }
 
-async fn obey(desk: Rc<Desk>, ask: Ask, handle: Option<FileSystemFileHandle>) {
+async fn obey(state: Rc<WorkerState>, ask: Ask, handle: Option<FileSystemFileHandle>) {
     match ask {
         Ask::Begin { id, task } => {
             let saved = Saved::new(id.clone(), *task, now(), handle.is_some());
-            run(desk, id, begin(saved, handle)).await;
+            run(state, id, begin(saved, handle)).await;
         }
         Ask::GoOn { id } => {
             // Asked for twice, two of them would write one file.
-            if desk.running.borrow().as_ref().is_some_and(|one| one.0 == id) {
+            if state.running.borrow().as_ref().is_some_and(|one| one.0 == id) {
                 return;
             }
-            let resting = desk.resting.borrow_mut().take_if(|job| job.id() == id);
-            run(desk, id.clone(), go_on(id, resting)).await;
+            let resting = state.resting.borrow_mut().take_if(|job| job.id() == id);
+            run(state, id.clone(), go_on(id, resting)).await;
         }
         Ask::Pause => {
-            if let Some((_, control)) = &*desk.running.borrow() {
+            if let Some((_, control)) = &*state.running.borrow() {
                 control.stop();
             }
         }
         Ask::Discard { id } => {
-            if let Some((_, control)) = desk.running.borrow().as_ref().filter(|one| one.0 == id) {
+            if let Some((_, control)) = state.running.borrow().as_ref().filter(|one| one.0 == id) {
                 return control.discard();
             }
-            drop(desk.resting.borrow_mut().take_if(|job| job.id() == id));
+            drop(state.resting.borrow_mut().take_if(|job| job.id() == id));
             shelf::forget(&id).await;
         }
     }
@@ -124,9 +124,9 @@ async fn go_on(id: String, resting: Option<Job>) -> Result<Job, Told> {
 }
 
 /// Runs an export, from the moment at which it is asked for: it may be stopped at once.
-async fn run(desk: Rc<Desk>, id: String, taken: impl Future<Output = Result<Job, Told>>) {
+async fn run(state: Rc<WorkerState>, id: String, taken: impl Future<Output = Result<Job, Told>>) {
     let control = Rc::new(Control::of(id.clone()));
-    *desk.running.borrow_mut() = Some((id.clone(), control.clone()));
+    *state.running.borrow_mut() = Some((id.clone(), control.clone()));
     let ended = match taken.await {
         Ok(mut job) => {
             let end = job.run(&control).await;
@@ -135,7 +135,7 @@ async fn run(desk: Rc<Desk>, id: String, taken: impl Future<Output = Result<Job,
         Err(told) => Err(told),
     };
     // Another may have begun since this one was given up.
-    desk.running.borrow_mut().take_if(|(_, one)| Rc::ptr_eq(one, &control));
+    state.running.borrow_mut().take_if(|(_, one)| Rc::ptr_eq(one, &control));
     if control.is_discarded() {
         // Its file can be removed once it is closed.
         drop(ended);
@@ -154,11 +154,11 @@ async fn run(desk: Rc<Desk>, id: String, taken: impl Future<Output = Result<Job,
         }
         End::Stopped => {
             post(&Told::Paused(job.progress()), None);
-            *desk.resting.borrow_mut() = Some(job);
+            *state.resting.borrow_mut() = Some(job);
         }
         End::Failed(failure) => {
             post(&Told::Failed(job.progress(), failure), None);
-            *desk.resting.borrow_mut() = Some(job);
+            *state.resting.borrow_mut() = Some(job);
         }
     }
 }

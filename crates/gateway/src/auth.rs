@@ -3,14 +3,14 @@
 pub(crate) mod access;
 pub(crate) mod account;
 pub(crate) mod accounts;
-pub(crate) mod arrive;
 pub(crate) mod cookie;
 pub(crate) mod csrf;
 pub mod identity;
+pub(crate) mod login_throttle;
 pub(crate) mod new_session;
 pub mod password;
 pub(crate) mod people;
+pub(crate) mod proxy_auth;
 pub(crate) mod roles;
 pub(crate) mod session;
 pub(crate) mod signed_in;
-pub(crate) mod throttle;

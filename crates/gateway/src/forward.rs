@@ -6,9 +6,9 @@
 //! nothing to strip, and nothing by which a client could reach another path, host or key.
 
 mod answer;
-mod squeeze;
+pub(crate) mod compress;
+pub(crate) mod redact;
 mod target;
-mod veil;
 
 use std::sync::Arc;
 
@@ -73,10 +73,10 @@ where
     };
     // Told within this process alone: over a socket there is no such thing.
     forwarded.extensions_mut().insert(asking.as_owner(&signed_in));
-    let squeezes = squeeze::is_taken(request.headers());
+    let squeezes = compress::is_taken(request.headers());
     let response = upstream.oneshot(forwarded).await;
     let response = response.map_err(|error| failure(error.into().as_ref()))?;
-    squeeze::squeeze(answer::relay(response, key), squeezes).await
+    compress::squeeze(answer::relay(response, key), squeezes).await
 }
 
 fn rebuild(method: &Method, path: &str, query: Option<&str>) -> Result<http::Request<Body>, Error> {

@@ -37,7 +37,7 @@ pub mod fuzzing;
 mod reports;
 pub mod secret;
 mod security;
-pub mod still;
+pub mod static_export;
 pub mod upstream;
 
 pub use assets::Assets;
@@ -45,10 +45,10 @@ pub use auth::accounts::{
     Accounts, Added, Credentials, EmailSet, Keys, SessionProof, SessionRecord, SignInRecord,
     Standing, StoreError,
 };
+pub use auth::login_throttle::Tries;
 pub use auth::people::INVITATION_S;
 pub use auth::roles::{Least, PROOF_S, least};
 pub use auth::signed_in::{ABSOLUTE_S, IDLE_S, TOUCH_S};
-pub use auth::throttle::Tries;
 pub use auth::{identity, password};
 pub use clock::{Clock, SystemClock};
 pub use forward::{ENDPOINTS, Endpoint};
@@ -103,7 +103,7 @@ struct Gateway {
     accounts: Arc<dyn Accounts>,
     credentials: Credentials,
     account_api: Option<Router>,
-    throttle: auth::throttle::Door,
+    throttle: auth::login_throttle::Door,
     passwords: auth::password::Passwords,
     identity: Option<auth::identity::Rules>,
     /// When the log last told that somebody was not believed.
@@ -147,7 +147,7 @@ where
         accounts,
         credentials,
         account_api,
-        throttle: auth::throttle::Door::new(tries),
+        throttle: auth::login_throttle::Door::new(tries),
         passwords: auth::password::Passwords::default(),
         identity,
         stranger_told_at: Mutex::default(),
@@ -167,7 +167,7 @@ where
         .layer(from_fn_with_state(Arc::clone(&gateway), auth::csrf::guard))
         .merge(reports::routes(Arc::clone(&gateway.clock)))
         .fallback(dashboard)
-        .layer(from_fn_with_state(Arc::clone(&gateway), auth::arrive::guard))
+        .layer(from_fn_with_state(Arc::clone(&gateway), auth::proxy_auth::guard))
         .with_state(gateway)
         .layer(from_fn(caught))
         .layer(map_response(move |answer| std::future::ready(headers.on(answer))))

@@ -20,14 +20,14 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tower::Service;
 
 mod breaker;
-mod patience;
+pub(crate) mod idle_timeout;
 mod tls;
 
 use crate::clock::Clock;
 
 use self::breaker::Breaker;
-use self::patience::Patient;
 pub use self::tls::{NoAuthority, Trust, connector, refused_certificate, told};
+use crate::upstream::idle_timeout::Patient;
 
 /// Largest head of an answer, in bytes, give or take one read, and most headers in it.
 const HEAD_BYTES_MAX: usize = 64 * 1024;

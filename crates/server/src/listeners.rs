@@ -7,8 +7,8 @@ use std::task::{Context, Poll};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 
 use crate::address::{Address, SocketMode};
-use crate::ends::queued;
 use crate::error::{Error, Result};
+use crate::shutdown::queued;
 use crate::socket::{self, Socket};
 
 /// All that a server listens on.

@@ -25,17 +25,17 @@ use tower::ServiceExt as _;
 
 use crate::body::{self, BodyTimes, TimedBody};
 use crate::client;
+use crate::connection_permits::{Place, Places};
 use crate::drain::{Drain, Watcher};
-use crate::ends::{Ends, Near};
 use crate::linger;
 use crate::listeners::{Accepted, Listeners, Peer};
-use crate::meter::{Meter, Open};
-use crate::noted::Noted;
-use crate::pace::{Pace, Paced, Unanswered};
-use crate::places::{Place, Places};
+use crate::metrics::{Meter, Open};
 use crate::proxies::Proxies;
 use crate::refusal;
+use crate::request_log::Noted;
+use crate::shutdown::{Ends, Near};
 use crate::strict;
+use crate::throughput::{Pace, Paced, Unanswered};
 use crate::tls::Tls;
 
 /// Most connections at once, where the system lets a process have so many open files; more wait in

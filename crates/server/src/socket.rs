@@ -11,8 +11,8 @@ use std::task::{Context, Poll};
 use tokio::net::{UnixListener, UnixSocket, UnixStream};
 
 use crate::address::{Address, SocketMode};
-use crate::ends::queued;
 use crate::error::{Error, Result};
+use crate::shutdown::queued;
 
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;

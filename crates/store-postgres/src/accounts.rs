@@ -1,13 +1,13 @@
 //! Accounts, and the secret by which cursors are authenticated.
 
-use super::ask;
-use super::ask::{column, exists, hash};
 use super::people;
-use super::text::{kept, read};
-use crate::trouble::database;
+use super::query;
+use super::query::{column, exists, hash};
+use super::text_encoding::{kept, read};
+use crate::errors::database;
 use contract::{Account, AccountId, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};
-use store::row::{instant, parse};
+use store::columns::{instant, parse};
 use store::{AccountRecord, Hash, Result, StoreError};
 use tokio_postgres::Row;
 
@@ -33,7 +33,7 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &AccountRecord) -> Resu
     let sql = "INSERT INTO accounts (id, email, email_folded, plan, created_at)
                VALUES ($1, $2, $3, $4, $5)";
     let (id, created_at) = (account.id.as_str(), record.created_at.micros());
-    ask::change(tx, sql, &[&id, &email, &kept(&folded), &account.plan.as_str(), &created_at])
+    query::change(tx, sql, &[&id, &email, &kept(&folded), &account.plan.as_str(), &created_at])
         .await
         .map_err(|error| {
             if people::is_of_email(&error) {
@@ -53,7 +53,7 @@ pub(super) async fn find(
     conn: &impl GenericClient,
     id: &AccountId,
 ) -> Result<Option<AccountRecord>> {
-    let found = ask::row(conn, account!("WHERE a.id = $1"), &[&id.as_str()]).await?;
+    let found = query::row(conn, account!("WHERE a.id = $1"), &[&id.as_str()]).await?;
     found.map(|row| record(&row)).transpose()
 }
 
@@ -63,27 +63,27 @@ pub(super) async fn find_by_email(
     email: &str,
 ) -> Result<Option<AccountRecord>> {
     let found =
-        ask::row(conn, account!("WHERE a.email_folded = $1"), &[&kept(&fold(email))]).await?;
+        query::row(conn, account!("WHERE a.email_folded = $1"), &[&kept(&fold(email))]).await?;
     found.map(|row| record(&row)).transpose()
 }
 
 /// Lists all accounts, oldest first.
 pub(super) async fn list(conn: &impl GenericClient) -> Result<Vec<AccountRecord>> {
-    let all = ask::rows(conn, account!("ORDER BY a.created_at, a.seq"), &[]).await?;
+    let all = query::rows(conn, account!("ORDER BY a.created_at, a.seq"), &[]).await?;
     all.iter().map(record).collect()
 }
 
 /// Returns the secret for cursors, where it was made already.
 pub(super) async fn find_cursor_secret(conn: &impl GenericClient) -> Result<Option<Hash>> {
     let sql = "SELECT value FROM secrets WHERE name = 'cursor'";
-    let found = ask::row(conn, sql, &[]).await?;
+    let found = query::row(conn, sql, &[]).await?;
     found.map(|row| hash(&row, 0)).transpose()
 }
 
 /// Returns the secret for cursors: the new one, where no process has made another meanwhile.
 pub(super) async fn cursor_secret(tx: &Transaction<'_>, new: Hash) -> Result<Hash> {
     let sql = "INSERT INTO secrets (name, value) VALUES ('cursor', $1) ON CONFLICT DO NOTHING";
-    ask::change(tx, sql, &[&new.as_slice()]).await.map_err(database)?;
+    query::change(tx, sql, &[&new.as_slice()]).await.map_err(database)?;
     Ok(find_cursor_secret(tx).await?.unwrap_or(new))
 }
 

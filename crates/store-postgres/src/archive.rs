@@ -5,13 +5,13 @@
 mod begin;
 mod values;
 
-use super::ask::column;
 use super::connect::{Connections, Migrate, Setup};
 use super::pool::WHOLE_WITHIN;
-use super::text::{indexed, searched};
-use super::work::Conn;
-use super::{ask, insert, migrate};
-use crate::trouble::database;
+use super::query::column;
+use super::text_encoding::{indexed, searched};
+use super::transaction::Conn;
+use super::{insert, migrate, query};
+use crate::errors::database;
 use async_trait::async_trait;
 use contract::Timestamp;
 use deadpool_postgres::Transaction;
@@ -22,7 +22,7 @@ use store::archive::{
     self, Archive, Each, IS_INDEXED, SUBMISSIONS, Section, Source, TABLES, TableSum, Target, Tell,
     UNLISTED, Value,
 };
-use store::row::{SubmissionRow, count};
+use store::columns::{SubmissionRow, count};
 use store::{Result, StoreError};
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
@@ -113,7 +113,7 @@ struct Snapshot<'t> {
 impl Source for Snapshot<'_> {
     async fn submissions(&mut self) -> Result<u64> {
         let sql = "SELECT coalesce(sum(submission_count), 0)::BIGINT FROM forms";
-        let row = ask::row(self.tx, sql, &[]).await?;
+        let row = query::row(self.tx, sql, &[]).await?;
         row.map_or(Ok(0), |row| count(column(&row, 0)?))
     }
 
@@ -122,7 +122,7 @@ impl Source for Snapshot<'_> {
         if !section.table.is_by_form {
             return self.read_rows(section, &sql, &[], each).await;
         }
-        let forms = ask::rows(self.tx, "SELECT form_id FROM forms ORDER BY form_id", &[]).await?;
+        let forms = query::rows(self.tx, "SELECT form_id FROM forms ORDER BY form_id", &[]).await?;
         for form in &forms {
             let form: &str = column(form, 0)?;
             self.read_rows(section, &sql, &[&form], each).await?;

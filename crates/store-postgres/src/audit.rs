@@ -2,14 +2,14 @@
 //! and as its last statements: whoever appends to a chain holds its end until that is on disk.
 
 mod list;
-mod soon;
+pub(crate) mod queue;
 mod verify;
 
-pub(super) use soon::Soon;
+pub(super) use queue::Soon;
 
-use super::ask::{column, hash};
-use super::{PostgresStore, ask};
-use crate::trouble::database;
+use super::query::{column, hash};
+use super::{PostgresStore, query};
+use crate::errors::database;
 use async_trait::async_trait;
 use contract::AccountId;
 use contract::audit::{Act, AuditFilter};
@@ -80,15 +80,15 @@ async fn hold(tx: &Transaction<'_>, act: &Act) -> Result<End> {
     let account = act.account.as_ref().map_or("", AccountId::as_str);
     let sql = "SELECT place, hash, (SELECT at FROM audit ORDER BY seq LIMIT 1)
                FROM audit_heads WHERE account = $1 FOR UPDATE";
-    if let Some(row) = ask::row(tx, sql, &[&account]).await? {
+    if let Some(row) = query::row(tx, sql, &[&account]).await? {
         let last = (column(&row, 0)?, hash(&row, 1)?);
         return Ok(End { last, oldest_at: column(&row, 2)? });
     }
     let begin = "INSERT INTO audit_heads (account, place, hash) VALUES ($1, 0, $2)
                  ON CONFLICT DO NOTHING";
-    ask::change(tx, begin, &[&account, &Hash::default().as_slice()]).await.map_err(database)?;
+    query::change(tx, begin, &[&account, &Hash::default().as_slice()]).await.map_err(database)?;
     // Another process may have begun it in this moment, and gone on.
-    let row = ask::row(tx, sql, &[&account]).await?;
+    let row = query::row(tx, sql, &[&account]).await?;
     let row = row.ok_or_else(|| database("a chain of the audit log has lost its end"))?;
     Ok(End { last: (column(&row, 0)?, hash(&row, 1)?), oldest_at: column(&row, 2)? })
 }
@@ -108,7 +108,7 @@ async fn insert(tx: &Transaction<'_>, line: &Line) -> Result<()> {
                  prev_hash, hash)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
                  $18)";
-    ask::change(
+    query::change(
         tx,
         sql,
         &[
@@ -142,11 +142,11 @@ async fn insert(tx: &Transaction<'_>, line: &Line) -> Result<()> {
 /// chain right now it is left for the next note: two that hold one chain and want the other's
 /// would wait for ever.
 async fn drop_old(tx: &Transaction<'_>, act: &Act) -> Result<()> {
-    let oldest = ask::row(tx, "SELECT account FROM audit ORDER BY seq LIMIT 1", &[]).await?;
+    let oldest = query::row(tx, "SELECT account FROM audit ORDER BY seq LIMIT 1", &[]).await?;
     let Some(oldest) = oldest else { return Ok(()) };
     let account: &str = column(&oldest, 0)?;
     let sql = "SELECT place, hash FROM audit_heads WHERE account = $1 FOR UPDATE SKIP LOCKED";
-    let Some(head) = ask::row(tx, sql, &[&account]).await? else { return Ok(()) };
+    let Some(head) = query::row(tx, sql, &[&account]).await? else { return Ok(()) };
     // The last place of those that go: at most so many, and none behind one that stays.
     let sql = "WITH chain AS (
                  SELECT place, hash, at FROM audit WHERE account = $1 ORDER BY place LIMIT $2
@@ -156,16 +156,16 @@ async fn drop_old(tx: &Transaction<'_>, act: &Act) -> Result<()> {
                                       (SELECT MAX(place) + 1 FROM chain))
                ORDER BY place DESC LIMIT 1";
     let until = kept_from(act.at);
-    let Some(last) = ask::row(tx, sql, &[&account, &DROPPED_MAX, &until]).await? else {
+    let Some(last) = query::row(tx, sql, &[&account, &DROPPED_MAX, &until]).await? else {
         return Ok(());
     };
     let (place, start): (i64, Hash) = (column(&last, 0)?, hash(&last, 1)?);
     let sql = "INSERT INTO audit_starts (account, place, hash) VALUES ($1, $2, $3)
                ON CONFLICT (account) DO UPDATE SET place = excluded.place, hash = excluded.hash";
-    let values: ask::Values<'_> = &[&account, &place, &start.as_slice()];
-    ask::change(tx, sql, values).await.map_err(database)?;
+    let values: query::Values<'_> = &[&account, &place, &start.as_slice()];
+    query::change(tx, sql, values).await.map_err(database)?;
     let sql = "DELETE FROM audit WHERE account = $1 AND place <= $2";
-    let gone = ask::change(tx, sql, &[&account, &place]).await.map_err(database)?;
+    let gone = query::change(tx, sql, &[&account, &place]).await.map_err(database)?;
     let gone = usize::try_from(gone).unwrap_or(usize::MAX);
     let end = (column(&head, 0)?, hash(&head, 1)?);
     insert(tx, &Line::of(&dropped(act.at, account, place, gone), end)).await

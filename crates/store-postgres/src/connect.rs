@@ -4,13 +4,13 @@
 //! connections of their own, so that none keeps the others waiting.
 
 use super::address::Address;
-use super::ask::column;
-use super::left::Left;
+use super::dirty_connections::Left;
+use super::fair_share::{Share, Shares};
 use super::pool::{self, ASKED_WITHIN, Alone};
+use super::query::column;
 use super::replica::{BEHIND_MAX, Replica};
-use super::share::{Share, Shares};
-use super::{fitness, migrate, tls};
-use crate::trouble::database;
+use super::{migrate, preflight, tls};
+use crate::errors::database;
 use contract::FormId;
 use deadpool_postgres::{Client, Pool};
 use std::fmt::{self, Debug, Formatter};
@@ -138,7 +138,7 @@ impl Connections {
         } else {
             migrate::compare(&mut alone.client, steps).await?;
         }
-        if !fitness::knows_letters(&alone.client).await? {
+        if !preflight::knows_letters(&alone.client).await? {
             tracing::warn!(
                 "the database knows no letters but those of ASCII: searches for others take long; \
                  move it into one of the locale `C.UTF-8`"

@@ -4,14 +4,14 @@
 //! Nobody changes them who has not locked the form's own row, so that writers neither wait for each
 //! other twice nor for each other at once.
 
-use super::ask;
-use super::ask::column;
-use super::text::indexed;
+use super::query;
+use super::query::column;
+use super::text_encoding::indexed;
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::collections::BTreeMap;
 use store::Result;
-use store::row::{SubmissionRow, damaged};
+use store::columns::{SubmissionRow, damaged};
 use tokio_postgres::Row;
 
 /// A day of UTC, in microseconds.
@@ -108,8 +108,8 @@ pub(super) async fn add(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Res
                ON CONFLICT (form_id, day, utm_source, utm_medium, utm_campaign)
                DO UPDATE SET submission_count = d.submission_count + EXCLUDED.submission_count";
     let Columns { day, utm: [source, medium, campaign], counts } = days.columns();
-    let values: ask::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
-    ask::run(tx, sql, values).await.map(drop)
+    let values: query::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
+    query::run(tx, sql, values).await.map(drop)
 }
 
 /// Takes submissions off the counts of a form whose row is locked.
@@ -121,8 +121,8 @@ pub(super) async fn subtract(tx: &Transaction<'_>, form: &FormId, days: &Days) -
                  AND d.utm_medium = n.utm_medium AND d.utm_campaign = n.utm_campaign
                RETURNING d.submission_count = 0";
     let Columns { day, utm: [source, medium, campaign], counts } = days.columns();
-    let values: ask::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
-    let left = ask::rows(tx, sql, values).await?;
+    let values: query::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
+    let left = query::rows(tx, sql, values).await?;
     if left.len() != day.len() {
         return Err(damaged("submissions were not counted by day"));
     }
@@ -132,5 +132,5 @@ pub(super) async fn subtract(tx: &Transaction<'_>, form: &FormId, days: &Days) -
     }
     let sql = "DELETE FROM submission_days
                WHERE form_id = $1 AND day = ANY($2) AND submission_count = 0";
-    ask::run(tx, sql, &[&form.as_str(), &day]).await.map(drop)
+    query::run(tx, sql, &[&form.as_str(), &day]).await.map(drop)
 }

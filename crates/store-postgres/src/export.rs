@@ -1,10 +1,10 @@
 //! Reading submissions for an export: portion by portion, each a window of its own, and the next
 //! behind the last place of the one before. Nothing of the database is held in between.
 
-use super::stretch::Stretch;
+use super::keyset_scan::Window;
+use super::submission_range::Stretch;
 use super::submissions::search::Term;
-use super::walk::Window;
-use super::work::Conn;
+use super::transaction::Conn;
 use contract::{Filter, FormId};
 use store::{Portion, Position, Result};
 

@@ -3,16 +3,16 @@
 //! Whoever makes a form locks its account, and whoever changes fields locks the form, before they
 //! look at what there is: of two that do so at once, the second sees what the first did.
 
-use super::ask;
-use super::ask::{column, exists};
-use super::text::{kept, read};
-use crate::trouble::database;
+use super::query;
+use super::query::{column, exists};
+use super::text_encoding::{kept, read};
+use crate::errors::database;
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::HashSet;
-use store::arrival::REMOVED_KEYS_MAX;
-use store::row::{count, damaged, instant, maybe_instant, parse};
+use store::columns::{count, damaged, instant, maybe_instant, parse};
+use store::new_submission::REMOVED_KEYS_MAX;
 use store::{FormRecord, FormsPage, Owner, Result, StoreError};
 use tokio_postgres::Row;
 
@@ -89,12 +89,12 @@ async fn remember_removed(
                FROM unnest($2::TEXT[]) WITH ORDINALITY AS k (key, number)
                WHERE NOT EXISTS (SELECT 1 FROM fields WHERE form_id = $1 AND key = k.key)
                ON CONFLICT (form_id, key) DO UPDATE SET place = EXCLUDED.place";
-    ask::run(tx, sql, &[&form.as_str(), &keys]).await?;
+    query::run(tx, sql, &[&form.as_str(), &keys]).await?;
     let kept_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database)?;
     let sql = "DELETE FROM removed_fields WHERE form_id = $1 AND place <= (
                  SELECT place FROM removed_fields WHERE form_id = $1
                  ORDER BY place DESC LIMIT 1 OFFSET $2)";
-    ask::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
+    query::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
 }
 
 /// Returns the keys of fields that were removed and not added again.
@@ -103,7 +103,7 @@ pub(super) async fn removed_keys(
     form: &FormId,
 ) -> Result<HashSet<String>> {
     let sql = "SELECT key FROM removed_fields WHERE form_id = $1";
-    let rows = ask::rows(client, sql, &[&form.as_str()]).await?;
+    let rows = query::rows(client, sql, &[&form.as_str()]).await?;
     rows.iter().map(|row| Ok(read(column(row, 0)?))).collect()
 }
 

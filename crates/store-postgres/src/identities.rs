@@ -1,15 +1,15 @@
 //! As whom people are known elsewhere, and the sessions that began so.
 
-use super::ask::{column, exists, hash};
+use super::query::{column, exists, hash};
 use super::sessions;
-use super::text::{kept, read};
-use super::{PostgresStore, accounts, ask, people};
-use crate::trouble::database;
+use super::text_encoding::{kept, read};
+use super::{PostgresStore, accounts, people, query};
+use crate::errors::database;
 use async_trait::async_trait;
 use contract::{AccountId, PersonId};
 use deadpool_postgres::{GenericClient, Transaction};
+use store::columns::{instant, parse};
 use store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore};
-use store::row::{instant, parse};
 use store::{AccountRecord, Hash, Result, StoreError};
 use tokio_postgres::Row;
 
@@ -44,7 +44,7 @@ impl IdentityStore for PostgresStore {
                    JOIN identities AS i ON i.digest = s.identity
                    WHERE s.token = $1 AND i.digest = $2";
         let conn = self.connections.get().await?;
-        let found = ask::row(&conn, sql, &[&token.as_slice(), &digest.as_slice()]).await?;
+        let found = query::row(&conn, sql, &[&token.as_slice(), &digest.as_slice()]).await?;
         found.map(|row| parse(column(&row, 0)?)).transpose()
     }
 
@@ -55,8 +55,8 @@ impl IdentityStore for PostgresStore {
                    WHERE s.token = $1 AND i.digest = $2 FOR KEY SHARE";
         let mut conn = self.connections.get().await?;
         let work = self.begin(&mut conn).await?;
-        let values: ask::Values<'_> = &[&token.as_slice(), &digest.as_slice()];
-        ask::change(&*work, sql, values).await.map_err(database)?;
+        let values: query::Values<'_> = &[&token.as_slice(), &digest.as_slice()];
+        query::change(&*work, sql, values).await.map_err(database)?;
         work.done(()).await
     }
 
@@ -67,7 +67,7 @@ impl IdentityStore for PostgresStore {
                      ORDER BY token FOR UPDATE)";
         let mut conn = self.connections.get().await?;
         let work = self.begin(&mut conn).await?;
-        ask::change(&*work, sql, &[]).await.map_err(database)?;
+        query::change(&*work, sql, &[]).await.map_err(database)?;
         work.done(()).await
     }
 
@@ -76,7 +76,7 @@ impl IdentityStore for PostgresStore {
                    FROM identities AS i JOIN people AS p ON p.id = i.person
                    WHERE p.account = $1 ORDER BY i.created_at, i.issuer, i.subject";
         let conn = self.connections.get().await?;
-        let all = ask::rows(&conn, sql, &[&account.as_str()]).await?;
+        let all = query::rows(&conn, sql, &[&account.as_str()]).await?;
         all.iter().map(record).collect()
     }
 
@@ -95,7 +95,7 @@ async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     sessions::hold(tx, person_id).await?;
     let sql = "SELECT COUNT(*) >= $2 FROM identities WHERE person = $1";
     let (person, most) = (person_id.as_str(), i64::from(IDENTITIES_MAX));
-    let is_full = match ask::row(tx, sql, &[&person, &most]).await? {
+    let is_full = match query::row(tx, sql, &[&person, &most]).await? {
         Some(row) => column(&row, 0)?,
         None => false,
     };
@@ -105,7 +105,7 @@ async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     let sql = "INSERT INTO identities (digest, issuer, subject, person, created_at)
                VALUES ($1, $2, $3, $4, $5)";
     let (of, as_whom) = (kept(issuer), kept(subject));
-    ask::change(tx, sql, &[&digest.as_slice(), &of, &as_whom, &person, &created_at.micros()])
+    query::change(tx, sql, &[&digest.as_slice(), &of, &as_whom, &person, &created_at.micros()])
         .await
         .map(drop)
         .map_err(|e| exists(e, || format!("a link of `{subject}` of `{issuer}` with somebody")))
@@ -113,7 +113,7 @@ async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
 
 async fn find(conn: &impl GenericClient, digest: Hash) -> Result<Option<PersonId>> {
     let sql = "SELECT person FROM identities WHERE digest = $1";
-    let found = ask::row(conn, sql, &[&digest.as_slice()]).await?;
+    let found = query::row(conn, sql, &[&digest.as_slice()]).await?;
     found.map(|row| parse(column(&row, 0)?)).transpose()
 }
 
@@ -126,9 +126,9 @@ async fn delete(tx: &Transaction<'_>, digest: Hash) -> Result<bool> {
                  SELECT token FROM sessions WHERE token IN (
                    SELECT token FROM identity_sessions WHERE identity = $1)
                  ORDER BY token FOR UPDATE)";
-    ask::change(tx, sql, &[&digest.as_slice()]).await.map_err(database)?;
+    query::change(tx, sql, &[&digest.as_slice()]).await.map_err(database)?;
     let sql = "DELETE FROM identities WHERE digest = $1";
-    Ok(ask::change(tx, sql, &[&digest.as_slice()]).await.map_err(database)? > 0)
+    Ok(query::change(tx, sql, &[&digest.as_slice()]).await.map_err(database)? > 0)
 }
 
 fn record(row: &Row) -> Result<IdentityRecord> {

@@ -11,14 +11,14 @@ mod show;
 mod stage;
 mod turn;
 
-use super::ask;
-use super::ask::column;
 use super::connect::Connections;
-use crate::trouble::database;
+use super::query;
+use super::query::column;
+use crate::errors::database;
 use contract::FormId;
 use deadpool_postgres::GenericClient;
 use stage::Pieces;
-use store::row::{count, instant, no_form};
+use store::columns::{count, instant, no_form};
 use store::{Import, ImportSource, Result, StoreError};
 use turn::Turn;
 
@@ -85,7 +85,7 @@ async fn write(
 pub(super) async fn delete(connections: &Connections, form: &FormId) -> Result<()> {
     let mut turn = Turn::wait(connections, form).await?;
     let sql = "SELECT form_id, import FROM imports WHERE form_id = $1 AND NOT is_done";
-    for row in ask::rows(turn.conn()?, sql, &[&form.as_str()]).await? {
+    for row in query::rows(turn.conn()?, sql, &[&form.as_str()]).await? {
         let begun = Begun { form: column(&row, 0)?, number: column(&row, 1)? };
         remove(&mut turn, &begun).await?;
     }
@@ -100,7 +100,7 @@ async fn find_done(
 ) -> Result<Option<(i64, i64)>> {
     let sql = "SELECT import, inserted FROM imports
                WHERE form_id = $1 AND fingerprint = $2 AND is_done";
-    let found = ask::row(conn, sql, &[&form.as_str(), &&import.fingerprint[..]]).await?;
+    let found = query::row(conn, sql, &[&form.as_str(), &&import.fingerprint[..]]).await?;
     found.map(|row| Ok((column(&row, 0)?, column(&row, 1)?))).transpose()
 }
 
@@ -111,7 +111,7 @@ async fn begin(turn: &mut Turn, form: &FormId, import: Import) -> Result<(Begun,
     let sql = "UPDATE imports SET touched_at = now()
                WHERE form_id = $1 AND fingerprint = $2 AND NOT is_done
                RETURNING import, fields, began_at, inserted";
-    if let Some(found) = ask::row(turn.conn()?, sql, &[&id, &fingerprint]).await? {
+    if let Some(found) = query::row(turn.conn()?, sql, &[&id, &fingerprint]).await? {
         let fields = serde_json::from_str(column(&found, 1)?).map_err(database)?;
         let began_at = instant(column(&found, 2)?)?;
         let inserted = count(column(&found, 3)?)?;
@@ -121,14 +121,14 @@ async fn begin(turn: &mut Turn, form: &FormId, import: Import) -> Result<(Begun,
     let tx = turn.begin().await?;
     // The form's row comes before the import's, as for whoever deletes the form.
     let sql = "SELECT 1 FROM forms WHERE form_id = $1 FOR KEY SHARE";
-    ask::row(&tx, sql, &[&id]).await?;
+    query::row(&tx, sql, &[&id]).await?;
     // The same content once more, which is no error, unless ids in it say so.
     let sql = "DELETE FROM imports WHERE form_id = $1 AND fingerprint = $2";
-    ask::run(&tx, sql, &[&id, &fingerprint]).await?;
+    query::run(&tx, sql, &[&id, &fingerprint]).await?;
     let sql = "INSERT INTO imports (form_id, fingerprint, fields, began_at)
                SELECT form_id, $2, $3, $4 FROM forms WHERE form_id = $1 RETURNING import";
     let began_at = import.began_at.micros();
-    let listed = ask::row(&tx, sql, &[&id, &fingerprint, &fields, &began_at]).await?;
+    let listed = query::row(&tx, sql, &[&id, &fingerprint, &fields, &began_at]).await?;
     let Some(listed) = listed else {
         return Err(no_form(form));
     };
@@ -141,9 +141,9 @@ async fn begin(turn: &mut Turn, form: &FormId, import: Import) -> Result<(Begun,
 async fn remove(turn: &mut Turn, begun: &Begun) -> Result<()> {
     let tx = turn.begin_long().await?;
     let sql = "DELETE FROM imports WHERE form_id = $1 AND import = $2";
-    ask::run(&tx, sql, &[&begun.form, &begun.number]).await?;
+    query::run(&tx, sql, &[&begun.form, &begun.number]).await?;
     let sql = "DELETE FROM import_rows WHERE form_id = $1 AND import = $2";
-    ask::run(&tx, sql, &[&begun.form, &begun.number]).await?;
+    query::run(&tx, sql, &[&begun.form, &begun.number]).await?;
     tx.commit().await.map_err(database)
 }
 
@@ -158,6 +158,6 @@ async fn remove_dead(turn: &mut Turn) -> Result<()> {
                  RETURNING form_id, import)
                DELETE FROM import_rows AS r USING dead
                WHERE r.form_id = dead.form_id AND r.import = dead.import";
-    ask::run(&tx, sql, &[]).await?;
+    query::run(&tx, sql, &[]).await?;
     tx.commit().await.map_err(database)
 }

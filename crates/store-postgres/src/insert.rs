@@ -11,16 +11,16 @@
 //! What locks anything of a form's counts locks the form's own row before, so that no two writers
 //! wait for each other.
 
-use super::ask;
-use super::ask::{column, exists};
 use super::days::{self, Days};
-use super::text::{indexed, searched};
-use crate::trouble::database;
+use super::query;
+use super::query::{column, exists};
+use super::text_encoding::{indexed, searched};
+use crate::errors::database;
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::borrow::Cow;
 use std::collections::HashSet;
-use store::row::{SubmissionRow, count, no_form};
+use store::columns::{SubmissionRow, count, no_form};
 use store::{Result, StoreError};
 use tokio_postgres::error::SqlState;
 
@@ -48,18 +48,18 @@ pub(super) async fn given_ids_soon(tx: &Transaction<'_>) -> Result<()> {
 /// Waits for longer, or shorter, than is waited for anything else.
 async fn hold_given_ids(tx: &Transaction<'_>, within: &str) -> Result<()> {
     let sql = "SELECT current_setting('lock_timeout'), current_setting('statement_timeout')";
-    let was = ask::row(tx, sql, &[]).await?;
+    let was = query::row(tx, sql, &[]).await?;
     let was = was.ok_or_else(|| database("the database does not say how it is set"))?;
     let (lock_within, statement_within): (&str, &str) = (column(&was, 0)?, column(&was, 1)?);
     let set =
         "SELECT set_config('lock_timeout', $1, TRUE), set_config('statement_timeout', $2, TRUE)";
-    ask::run(tx, set, &[&within, &"0"]).await?;
+    query::run(tx, set, &[&within, &"0"]).await?;
     let lock = "SELECT pg_advisory_xact_lock($1)";
-    ask::change(tx, lock, &[&GIVEN_IDS]).await.map_err(|error| match error.code() {
+    query::change(tx, lock, &[&GIVEN_IDS]).await.map_err(|error| match error.code() {
         Some(code) if *code == SqlState::LOCK_NOT_AVAILABLE => StoreError::Busy(1),
         _ => database(error),
     })?;
-    ask::run(tx, set, &[&lock_within, &statement_within]).await.map(drop)
+    query::run(tx, set, &[&lock_within, &statement_within]).await.map(drop)
 }
 
 /// Inserts submissions into a form that exists, and counts them. Some thousands at a time.

@@ -25,6 +25,6 @@ async fn who_brings_many_ids_in_waits_for_longer_than_for_anything_else() {
     let (waited, ()) = tokio::join!(given_ids(&second), ends);
     waited.unwrap();
     let set = "SELECT current_setting('lock_timeout') || current_setting('statement_timeout')";
-    let set = ask::row(&second, set, &[]).await.unwrap().unwrap();
+    let set = query::row(&second, set, &[]).await.unwrap().unwrap();
     assert_eq!(column::<&str>(&set, 0).unwrap(), "50ms60ms");
 }

@@ -10,9 +10,9 @@ mod write;
 
 pub(super) use queue::{look_through, queue, queue_analysed};
 
-use super::ask::column;
-use super::{PostgresStore, ask};
-use crate::trouble::database;
+use super::query::column;
+use super::{PostgresStore, query};
+use crate::errors::database;
 use async_trait::async_trait;
 use contract::insight::{Categories, Correction, FormAnalysis, InsightDetail, SetAnalysis, Spent};
 use contract::{AccountId, Environment, FormId, SubmissionId, Timestamp};
@@ -46,10 +46,10 @@ impl InsightStore for PostgresStore {
             let sql = "INSERT INTO insight_categories (form_id, categories)
                        SELECT form_id, $2 FROM forms WHERE form_id = $1
                        ON CONFLICT (form_id) DO UPDATE SET categories = EXCLUDED.categories";
-            ask::run(&*work, sql, &[&id, &json]).await?;
+            query::run(&*work, sql, &[&id, &json]).await?;
         } else {
             let sql = "DELETE FROM insight_categories WHERE form_id = $1";
-            ask::run(&*work, sql, &[&id]).await?;
+            query::run(&*work, sql, &[&id]).await?;
         }
         work.done(()).await
     }
@@ -123,6 +123,6 @@ impl InsightStore for PostgresStore {
 
 async fn find_categories(conn: &impl GenericClient, form: &FormId) -> Result<Option<Categories>> {
     let sql = "SELECT categories FROM insight_categories WHERE form_id = $1";
-    let Some(found) = ask::row(conn, sql, &[&form.as_str()]).await? else { return Ok(None) };
+    let Some(found) = query::row(conn, sql, &[&form.as_str()]).await? else { return Ok(None) };
     serde_json::from_str(column(&found, 0)?).map(Some).map_err(database)
 }

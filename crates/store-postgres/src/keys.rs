@@ -1,14 +1,14 @@
 //! API keys. The secret itself is never seen here, only its hash.
 
-use super::ask::{column, exists};
-use super::text::{kept, read};
-use super::{ask, people};
-use crate::trouble::database;
+use super::query::{column, exists};
+use super::text_encoding::{kept, read};
+use super::{people, query};
+use crate::errors::database;
 use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::sync::Arc;
-use store::row::{instant, maybe_instant, parse};
+use store::columns::{instant, maybe_instant, parse};
 use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
 use tokio_postgres::Row;
 
@@ -36,7 +36,7 @@ pub(super) async fn insert(
     let sql = "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL),
                       COUNT(*) FILTER (WHERE created_at > $2) FROM keys WHERE account = $1";
     let hour_ago = key.created_at.micros() - HOUR_US;
-    let counts = ask::row(tx, sql, &[&account.as_str(), &hour_ago]).await?;
+    let counts = query::row(tx, sql, &[&account.as_str(), &hour_ago]).await?;
     let (active, lately): (i64, i64) = match counts {
         Some(row) => (column(&row, 0)?, column(&row, 1)?),
         None => (0, 0),
@@ -51,7 +51,7 @@ pub(super) async fn insert(
     let sql = "INSERT INTO keys (id, account, secret, name, environment, prefix, last4, created_at,
                                  last_used_at, revoked_at)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    ask::change(
+    query::change(
         tx,
         sql,
         &[
@@ -78,7 +78,7 @@ pub(super) async fn find(conn: &impl GenericClient, secret: Hash) -> Result<Opti
         ", a.id, a.email, a.plan FROM keys AS k
                     JOIN accounts AS a ON a.id = k.account WHERE k.secret = $1"
     );
-    let found = ask::row(conn, sql, &[&secret.as_slice()]).await?;
+    let found = query::row(conn, sql, &[&secret.as_slice()]).await?;
     let record = |row: Row| {
         let (id, email, plan) = (column(&row, 8)?, column(&row, 9)?, column(&row, 10)?);
         let account = Account { id: parse(id)?, email: read(email), plan: parse(plan)? };
@@ -90,7 +90,7 @@ pub(super) async fn find(conn: &impl GenericClient, secret: Hash) -> Result<Opti
 /// Lists an account's keys, newest first.
 pub(super) async fn list(conn: &impl GenericClient, account: &AccountId) -> Result<Vec<ApiKey>> {
     let sql = key!(" FROM keys AS k WHERE k.account = $1 ORDER BY k.created_at DESC, k.seq DESC");
-    let all = ask::rows(conn, sql, &[&account.as_str()]).await?;
+    let all = query::rows(conn, sql, &[&account.as_str()]).await?;
     all.iter().map(api_key).collect()
 }
 
@@ -103,8 +103,8 @@ pub(super) async fn revoke(
 ) -> Result<bool> {
     let sql = "UPDATE keys SET revoked_at = $1
                WHERE account = $2 AND id = $3 AND revoked_at IS NULL";
-    let values: ask::Values<'_> = &[&now.micros(), &account.as_str(), &id.as_str()];
-    Ok(ask::change(tx, sql, values).await.map_err(database)? > 0)
+    let values: query::Values<'_> = &[&now.micros(), &account.as_str(), &id.as_str()];
+    Ok(query::change(tx, sql, values).await.map_err(database)? > 0)
 }
 
 fn api_key(row: &Row) -> Result<ApiKey> {

@@ -7,73 +7,73 @@ mod access;
 mod accounts;
 mod address;
 mod archive;
-mod arrival;
-mod ask;
 mod audit;
+pub(crate) mod cancel_on_drop;
 mod connect;
 mod days;
+pub(crate) mod dirty_connections;
+pub(crate) mod errors;
 mod export;
-mod fitness;
+pub(crate) mod fair_share;
 mod forms;
+pub(crate) mod health;
 mod identities;
 mod import;
 mod insert;
+pub(crate) mod insert_queue;
 mod insight;
 mod keys;
-mod left;
+pub(crate) mod keyset_scan;
+pub(crate) mod last_used;
 mod lifecycle;
 mod limits;
 mod migrate;
 mod open;
 mod people;
 mod pool;
+pub(crate) mod preflight;
+pub(crate) mod query;
 mod replica;
 mod sessions;
-mod share;
-mod stretch;
+pub(crate) mod submission_range;
 mod submissions;
 mod summary;
-mod text;
+pub(crate) mod text_encoding;
 mod tls;
-mod touch;
-mod trouble;
+pub(crate) mod transaction;
 mod unlisted;
-mod vitals;
-mod walk;
-mod watch;
-mod work;
 
-use crate::trouble::database;
+use crate::errors::database;
 use async_trait::async_trait;
 use audit::Soon;
 use connect::Connections;
 use contract::audit::Act;
 use contract::summary::Summary;
 use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
+use last_used::Touches;
 use std::path::Path;
 use std::sync::Arc;
-use store::arrival::{Arrival, Arrived, IntakeRecord};
-use store::found::PAGE_BYTES_MAX;
+use store::new_submission::{Arrival, Arrived, IntakeRecord};
+use store::pages::PAGE_BYTES_MAX;
 use store::secret;
 use store::{
     AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
     OwnedSubmission, Owner, Page, Portion, Position, Result, Store, StoreError, SubmissionSource,
     SummaryRequest,
 };
-use touch::Touches;
-use work::Conn;
+use transaction::Conn;
 
 pub use archive::{dump, restore};
 pub use connect::{Migrate, Setup};
+pub use health::{Connected, Vitals};
 pub use limits::shared_limits;
 pub use replica::BEHIND_MAX;
-pub use vitals::{Connected, Vitals};
 
 /// A store in a database.
 #[derive(Clone)]
 pub struct PostgresStore {
     connections: Arc<Connections>,
-    desk: Arc<arrival::Desk>,
+    insert_queue: Arc<insert_queue::InsertQueue>,
     /// What is noted with the next write.
     act: Option<Act>,
     soon: Arc<Soon>,
@@ -300,18 +300,18 @@ impl Store for PostgresStore {
 
     async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {
         let mut conn = self.connections.get().await?;
-        arrival::find_intake(&self.look(&mut conn).await?, form).await
+        insert_queue::find_intake(&self.look(&mut conn).await?, form).await
     }
 
     async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let work = self.begin(&mut conn).await?;
-        let done = arrival::update_intake(&work, form, &intake).await?;
+        let done = insert_queue::update_intake(&work, form, &intake).await?;
         work.done(done).await
     }
 
     async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
-        self.desk.take(arrival).await
+        self.insert_queue.take(arrival).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {

@@ -3,9 +3,9 @@
 //! Neither submissions nor unlisted rows refer to the row of their form. So the first transaction
 //! of a deletion removes that row, and only `deleted_forms` knows whose rows are left.
 
-use super::ask::column;
-use super::{PostgresStore, arrival, ask, forms, people, sessions, text};
-use crate::trouble::database;
+use super::query::column;
+use super::{PostgresStore, forms, insert_queue, people, query, sessions, text_encoding};
+use crate::errors::database;
 use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
 use deadpool_postgres::Transaction;
@@ -21,7 +21,7 @@ impl LifecycleStore for PostgresStore {
         let mut conn = self.connections.get().await?;
         let work = self.begin(&mut conn).await?;
         let sql = "UPDATE accounts SET plan = $1 WHERE id = $2";
-        let changed = ask::run(&*work, sql, &[&plan.as_str(), &id.as_str()]).await?;
+        let changed = query::run(&*work, sql, &[&plan.as_str(), &id.as_str()]).await?;
         work.done(changed > 0).await
     }
 
@@ -50,7 +50,7 @@ impl LifecycleStore for PostgresStore {
         let mut conn = self.connections.get().await?;
         let work = self.begin(&mut conn).await?;
         let sql = "SELECT form_id FROM forms WHERE form_id = $1 FOR UPDATE";
-        let is_there = ask::row(&*work, sql, &[&id.as_str()]).await?.is_some();
+        let is_there = query::row(&*work, sql, &[&id.as_str()]).await?.is_some();
         if is_there {
             hide_forms(&work, &[id.as_str()]).await?;
         }
@@ -87,16 +87,17 @@ async fn set_email(
         return Err(taken());
     }
     let folded = fold(email);
-    let (email, folded) = (text::kept(email), text::kept(&folded));
+    let (email, folded) = (text_encoding::kept(email), text_encoding::kept(&folded));
     let refused = |error: tokio_postgres::Error| {
         if people::is_of_email(&error) { taken() } else { database(error) }
     };
     let sql = "UPDATE people SET email = $1, email_folded = $2 WHERE id = $3";
-    let changed = ask::change(tx, sql, &[&email, &folded, &id.as_str()]).await.map_err(refused)?;
+    let changed =
+        query::change(tx, sql, &[&email, &folded, &id.as_str()]).await.map_err(refused)?;
     if record.person.role == Role::Owner {
         let sql = "UPDATE accounts SET email = $1, email_folded = $2 WHERE id = $3";
         let account = record.account_id.as_str();
-        ask::change(tx, sql, &[&email, &folded, &account]).await.map_err(refused)?;
+        query::change(tx, sql, &[&email, &folded, &account]).await.map_err(refused)?;
     }
     match kept {
         Some(kept) => {
@@ -111,11 +112,11 @@ async fn set_email(
 async fn delete_account(tx: &Transaction<'_>, id: &AccountId) -> Result<bool> {
     let id = id.as_str();
     let sql = "SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE";
-    if ask::row(tx, sql, &[&id]).await?.is_none() {
+    if query::row(tx, sql, &[&id]).await?.is_none() {
         return Ok(false);
     }
     let sql = "SELECT 1 FROM people WHERE account = $1 ORDER BY id FOR UPDATE";
-    ask::rows(tx, sql, &[&id]).await?;
+    query::rows(tx, sql, &[&id]).await?;
     // Sessions and links in the order in which others lock them; identities go by the schema.
     for sql in [
         "DELETE FROM sessions WHERE token IN (
@@ -127,10 +128,10 @@ async fn delete_account(tx: &Transaction<'_>, id: &AccountId) -> Result<bool> {
         "DELETE FROM people WHERE account = $1",
         "DELETE FROM keys WHERE account = $1",
     ] {
-        ask::run(tx, sql, &[&id]).await?;
+        query::run(tx, sql, &[&id]).await?;
     }
     let sql = "SELECT form_id FROM forms WHERE account = $1 ORDER BY form_id FOR UPDATE";
-    let rows = ask::rows(tx, sql, &[&id]).await?;
+    let rows = query::rows(tx, sql, &[&id]).await?;
     let forms = rows.iter().map(|row| column::<&str>(row, 0)).collect::<Result<Vec<_>>>()?;
     hide_forms(tx, &forms).await?;
     for sql in [
@@ -138,7 +139,7 @@ async fn delete_account(tx: &Transaction<'_>, id: &AccountId) -> Result<bool> {
         "DELETE FROM insight_leases WHERE account = $1",
         "DELETE FROM accounts WHERE id = $1",
     ] {
-        ask::run(tx, sql, &[&id]).await?;
+        query::run(tx, sql, &[&id]).await?;
     }
     Ok(true)
 }
@@ -148,13 +149,13 @@ async fn duplicate(tx: &Transaction<'_>, source: &FormId, record: &FormRecord) -
     if !forms::lock(tx, source).await? {
         return Ok(false);
     }
-    let Some(found) = arrival::find_intake(tx, source).await? else { return Ok(false) };
+    let Some(found) = insert_queue::find_intake(tx, source).await? else { return Ok(false) };
     let copy = &record.form.id;
     forms::insert(tx, record).await?;
-    arrival::update_intake(tx, copy, &found.intake.reopened()).await?;
+    insert_queue::update_intake(tx, copy, &found.intake.reopened()).await?;
     let sql = "INSERT INTO insight_categories (form_id, categories)
                SELECT $2, categories FROM insight_categories WHERE form_id = $1";
-    ask::run(tx, sql, &[&source.as_str(), &copy.as_str()]).await?;
+    query::run(tx, sql, &[&source.as_str(), &copy.as_str()]).await?;
     Ok(true)
 }
 
@@ -170,7 +171,7 @@ async fn hide_forms(tx: &Transaction<'_>, forms: &[&str]) -> Result<()> {
         "DELETE FROM imports WHERE form_id = ANY($1)",
         "DELETE FROM forms WHERE form_id = ANY($1)",
     ] {
-        ask::run(tx, sql, &[&forms]).await?;
+        query::run(tx, sql, &[&forms]).await?;
     }
     Ok(())
 }
@@ -178,7 +179,7 @@ async fn hide_forms(tx: &Transaction<'_>, forms: &[&str]) -> Result<()> {
 /// Removes some rows of a deleted form that no other process works on.
 async fn remove_piece(tx: &Transaction<'_>) -> Result<Piece> {
     let next = "SELECT form_id FROM deleted_forms ORDER BY form_id LIMIT 1 FOR UPDATE SKIP LOCKED";
-    let Some(next) = ask::row(tx, next, &[]).await? else { return Ok(Piece::Nothing) };
+    let Some(next) = query::row(tx, next, &[]).await? else { return Ok(Piece::Nothing) };
     let form: &str = column(&next, 0)?;
     // What the analysis keeps of a submission goes with its row.
     for sql in [
@@ -198,10 +199,10 @@ async fn remove_piece(tx: &Transaction<'_>) -> Result<Piece> {
            SELECT import, day, utm_source, utm_medium, utm_campaign FROM import_days
            WHERE form_id = $1 LIMIT $2)",
     ] {
-        if ask::run(tx, sql, &[&form, &PIECE_ROWS_MAX]).await? > 0 {
+        if query::run(tx, sql, &[&form, &PIECE_ROWS_MAX]).await? > 0 {
             return Ok(Piece::Rows);
         }
     }
-    ask::run(tx, "DELETE FROM deleted_forms WHERE form_id = $1", &[&form]).await?;
+    query::run(tx, "DELETE FROM deleted_forms WHERE form_id = $1", &[&form]).await?;
     Ok(Piece::Form)
 }

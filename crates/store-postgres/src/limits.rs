@@ -2,10 +2,10 @@
 //!
 //! Over connections of their own, so that nothing else that is asked of the database is in the way.
 
-use super::ask::column;
 use super::connect::{self, Setup};
 use super::pool;
-use crate::trouble::database;
+use super::query::column;
+use crate::errors::database;
 use async_trait::async_trait;
 use deadpool_postgres::{Client, Pool};
 use std::time::Duration;

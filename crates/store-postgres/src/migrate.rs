@@ -4,9 +4,9 @@
 //! under a lock, while others still serve: a step only adds, and what it makes needless is taken
 //! away by the step of a later release.
 
-use super::ask::column;
-use super::fitness;
-use crate::trouble::{code, database};
+use super::preflight;
+use super::query::column;
+use crate::errors::{code, database};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 use store::{Result, StoreError};
@@ -161,12 +161,12 @@ async fn step(client: &mut Client, steps: &[Migration]) -> Result<Step> {
     let Some((next, version)) = steps.get(taken).zip(i64::try_from(taken + 1).ok()) else {
         return Ok(Step::None);
     };
-    fitness::may_build(&tx, taken == 0).await?;
-    fitness::extensions(&tx).await?;
+    preflight::may_build(&tx, taken == 0).await?;
+    preflight::extensions(&tx).await?;
     let patience = format!("SET LOCAL lock_timeout = {TABLE_WITHIN_MS}");
     tx.batch_execute(&patience).await.map_err(database)?;
     if taken == 0 {
-        fitness::letters(&tx).await?;
+        preflight::letters(&tx).await?;
         let table = "CREATE TABLE IF NOT EXISTS schema_migrations (
              version BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum BYTEA NOT NULL
            )";

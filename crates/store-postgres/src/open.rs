@@ -2,8 +2,8 @@
 
 use super::audit::Soon;
 use super::connect::{Connections, Setup};
-use super::touch::Touches;
-use super::{PostgresStore, arrival, migrate};
+use super::last_used::Touches;
+use super::{PostgresStore, insert_queue, migrate};
 use std::sync::Arc;
 use std::time::Duration;
 use store::Result;
@@ -21,11 +21,12 @@ impl PostgresStore {
     /// the database cannot be used, or its schema is newer than this binary.
     pub async fn open(setup: &Setup) -> Result<Self> {
         let connections = Arc::new(Connections::open(setup, migrate::MIGRATIONS).await?);
-        let desk = Arc::new(arrival::Desk::new(Arc::clone(&connections), setup));
+        let insert_queue =
+            Arc::new(insert_queue::InsertQueue::new(Arc::clone(&connections), setup));
         let soon = Arc::new(Soon::start(Arc::clone(&connections)));
         let touches = Touches::start(Arc::clone(&connections));
         let me = secret::mint_instance();
-        Ok(Self { connections, desk, act: None, soon, touches, me })
+        Ok(Self { connections, insert_queue, act: None, soon, touches, me })
     }
 
     /// Waits until what is written a little later is written: before the process ends. Not for

@@ -1,13 +1,13 @@
 //! The people of the accounts: one owner each, and readers.
 
-use super::ask::{column, exists};
-use super::text::{kept, read};
-use super::{ask, sessions};
-use crate::trouble::database;
+use super::query::{column, exists};
+use super::text_encoding::{kept, read};
+use super::{query, sessions};
+use crate::errors::database;
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};
-use store::row::{instant, parse};
+use store::columns::{instant, parse};
 use store::{AccountRecord, PersonRecord, Result, StoreError};
 use tokio_postgres::Row;
 use tokio_postgres::error::DbError;
@@ -53,7 +53,7 @@ pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -
     }
     let sql = "SELECT COUNT(*) >= $2 FROM people WHERE account = $1";
     let (of, most) = (record.account_id.as_str(), i64::from(PEOPLE_MAX));
-    if let Some(row) = ask::row(tx, sql, &[&of, &most]).await?
+    if let Some(row) = query::row(tx, sql, &[&of, &most]).await?
         && column(&row, 0)?
     {
         return Err(StoreError::TooManyPeople);
@@ -67,7 +67,7 @@ pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -
 /// tells.
 pub(super) async fn hold_account(tx: &Transaction<'_>, id: &AccountId) -> Result<()> {
     let sql = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
-    ask::row(tx, sql, &[&id.as_str()]).await.map(drop)
+    query::row(tx, sql, &[&id.as_str()]).await.map(drop)
 }
 
 async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
@@ -75,7 +75,7 @@ async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
     let sql = "INSERT INTO people (id, account, email, email_folded, role, password_hash,
                                    created_at)
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    ask::change(
+    query::change(
         tx,
         sql,
         &[
@@ -104,7 +104,7 @@ fn taken(email: &str) -> StoreError {
 
 /// Finds a person by their id.
 pub(super) async fn find(conn: &impl GenericClient, id: &PersonId) -> Result<Option<PersonRecord>> {
-    let found = ask::row(conn, person!("WHERE id = $1"), &[&id.as_str()]).await?;
+    let found = query::row(conn, person!("WHERE id = $1"), &[&id.as_str()]).await?;
     found.map(|row| record(&row)).transpose()
 }
 
@@ -113,7 +113,8 @@ pub(super) async fn find_by_email(
     conn: &impl GenericClient,
     email: &str,
 ) -> Result<Option<PersonRecord>> {
-    let found = ask::row(conn, person!("WHERE email_folded = $1"), &[&kept(&fold(email))]).await?;
+    let found =
+        query::row(conn, person!("WHERE email_folded = $1"), &[&kept(&fold(email))]).await?;
     found.map(|row| record(&row)).transpose()
 }
 
@@ -123,7 +124,7 @@ pub(super) async fn list(
     account: &AccountId,
 ) -> Result<Vec<PersonRecord>> {
     let sql = person!("WHERE account = $1 ORDER BY role = 'reader', created_at, seq");
-    let all = ask::rows(conn, sql, &[&account.as_str()]).await?;
+    let all = query::rows(conn, sql, &[&account.as_str()]).await?;
     all.iter().map(record).collect()
 }
 
@@ -136,19 +137,19 @@ pub(super) async fn delete_reader(
 ) -> Result<bool> {
     let sql = "SELECT 1 FROM people WHERE account = $1 AND id = $2 AND role = 'reader'
                FOR NO KEY UPDATE";
-    if ask::row(tx, sql, &[&account.as_str(), &id.as_str()]).await?.is_none() {
+    if query::row(tx, sql, &[&account.as_str(), &id.as_str()]).await?.is_none() {
         return Ok(false);
     }
     sessions::delete_all(tx, id).await?;
     let sql = "DELETE FROM people WHERE id = $1";
-    ask::change(tx, sql, &[&id.as_str()]).await.map_err(database)?;
+    query::change(tx, sql, &[&id.as_str()]).await.map_err(database)?;
     Ok(true)
 }
 
 /// Gives a person a password.
 pub(super) async fn set_password(tx: &Transaction<'_>, id: &PersonId, hash: &str) -> Result<()> {
     let sql = "UPDATE people SET password_hash = $1 WHERE id = $2";
-    ask::change(tx, sql, &[&hash, &id.as_str()]).await.map(drop).map_err(database)
+    query::change(tx, sql, &[&hash, &id.as_str()]).await.map(drop).map_err(database)
 }
 
 fn record(row: &Row) -> Result<PersonRecord> {

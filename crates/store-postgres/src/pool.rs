@@ -1,10 +1,10 @@
 //! Pools of connections, and how long anything on a connection may take.
 
 use super::address::Address;
-use super::left::Left;
-use super::share::CONNECTION_WITHIN;
-use super::{fitness, tls, trouble};
-use crate::trouble::database;
+use super::dirty_connections::Left;
+use super::fair_share::CONNECTION_WITHIN;
+use super::{errors, preflight, tls};
+use crate::errors::database;
 use deadpool_postgres::{
     Client, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
 };
@@ -39,7 +39,7 @@ pub(super) async fn get(pool: &Pool) -> Result<Client> {
     }
     // The database may be out of reach in silence: the next call finds no connection of before.
     pool.retain(|_, metrics| metrics.last_used() < ASKED_AFTER);
-    Err(trouble::gone("it does not answer in time"))
+    Err(errors::gone("it does not answer in time"))
 }
 
 /// Makes a pool; no connection is made yet.
@@ -133,15 +133,15 @@ impl Alone {
         let connect = config.connect(tls::connector(address.proof, authority)?);
         let (client, connection) = timeout(CONNECTION_WITHIN, connect)
             .await
-            .map_err(|_| unfit(trouble::silent(&address.place())))?
-            .map_err(|error| unfit(trouble::sentence(address, &error)))?;
+            .map_err(|_| unfit(errors::silent(&address.place())))?
+            .map_err(|error| unfit(errors::sentence(address, &error)))?;
         let speaks = tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "the connection to the database ended");
             }
         });
         let alone = Self { client, speaks };
-        fitness::check(&alone.client).await?;
+        preflight::check(&alone.client).await?;
         let patience = format!(
             "SET lock_timeout = {}; SET client_connection_check_interval = {CLIENT_LOOKED_AT_MS}",
             LOCK_WITHIN.as_millis(),

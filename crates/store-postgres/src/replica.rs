@@ -4,9 +4,9 @@
 //! Nothing that the primary has acknowledged before is ever missing in what it answers: before each
 //! read the primary says how far its log has come, and the replica must have come as far.
 
+use super::fair_share::Shares;
 use super::pool;
-use super::share::Shares;
-use crate::trouble::database;
+use crate::errors::database;
 use deadpool_postgres::{Client, Pool};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

@@ -3,15 +3,15 @@
 //! Who changes several sessions of a person holds the person's row first, and whoever deletes
 //! sessions of many takes them in the order of their tokens: so none waits for another in a circle.
 
-use super::ask;
-use super::ask::{column, hash};
-use super::text::{kept, read};
-use crate::trouble::database;
+use super::query;
+use super::query::{column, hash};
+use super::text_encoding::{kept, read};
+use crate::errors::database;
 use contract::account::Client;
 use contract::{PersonId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::access::{SESSIONS_MAX, Standing};
-use store::row::{instant, parse};
+use store::columns::{instant, parse};
 use store::{Hash, Result, SessionRecord};
 use tokio_postgres::Row;
 
@@ -23,8 +23,8 @@ pub(super) async fn insert_link(
     expires_at: Timestamp,
 ) -> Result<()> {
     let sql = "INSERT INTO links (token, person, expires_at) VALUES ($1, $2, $3)";
-    let values: ask::Values<'_> = &[&token.as_slice(), &person.as_str(), &expires_at.micros()];
-    ask::change(tx, sql, values).await.map(drop).map_err(database)
+    let values: query::Values<'_> = &[&token.as_slice(), &person.as_str(), &expires_at.micros()];
+    query::change(tx, sql, values).await.map(drop).map_err(database)
 }
 
 /// Finds the person of a link that has not expired.
@@ -34,7 +34,7 @@ pub(super) async fn find_link(
     now: Timestamp,
 ) -> Result<Option<PersonId>> {
     let sql = "SELECT person FROM links WHERE token = $1 AND expires_at > $2";
-    let person = ask::row(conn, sql, &[&token.as_slice(), &now.micros()]).await?;
+    let person = query::row(conn, sql, &[&token.as_slice(), &now.micros()]).await?;
     person.map(|row| parse(column(&row, 0)?)).transpose()
 }
 
@@ -53,8 +53,8 @@ pub(super) async fn take_link(
                )
                DELETE FROM links WHERE token = $1 AND expires_at > $2 AND person = $3";
     let now = session.created_at.micros();
-    let values: ask::Values<'_> = &[&token.as_slice(), &now, &session.person_id.as_str()];
-    Ok(ask::change(tx, sql, values).await.map_err(database)? > 0)
+    let values: query::Values<'_> = &[&token.as_slice(), &now, &session.person_id.as_str()];
+    Ok(query::change(tx, sql, values).await.map_err(database)? > 0)
 }
 
 /// Inserts a session, and ends those of its person that are too many.
@@ -68,7 +68,7 @@ pub(super) async fn insert(
     let sql =
         "INSERT INTO sessions (token, person, created_at, proven_at, seen_at, device, browser)
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    ask::change(
+    query::change(
         tx,
         sql,
         &[
@@ -89,7 +89,7 @@ pub(super) async fn insert(
                    ORDER BY seen_at DESC OFFSET $3)
                  ORDER BY token FOR UPDATE)";
     let others_max = i64::from(SESSIONS_MAX) - 1;
-    ask::change(tx, sql, &[&person, &token, &others_max]).await.map(drop).map_err(database)
+    query::change(tx, sql, &[&person, &token, &others_max]).await.map(drop).map_err(database)
 }
 
 /// Lists a person's sessions, the last used first.
@@ -99,7 +99,7 @@ pub(super) async fn list(
 ) -> Result<Vec<(SessionRecord, Client)>> {
     let sql = "SELECT token, created_at, proven_at, seen_at, device, browser FROM sessions
                WHERE person = $1 ORDER BY seen_at DESC, created_at DESC";
-    let all = ask::rows(conn, sql, &[&person.as_str()]).await?;
+    let all = query::rows(conn, sql, &[&person.as_str()]).await?;
     let one = |row: &Row| {
         let session = record(hash(row, 0)?, person.clone(), row, 1)?;
         let word = |place| Ok(column::<Option<String>>(row, place)?.map(read));
@@ -115,7 +115,7 @@ pub(super) async fn find(
 ) -> Result<Option<(SessionRecord, Standing)>> {
     let sql = "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at
                FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = $1";
-    let found = ask::row(conn, sql, &[&token.as_slice()]).await?;
+    let found = query::row(conn, sql, &[&token.as_slice()]).await?;
     let of = |row: Row| {
         let session = record(token, parse(column(&row, 0)?)?, &row, 4)?;
         let (account_id, role) = (parse(column(&row, 1)?)?, parse(column(&row, 2)?)?);
@@ -150,14 +150,14 @@ pub(super) async fn prove(
     proven_at: Timestamp,
 ) -> Result<bool> {
     let sql = "UPDATE sessions SET token = $1, proven_at = $2 WHERE token = $3";
-    let values: ask::Values<'_> = &[&token.as_slice(), &proven_at.micros(), &was.as_slice()];
-    Ok(ask::change(tx, sql, values).await.map_err(database)? > 0)
+    let values: query::Values<'_> = &[&token.as_slice(), &proven_at.micros(), &was.as_slice()];
+    Ok(query::change(tx, sql, values).await.map_err(database)? > 0)
 }
 
 /// Deletes a session.
 pub(super) async fn delete(tx: &Transaction<'_>, token: Hash) -> Result<()> {
     let sql = "DELETE FROM sessions WHERE token = $1";
-    ask::change(tx, sql, &[&token.as_slice()]).await.map(drop).map_err(database)
+    query::change(tx, sql, &[&token.as_slice()]).await.map(drop).map_err(database)
 }
 
 /// Deletes all sessions of a person but one.
@@ -170,8 +170,8 @@ pub(super) async fn delete_others(
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE person = $1 AND token <> $2
                  ORDER BY token FOR UPDATE)";
-    let values: ask::Values<'_> = &[&person.as_str(), &kept.as_slice()];
-    ask::change(tx, sql, values).await.map(drop).map_err(database)
+    let values: query::Values<'_> = &[&person.as_str(), &kept.as_slice()];
+    query::change(tx, sql, values).await.map(drop).map_err(database)
 }
 
 /// Deletes whatever lets a person in without a password.
@@ -179,7 +179,7 @@ pub(super) async fn delete_all(tx: &Transaction<'_>, person: &PersonId) -> Resul
     hold(tx, person).await?;
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE person = $1 ORDER BY token FOR UPDATE)";
-    ask::change(tx, sql, &[&person.as_str()]).await.map_err(database)?;
+    query::change(tx, sql, &[&person.as_str()]).await.map_err(database)?;
     delete_links(tx, person).await
 }
 
@@ -187,7 +187,7 @@ pub(super) async fn delete_all(tx: &Transaction<'_>, person: &PersonId) -> Resul
 pub(super) async fn delete_links(tx: &Transaction<'_>, person: &PersonId) -> Result<()> {
     let sql = "DELETE FROM links WHERE token IN (
                  SELECT token FROM links WHERE person = $1 ORDER BY token FOR UPDATE)";
-    ask::change(tx, sql, &[&person.as_str()]).await.map(drop).map_err(database)
+    query::change(tx, sql, &[&person.as_str()]).await.map(drop).map_err(database)
 }
 
 /// Deletes the sessions that were last used, or created, at these instants or before. What another
@@ -200,7 +200,7 @@ pub(super) async fn delete_old(
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE seen_at <= $1 OR created_at <= $2
                  FOR UPDATE SKIP LOCKED)";
-    ask::change(tx, sql, &[&seen_at.micros(), &created_at.micros()])
+    query::change(tx, sql, &[&seen_at.micros(), &created_at.micros()])
         .await
         .map(drop)
         .map_err(database)
@@ -209,7 +209,7 @@ pub(super) async fn delete_old(
 /// Holds a person's row until the transaction ends, so that nobody changes it meanwhile.
 pub(super) async fn hold(tx: &Transaction<'_>, id: &PersonId) -> Result<()> {
     let sql = "SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE";
-    ask::row(tx, sql, &[&id.as_str()]).await.map(drop)
+    query::row(tx, sql, &[&id.as_str()]).await.map(drop)
 }
 
 /// As [`hold`], if the person has this password hash; returns whether. A change of the hash that is
@@ -221,5 +221,5 @@ pub(super) async fn hold_by_hash(
 ) -> Result<bool> {
     let sql = "SELECT 1 FROM people WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
                FOR NO KEY UPDATE";
-    Ok(ask::row(tx, sql, &[&id.as_str(), &hash]).await?.is_some())
+    Ok(query::row(tx, sql, &[&id.as_str(), &hash]).await?.is_some())
 }

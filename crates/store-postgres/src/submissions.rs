@@ -1,13 +1,13 @@
 //! Submissions, one by one and as they come in from a source.
 
-use super::ask::column;
 use super::days::{self, DAY_US, Days};
-use super::work::Conn;
-use super::{ask, forms, insert, insight};
-use crate::trouble::database;
+use super::query::column;
+use super::transaction::Conn;
+use super::{forms, insert, insight, query};
+use crate::errors::database;
 use contract::{Field, FormId, SubmissionId};
 use deadpool_postgres::{GenericClient, Transaction};
-use store::row::{SubmissionRow, no_form, parse, sourced, stored};
+use store::columns::{SubmissionRow, no_form, parse, sourced, stored};
 use store::{ListPage, OwnedSubmission, Result, SubmissionSource};
 use tokio::task::spawn_blocking;
 
@@ -56,7 +56,7 @@ pub(super) async fn place(
     id: &SubmissionId,
 ) -> Result<Option<(FormId, i64)>> {
     let sql = "SELECT form_id, submitted_at FROM submissions WHERE id = $1";
-    let Some(row) = ask::row(client, sql, &[&id.as_str()]).await? else { return Ok(None) };
+    let Some(row) = query::row(client, sql, &[&id.as_str()]).await? else { return Ok(None) };
     Ok(Some((parse(column(&row, 0)?)?, column(&row, 1)?)))
 }
 
@@ -67,7 +67,7 @@ pub(super) async fn delete(tx: &Transaction<'_>, id: &SubmissionId) -> Result<bo
     forms::lock(tx, &form).await?;
     let sql = "DELETE FROM submissions WHERE form_id = $1 AND submitted_at = $2 AND id = $3
                RETURNING utm_source, utm_medium, utm_campaign";
-    let gone = ask::row(tx, sql, &[&form.as_str(), &at, &id.as_str()]).await?;
+    let gone = query::row(tx, sql, &[&form.as_str(), &at, &id.as_str()]).await?;
     let Some(row) = gone else { return Ok(false) };
     insert::add_count(tx, &form, -1).await?;
     let mut days = Days::default();

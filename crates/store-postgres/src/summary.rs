@@ -2,15 +2,15 @@
 //! [`contract::summary::Counts`] as everywhere. Only a window of them is held at a time.
 
 use super::forms;
-use super::stretch::Stretch;
+use super::keyset_scan::{Seen, Window};
+use super::submission_range::Stretch;
 use super::submissions::search::Term;
-use super::walk::{Seen, Window};
-use crate::trouble::database;
+use crate::errors::database;
 use contract::Submission;
 use contract::summary::{Charted, Counts, Summary};
 use deadpool_postgres::Transaction;
 use futures_util::future::try_join;
-use store::row::damaged;
+use store::columns::damaged;
 use store::{Position, Result, SummaryRequest};
 use tokio::task::spawn_blocking;
 

@@ -1,7 +1,7 @@
 //! TLS to a database: whom it believes, and what it asks them to prove.
 
 use super::address::Proof;
-use crate::trouble::database;
+use crate::errors::database;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};

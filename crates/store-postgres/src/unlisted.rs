@@ -8,15 +8,15 @@ mod list;
 mod restore;
 mod unlist;
 
-use super::ask::exists;
-use super::stretch::Params;
-use super::{PostgresStore, ask};
-use crate::trouble::database;
+use super::query::exists;
+use super::submission_range::Params;
+use super::{PostgresStore, query};
+use crate::errors::database;
 use async_trait::async_trait;
 use contract::{Field, FormId, SpamReason, SubmissionId, Timestamp};
 use deadpool_postgres::Transaction;
 use store::audit::Cleared;
-use store::row::SubmissionRow;
+use store::columns::SubmissionRow;
 use store::unlisted::{
     Chosen, Move, MoveOutcome, SPAM_ROWS_MAX, Selection, SpamPage, State, TrashQuery, TrashRows,
     UnlistedStore,
@@ -70,7 +70,7 @@ impl UnlistedStore for PostgresStore {
         let mut conn = self.connections.get().await?;
         let work = self.begin(&mut conn).await?;
         let sql = "UPDATE forms SET trash_days = $2 WHERE form_id = $1";
-        let changed = ask::run(&*work, sql, &[&form.as_str(), &i64::from(days)]).await?;
+        let changed = query::run(&*work, sql, &[&form.as_str(), &i64::from(days)]).await?;
         work.done(changed > 0).await
     }
 
@@ -150,7 +150,7 @@ pub(super) async fn insert_spam(
                SELECT $1, 'spam', n.at, n.id, n.at, n.reason, n.json, n.fields
                FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::TEXT[])
                  AS n (at, id, reason, json, fields)";
-    ask::change(tx, sql, &[&form.as_str(), &at, &ids, &reasons, &json, &fields])
+    query::change(tx, sql, &[&form.as_str(), &at, &ids, &reasons, &json, &fields])
         .await
         .map_err(|error| exists(error, || "a submission of the same id".to_owned()))?;
     bound_spam(tx, form).await
@@ -165,5 +165,5 @@ async fn bound_spam(tx: &Transaction<'_>, form: &FormId) -> Result<()> {
                    SELECT moved_at, submitted_at, id FROM unlisted
                    WHERE form_id = $1 AND state = 'spam' AND batch IS NULL
                    ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT 1 OFFSET $2)";
-    ask::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
+    query::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
 }

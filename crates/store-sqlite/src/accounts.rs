@@ -3,7 +3,7 @@
 use super::{exists, people};
 use contract::{Account, AccountId, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
-use store::row::{database, instant, parse};
+use store::columns::{database, instant, parse};
 use store::{AccountRecord, Hash, Result, StoreError};
 
 /// The account of deleted forms of which rows are left. Its id is no [`AccountId`].

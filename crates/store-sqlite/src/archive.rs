@@ -14,8 +14,8 @@ use store::archive::{
     self, AUDIT, AUDIT_HEADS, Archive, Each, Kind, SUBMISSIONS, Section, Source, TableSum, Target,
     Tell, UNLISTED, Value,
 };
+use store::columns::{SubmissionRow, count, damaged, database};
 use store::part_file::PartFile;
-use store::row::{SubmissionRow, count, damaged, database};
 use store::{Result, StoreError};
 
 /// The ends of the names of files that SQLite reads with a database.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use store::audit::{
     AuditStore, Calm, DROPPED_MAX, Done, Line, NotesPage, WAITING_MAX, Whose, chain,
 };
-use store::row::database;
+use store::columns::database;
 use store::{Hash, Result, Store};
 
 #[async_trait]

@@ -3,8 +3,8 @@
 use super::{check, connect};
 use std::path::Path;
 use store::Result;
+use store::columns::database;
 use store::part_file::PartFile;
-use store::row::database;
 
 /// Writes the copy, and returns once it is on disk. What was deleted is not in it, nor is the room
 /// that it left.

@@ -10,7 +10,7 @@ use contract::Submission;
 use rusqlite::{Connection, ErrorCode, Row};
 use serde_json::Value;
 use std::path::Path;
-use store::row::{SubmissionRow, database, split_insight};
+use store::columns::{SubmissionRow, database, split_insight};
 use store::{Result, StoreError};
 
 /// A file of up to so many bytes is looked through before it is used: some ten milliseconds.

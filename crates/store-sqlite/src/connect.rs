@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use store::row::database;
+use store::columns::database;
 use store::{Result, StoreError};
 
 /// "Shea": by which a file is known to be ours.
@@ -78,7 +78,7 @@ pub(super) fn first(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Whether SQLite was compiled with what [`scrub`](super::scrub) needs.
+/// Whether SQLite was compiled with what [`scrub`](super::secure_erase) needs.
 fn has_raw_pages() -> rusqlite::Result<bool> {
     Connection::open_in_memory()?.query_row(
         "SELECT sqlite_compileoption_used('ENABLE_DBPAGE_VTAB')",
@@ -105,7 +105,7 @@ pub(super) fn existing(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Opens a connection that may write pages as they are: for [`scrub`](super::scrub) alone.
+/// Opens a connection that may write pages as they are: for [`scrub`](super::secure_erase) alone.
 pub(super) fn scrubber(path: &Path) -> rusqlite::Result<Connection> {
     let conn = connect(path, SCRUBBER)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;

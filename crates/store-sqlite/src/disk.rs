@@ -1,7 +1,7 @@
 //! What the system gives the files of a database: room on the disk, within a quota, and below a
 //! limit on the size of files. Opens none of SQLite's own files, whose locks would be lost by it.
 
-use super::log;
+use super::write_ahead_log;
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
@@ -26,7 +26,7 @@ impl Disk {
         Self {
             folder: folder.unwrap_or(Path::new(".")).to_owned(),
             database: database.to_owned(),
-            log: log::log_of(database),
+            log: write_ahead_log::log_of(database),
         }
     }
 

@@ -7,14 +7,14 @@
 use super::forms;
 use super::readers::Abandoned;
 use super::request::Request;
-use super::stretch::{Stretch, row_sql};
+use super::submission_range::{Stretch, row_sql};
 use crate::hidden;
 use contract::Filter;
 use contract::filter::Search;
 use memchr::memmem::Finder;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params_from_iter};
-use store::row::{database, position};
+use store::columns::{database, position};
 use store::{Portion, Position, Result};
 
 /// So many texts are looked through before what was found in them is read.

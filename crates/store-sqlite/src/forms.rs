@@ -1,13 +1,13 @@
 //! Forms and their fields.
 
-use super::held::FormState;
+use super::memory_index::FormState;
 use super::{exists, hidden};
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Field, Form, FormId};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::collections::HashSet;
-use store::arrival::REMOVED_KEYS_MAX;
-use store::row::{count, database, instant, maybe_instant, parse};
+use store::columns::{count, database, instant, maybe_instant, parse};
+use store::new_submission::REMOVED_KEYS_MAX;
 use store::{FormRecord, FormsPage, Owner, Result, StoreError};
 
 /// The newest submission is the last of the form's stretch of the table, so that looking is as

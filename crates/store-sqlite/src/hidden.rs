@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 use store::Result;
-use store::row::database;
+use store::columns::database;
 
 /// What narrows a statement over submissions `s` to those that are to be seen. Only needed where
 /// [`is_under_way`].

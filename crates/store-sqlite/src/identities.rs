@@ -4,8 +4,8 @@ use super::{SqliteStore, accounts, exists, people};
 use async_trait::async_trait;
 use contract::{AccountId, PersonId};
 use rusqlite::{Connection, OptionalExtension, Row};
+use store::columns::{database, instant, parse};
 use store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore};
-use store::row::{database, instant, parse};
 use store::{AccountRecord, Hash, Result, StoreError};
 
 #[async_trait]

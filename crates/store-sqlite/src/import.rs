@@ -11,7 +11,7 @@ mod sweep;
 mod turn;
 
 use super::insert::{self, Inserts};
-use super::log::{self, ShortLog};
+use super::write_ahead_log::{self, ShortLog};
 use super::{connect, forms, insight};
 use contract::{Field, FormId, Timestamp};
 use pieces::with_pieces;
@@ -19,7 +19,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use std::path::Path;
 use std::time::Duration;
 use store::clock::{Clock as _, SystemClock};
-use store::row::{SubmissionRow, count, database, sourced};
+use store::columns::{SubmissionRow, count, database, sourced};
 use store::{Import, ImportSource, Result, StoreError, SubmissionSource};
 use sweep::{sweep, sweep_dead};
 
@@ -188,7 +188,7 @@ fn insert_pieces(
 
 /// Lets others write, after a piece.
 fn pause(conn: &mut Connection, log: &mut ShortLog) {
-    log.shorten(|patience| log::empty(conn, patience));
+    log.shorten(|patience| write_ahead_log::empty(conn, patience));
     std::thread::sleep(PAUSE);
 }
 

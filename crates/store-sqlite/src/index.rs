@@ -21,7 +21,7 @@ pub(crate) use change::{Change, Changes, Row};
 pub(crate) use facts::{Asked, Facts};
 pub(crate) use feed::Feed;
 pub(crate) use query::Query;
-use store::row::END_OF_VALUE;
+use store::columns::END_OF_VALUE;
 pub(crate) use tally::Tally;
 pub(crate) use texts::{Matches, Texts};
 pub(crate) use utm::Utm;

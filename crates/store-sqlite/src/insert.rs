@@ -1,11 +1,11 @@
 //! Inserting and deleting submissions: the row, its searched text and the form's count together.
 
-use super::held::{self, Held};
-use super::{exists, forms, hidden, insight, tidy};
+use super::memory_index::{self, Held};
+use super::{erase_traces, exists, forms, hidden, insight};
 use crate::index::{Change, Row};
 use contract::{Field, FormId, SubmissionId};
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
-use store::row::{SubmissionRow, database, no_form, sourced};
+use store::columns::{SubmissionRow, database, no_form, sourced};
 use store::{Result, SubmissionSource};
 
 /// A source of at most so many goes through the writer, together with other writes. A longer one
@@ -70,7 +70,7 @@ pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Resul
     )
     .and_then(|mut delete| delete.execute((form, row.at, id.as_str())))
     .and_then(|_| insight::forget(conn, form, row.at, id.as_str()))
-    .and_then(|()| tidy::ask(conn))
+    .and_then(|()| erase_traces::ask(conn))
     .map_err(database)?;
     let version = change_count(conn, form, -1)?;
     held.note(form, version, vec![Change::Delete(row)]);
@@ -78,7 +78,7 @@ pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Resul
 }
 
 fn gone(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, Row)> {
-    let (utm, id) = (held::utm(row, 2)?, id.as_str().to_owned());
+    let (utm, id) = (memory_index::utm(row, 2)?, id.as_str().to_owned());
     Ok((row.get(0)?, Row { at: row.get(1)?, id, utm, text: Vec::new(), json: String::new() }))
 }
 

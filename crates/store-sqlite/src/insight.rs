@@ -15,8 +15,8 @@ use contract::insight::{Categories, Correction, FormAnalysis, InsightDetail, Set
 use contract::{AccountId, Environment, FormId, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use std::sync::Arc;
+use store::columns::database;
 use store::insight::{Day, InsightStore, Limits, Outcome, Pending, Wanted};
-use store::row::database;
 
 #[async_trait]
 impl InsightStore for SqliteStore {

@@ -5,7 +5,7 @@ use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::sync::Arc;
-use store::row::{database, instant, maybe_instant, parse};
+use store::columns::{database, instant, maybe_instant, parse};
 use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
 
 const KEY: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at, \

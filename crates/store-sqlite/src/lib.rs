@@ -6,41 +6,41 @@
 mod access;
 mod accounts;
 mod archive;
-mod arrival;
 mod audit;
 mod backup;
 mod check;
 mod connect;
 mod disk;
+pub(crate) mod disk_reserve;
+pub(crate) mod erase_traces;
+pub(crate) mod errors;
 mod export;
-mod failure;
 mod forms;
-mod gate;
-mod held;
+pub(crate) mod health;
 mod hidden;
 mod identities;
 mod import;
 mod index;
 mod insert;
+pub(crate) mod insert_submission;
 mod insight;
 mod keys;
 mod lifecycle;
-mod log;
+pub(crate) mod memory_index;
 mod migrate;
 mod open;
 mod people;
+pub(crate) mod read_gate;
 mod readers;
 mod request;
-mod room;
-mod scrub;
+pub(crate) mod secure_erase;
+pub(crate) mod selective_page;
 mod sessions;
-mod sparse;
-mod stretch;
+pub(crate) mod submission_range;
 mod submissions;
 mod summary;
-mod tidy;
 mod unlisted;
-mod vitals;
+pub(crate) mod write_ahead_log;
 mod writer;
 
 use crate::index::Query;
@@ -50,17 +50,17 @@ pub use audit::verify;
 pub use check::{Report, full as check};
 use contract::summary::Summary;
 use contract::{AccountId, ApiKey, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp};
-use held::Held;
 use insert::Read;
+use memory_index::Held;
 use readers::{Abandoned, Readers};
 use request::Request;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use store::arrival::{Arrival, Arrived, IntakeRecord};
 use store::audit::Calm;
 pub use store::audit::{AuditReport, Chain};
-use store::row::{SubmissionRow, database};
+use store::columns::{SubmissionRow, database};
+use store::new_submission::{Arrival, Arrived, IntakeRecord};
 use store::secret;
 use store::{
     AccountRecord, FormRecord, FormsPage, Hash, Import, ImportSource, KeyRecord, ListPage,
@@ -70,11 +70,11 @@ use store::{
 use tokio::task::spawn_blocking;
 use writer::Writer;
 
-use failure::exists;
+use errors::exists;
 
-pub use failure::advice;
-pub use held::{Holding, Holds};
-pub use vitals::Vitals;
+pub use errors::advice;
+pub use health::Vitals;
+pub use memory_index::{Holding, Holds};
 
 /// A store in one file.
 pub struct SqliteStore {
@@ -280,12 +280,12 @@ impl Store for SqliteStore {
 
     async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>> {
         let form = form.clone();
-        self.readers.read(move |conn| arrival::find_intake(conn, &form)).await
+        self.readers.read(move |conn| insert_submission::find_intake(conn, &form)).await
     }
 
     async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool> {
         let form = form.clone();
-        self.writer.write(move |conn| arrival::update_intake(conn, &form, &intake)).await
+        self.writer.write(move |conn| insert_submission::update_intake(conn, &form, &intake)).await
     }
 
     async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived> {
@@ -293,7 +293,7 @@ impl Store for SqliteStore {
         let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
         let row = SubmissionRow::new(submission)?;
         self.writer
-            .take_in(arrival::Ready {
+            .take_in(insert_submission::Ready {
                 form,
                 version,
                 id,

@@ -5,15 +5,16 @@
 
 use super::accounts::DELETED;
 use super::{
-    SqliteStore, accounts, arrival, blocking, forms, import, insert, insight, people, sessions,
+    SqliteStore, accounts, blocking, forms, import, insert, insert_submission, insight, people,
+    sessions,
 };
-use super::{exists, tidy};
+use super::{erase_traces, exists};
 use crate::hidden;
 use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
 use rusqlite::Connection;
+use store::columns::database;
 use store::lifecycle::{LifecycleStore, Piece};
-use store::row::database;
 use store::{FormRecord, Hash, Result, StoreError};
 
 /// Most rows that one piece removes: some milliseconds, in which other writers wait.
@@ -114,7 +115,7 @@ fn set_email(conn: &Connection, id: &PersonId, email: &str, kept: Option<Hash>) 
         Some(kept) => sessions::delete_others(conn, id, kept)?,
         None => sessions::delete_all(conn, id)?,
     }
-    tidy::ask(conn).map_err(database)?;
+    erase_traces::ask(conn).map_err(database)?;
     Ok(true)
 }
 
@@ -136,15 +137,15 @@ fn delete_account(conn: &Connection, id: &AccountId) -> Result<bool> {
     ] {
         conn.execute(sql, [id.as_str()]).map_err(database)?;
     }
-    tidy::ask(conn).map_err(database)?;
+    erase_traces::ask(conn).map_err(database)?;
     Ok(true)
 }
 
 fn duplicate(conn: &Connection, source: &FormId, record: &FormRecord) -> Result<bool> {
     let copy = &record.form.id;
-    let Some(found) = arrival::find_intake(conn, source)? else { return Ok(false) };
+    let Some(found) = insert_submission::find_intake(conn, source)? else { return Ok(false) };
     forms::insert(conn, record)?;
-    arrival::update_intake(conn, copy, &found.intake.reopened())?;
+    insert_submission::update_intake(conn, copy, &found.intake.reopened())?;
     conn.execute(
         "INSERT INTO insight_categories (form, categories)
          SELECT (SELECT seq FROM forms WHERE id = ?2), categories
@@ -178,7 +179,7 @@ fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
     for seq in seqs {
         number.execute([seq]).and_then(|_| hide.execute((DELETED, seq))).map_err(database)?;
     }
-    tidy::ask(conn).map_err(database)
+    erase_traces::ask(conn).map_err(database)
 }
 
 /// Returns a deleted form of which rows are left, and whether an import into it is listed.
@@ -203,7 +204,7 @@ fn remove_piece(conn: &Connection, form: i64) -> Result<Piece> {
         );
         let removed = conn.execute(&sql, (form, PIECE_ROWS_MAX)).map_err(database)?;
         if removed > 0 {
-            tidy::ask(conn).map_err(database)?;
+            erase_traces::ask(conn).map_err(database)?;
             return Ok(Piece::Rows);
         }
     }
@@ -216,7 +217,7 @@ fn remove_piece(conn: &Connection, form: i64) -> Result<Piece> {
     let sql = "DELETE FROM accounts
                WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM forms WHERE account = ?1)";
     conn.execute(sql, [DELETED]).map_err(database)?;
-    tidy::ask(conn).map_err(database)?;
+    erase_traces::ask(conn).map_err(database)?;
     Ok(if removed > 0 { Piece::Form } else { Piece::Nothing })
 }
 
@@ -241,7 +242,7 @@ fn remove_submissions(conn: &Connection, form: i64) -> Result<usize> {
     }
     if !places.is_empty() {
         insert::remove_count(conn, form, places.len())?;
-        tidy::ask(conn).map_err(database)?;
+        erase_traces::ask(conn).map_err(database)?;
     }
     Ok(places.len())
 }

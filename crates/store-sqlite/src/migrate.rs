@@ -8,8 +8,8 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 use sha2::{Digest, Sha256};
 use std::path::Path;
-use store::row::END_OF_VALUE;
-use store::row::database;
+use store::columns::END_OF_VALUE;
+use store::columns::database;
 use store::{Result, StoreError};
 
 /// One step.

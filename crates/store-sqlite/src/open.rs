@@ -1,16 +1,16 @@
 //! Opening the store, and what a server does beside all else while it is open.
 
-use super::gate::Gate;
-use super::held::{Held, Holding, Holds};
+use super::disk_reserve::Room;
+use super::memory_index::{Held, Holding, Holds};
+use super::read_gate::Gate;
 use super::readers::Readers;
-use super::room::Room;
 use super::writer::Writer;
 use super::{SqliteStore, check, connect, import, migrate};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Result;
-use store::row::database;
+use store::columns::database;
 
 /// So long after a write, what was deleted leaves the last traces in the files.
 const TIDY_AFTER: Duration = Duration::from_secs(30);

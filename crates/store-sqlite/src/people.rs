@@ -4,7 +4,7 @@ use super::exists;
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
-use store::row::{database, instant, parse};
+use store::columns::{database, instant, parse};
 use store::{AccountRecord, PersonRecord, Result, StoreError};
 
 const PERSON: &str = "SELECT account, id, email, role, password_hash, created_at FROM people";

@@ -4,12 +4,12 @@
 //! is kept from one call to the next, so each read sees what other processes wrote.
 
 use super::connect;
-use super::gate::Gate;
+use super::read_gate::Gate;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use store::row::database;
+use store::columns::database;
 use store::{Result, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::{consume_budget, spawn_blocking};

@@ -1,10 +1,10 @@
 //! What a list is asked for.
 
 use super::forms;
-use super::held::FormState;
+use super::memory_index::FormState;
 use contract::{Filter, FormId};
 use rusqlite::Connection;
-use store::found::{PAGE_BYTES_MAX, PageRows};
+use store::pages::{PAGE_BYTES_MAX, PageRows};
 use store::{Owner, Position, Result};
 
 /// Which rows of a form are asked for.

@@ -4,7 +4,7 @@ use contract::account::Client;
 use contract::{PersonId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row};
 use store::access::{SESSIONS_MAX, Standing};
-use store::row::{database, instant, parse};
+use store::columns::{database, instant, parse};
 use store::{Hash, Result, SessionRecord};
 
 /// Inserts a sign-in link.

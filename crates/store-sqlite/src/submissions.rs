@@ -4,20 +4,20 @@
 //! the folded values, and nothing here knows another meaning.
 
 use super::accounts::DELETED;
-use super::held::{FormState, Held, Seen};
 use super::hidden;
+use super::memory_index::{FormState, Held, Seen};
 use super::readers::{Abandoned, abandoned};
 use super::request::Request;
-use super::sparse::sparse_page;
-use super::stretch::{Stretch, page, row_sql, stretch};
+use super::selective_page::sparse_page;
+use super::submission_range::{Stretch, page, row_sql, stretch};
 use crate::index::Query;
 use contract::filter::Search;
 use contract::{Filter, SubmissionId};
 use memchr::memmem::Finder;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use std::ops::ControlFlow;
-use store::found::PageRows;
-use store::row::{count, damaged, database, parse, stored};
+use store::columns::{count, damaged, database, parse, stored};
+use store::pages::PageRows;
 use store::{ListPage, OwnedSubmission, Result, StoredSubmission};
 
 /// After so many rows, a search asks whether somebody still waits for it.

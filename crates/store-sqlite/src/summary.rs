@@ -3,14 +3,14 @@
 //! Both add up what [`contract::Filter::matches`] says, by [`contract::summary::Counts`]. Nothing
 //! is written here.
 
-use super::held::{FormState, Held, Seen};
+use super::memory_index::{FormState, Held, Seen};
 use super::readers::{Abandoned, abandoned};
-use super::{forms, stretch, submissions};
+use super::{forms, submission_range, submissions};
 use crate::index::{Asked, Query, Utm};
 use contract::summary::{Charted, Counts, Summary};
 use contract::{Filter, Submission, Timestamp};
 use rusqlite::{Connection, params_from_iter};
-use store::row::{damaged, database};
+use store::columns::{damaged, database};
 use store::{Result, SummaryRequest};
 
 /// After so many rows, it is asked whether somebody still waits.
@@ -92,7 +92,7 @@ fn from_file(
     waits: &Abandoned,
 ) -> Result<Counts> {
     let Filter { search, .. } = &request.filter;
-    let stretch = stretch::stretch(conn, form, &request.filter, None)?;
+    let stretch = submission_range::stretch(conn, form, &request.filter, None)?;
     let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
     let mut params = stretch.params();
     params.push(&ALL);

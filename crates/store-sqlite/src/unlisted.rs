@@ -5,12 +5,12 @@ mod list;
 mod restore;
 mod unlist;
 
-use super::{SqliteStore, arrival, tidy};
+use super::{SqliteStore, erase_traces, insert_submission};
 use async_trait::async_trait;
 use contract::{Field, FormId, SpamReason, Timestamp};
 use rusqlite::Connection;
 use std::sync::Arc;
-use store::row::{SubmissionRow, database};
+use store::columns::{SubmissionRow, database};
 use store::unlisted::{
     Chosen, Move, MoveOutcome, SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamPage, State, TrashQuery, TrashRows,
     UnlistedStore,
@@ -61,7 +61,7 @@ impl UnlistedStore for SqliteStore {
     }
 
     async fn purge(&self, now: Timestamp) -> Result<u64> {
-        let spam_before = arrival::before(now, SPAM_AGE_MAX);
+        let spam_before = insert_submission::before(now, SPAM_AGE_MAX);
         let mut purged = 0;
         // Asked first, so that the writer is left alone if there is nothing to do.
         while self.readers.read(move |conn| delete::is_due(conn, spam_before, now)).await? {
@@ -109,7 +109,7 @@ fn bound_spam(conn: &Connection, form: i64) -> Result<()> {
         )
         .and_then(|mut oldest| oldest.execute((form, kept_max)))
         .map_err(database)?;
-    if removed > 0 { tidy::ask(conn).map_err(database) } else { Ok(()) }
+    if removed > 0 { erase_traces::ask(conn).map_err(database) } else { Ok(()) }
 }
 
 /// Returns the condition by which rows are chosen, and the value of its third parameter.

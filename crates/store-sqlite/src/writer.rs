@@ -7,13 +7,13 @@
 
 mod batch;
 
-use super::arrival::Ready;
 use super::audit;
-use super::failure::is_full;
-use super::gate::Gate;
-use super::held::Held;
-use super::room::{LOOK_EVERY, Room};
-use super::tidy::Tidy;
+use super::disk_reserve::{LOOK_EVERY, Room};
+use super::erase_traces::Tidy;
+use super::errors::is_full;
+use super::insert_submission::Ready;
+use super::memory_index::Held;
+use super::read_gate::Gate;
 use contract::SubmissionId;
 use contract::audit::Act;
 use rusqlite::Connection;
@@ -23,9 +23,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use store::arrival::Arrived;
 use store::audit::Did;
-use store::row::database;
+use store::columns::database;
+use store::new_submission::Arrived;
 use store::{Result, StoreError};
 use tokio::sync::oneshot;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::connect;
-use crate::held::Holding;
+use crate::memory_index::Holding;
 use std::path::PathBuf;
 use std::time::Instant;
 use tempfile::TempDir;

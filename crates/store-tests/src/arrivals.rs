@@ -3,7 +3,7 @@
 use super::make::{at, count_all, field, form_id, owner_and_form, submission};
 use contract::{Filter, FormId, Intake, Receipt, SpamReason, Submission};
 use futures_util::StreamExt as _;
-use store::arrival::{Arrival, Arrived, Repeat};
+use store::new_submission::{Arrival, Arrived, Repeat};
 use store::unlisted::{Chosen, SPAM_ROWS_MAX, State};
 use store::{Position, Store, StoreError};
 

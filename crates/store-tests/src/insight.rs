@@ -6,8 +6,8 @@ use contract::{
     AccountId, Environment, Filter, FormId, Insight, Plan, SpamReason, Submission, SubmissionId,
 };
 use store::Store;
-use store::arrival::Arrival;
 use store::insight::{Day, Limits, Outcome, Pending, Turn, Wanted};
+use store::new_submission::Arrival;
 use store::unlisted::{Chosen, State};
 
 const NOON: i64 = 20_000 * DAY + DAY / 2;

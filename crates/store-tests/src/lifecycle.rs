@@ -5,8 +5,8 @@ use super::make::{self, at, form_id, submission};
 use contract::account::Client;
 use contract::insight::{Categories, Category, SetAnalysis};
 use contract::{Filter, Plan, SpamReason};
-use store::arrival::{Arrival, Arrived, Repeat};
 use store::identity::IdentityRecord;
+use store::new_submission::{Arrival, Arrived, Repeat};
 use store::{SessionProof, SessionRecord, Store, StoreError};
 
 /// So many submissions: more than two pieces of a deletion.

@@ -15,7 +15,7 @@ pub use tables::{
 };
 pub use value::Value;
 
-use crate::row::{SubmissionRow, damaged};
+use crate::columns::{SubmissionRow, damaged};
 use crate::{Result, StoreError};
 use async_trait::async_trait;
 use chains::Chains;

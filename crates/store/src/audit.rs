@@ -3,12 +3,12 @@
 //! A note is never changed. What is noted together with an act is in the act's own transaction; no
 //! act that did nothing is noted.
 
-mod calm;
 pub mod chain;
+pub(crate) mod rate_limiter;
 mod report;
 
-pub use calm::{Calm, WAITING_MAX};
 pub use chain::Line;
+pub use rate_limiter::{Calm, WAITING_MAX};
 pub use report::Look;
 pub use report::{AuditReport, Chain};
 

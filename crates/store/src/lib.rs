@@ -18,36 +18,36 @@ use std::sync::Arc;
 
 pub mod access;
 pub mod archive;
-pub mod arrival;
 pub mod audit;
+pub(crate) mod chunk;
 pub mod clock;
-pub mod found;
+pub mod columns;
 pub mod identity;
 pub mod ids;
 pub mod insight;
-pub mod kept;
+pub mod insight_correction;
 pub mod keys;
 pub mod lifecycle;
+pub mod new_submission;
+pub mod pages;
 pub mod part_file;
-mod portion;
-pub mod row;
 pub mod secret;
 pub mod shared_limits;
-pub mod summed;
+pub mod summary;
 pub mod unlisted;
 pub mod window;
 mod zone;
 
 pub use access::{PersonRecord, SessionProof, SessionRecord, Standing};
-pub use found::{FormsPage, ListPage, OwnedSubmission, Page, Position, StoredSubmission};
-pub use portion::Portion;
+pub use chunk::Portion;
+pub use pages::{FormsPage, ListPage, OwnedSubmission, Page, Position, StoredSubmission};
 
 use access::AccessStore;
-use arrival::{Arrival, Arrived, IntakeRecord};
 use audit::AuditStore;
 use identity::IdentityStore;
 use insight::InsightStore;
 use lifecycle::LifecycleStore;
+use new_submission::{Arrival, Arrived, IntakeRecord};
 use unlisted::UnlistedStore;
 
 /// Most keys that an account has made within an hour, revoked ones with them.

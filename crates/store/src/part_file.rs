@@ -1,7 +1,7 @@
 //! A file that has its name only when it is whole and on disk: a backup, an archive, a restored
 //! database.
 
-use super::row::database;
+use super::columns::database;
 use super::{Result, StoreError};
 use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;

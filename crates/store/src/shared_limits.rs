@@ -11,7 +11,7 @@ mod kept_tests;
 pub mod lease;
 mod leases;
 pub mod meter;
-mod refused;
+pub(crate) mod refusal_cache;
 
 use crate::Result;
 use crate::secret;
@@ -19,7 +19,7 @@ use crate::window::{Limits, Refusal};
 use contract::{RateLimit, Timestamp, TryRules};
 use leases::Leases;
 use meter::{Ask, Kind, Meter, Name, Try};
-use refused::Refused;
+use refusal_cache::Refused;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};

@@ -18,8 +18,8 @@ use contract::{
 };
 use http::StatusCode;
 use store::FormRecord;
-use store::found::count_fitting;
 use store::ids;
+use store::pages::count_fitting;
 
 /// About how many bytes of JSON a form has without its fields, and a field without name and key.
 const FORM_BYTES: usize = 500;
@@ -170,7 +170,7 @@ pub(crate) async fn delete(
     if !service.noting(act).delete_form(&id).await? {
         return Err(Error::not_found("form"));
     }
-    service.desk().forget(&id);
+    service.intake_state().forget(&id);
     service.finish_deletions();
     Ok(StatusCode::NO_CONTENT)
 }
@@ -196,7 +196,7 @@ pub(crate) async fn set_fields(
     if !state.noting(act).replace_fields(&id, form.fields, edited).await? {
         return Err(Error::conflict(CHANGED));
     }
-    state.desk().forget(&id);
+    state.intake_state().forget(&id);
     get(state, account, Id(id)).await
 }
 

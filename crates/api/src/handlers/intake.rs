@@ -41,7 +41,7 @@ pub(crate) async fn put(
     if !service.noting(act).update_intake(&id, intake.clone()).await? {
         return Err(Error::not_found("form"));
     }
-    service.desk().forget(&id);
+    service.intake_state().forget(&id);
     Ok(Json(Data { data: intake }))
 }
 

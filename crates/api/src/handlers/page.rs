@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use contract::Pagination;
 use http::{HeaderValue, header};
 use store::Position;
-use store::found::count_fitting;
+use store::pages::count_fitting;
 
 /// A row of the list.
 pub(crate) struct Written<'a> {

@@ -66,7 +66,7 @@ pub(crate) async fn release(
     let act = asking.does(&service, &account, Action::SpamReleased).on("submission", &id);
     let chosen = Chosen::Ids(vec![id]);
     let restored = service.noting(act).restore(&form, Unlisted::Spam, chosen).await?;
-    service.desk().forget(&form);
+    service.intake_state().forget(&form);
     if restored > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 

@@ -192,7 +192,7 @@ async fn restore_from(
     let act = act.within(form.environment).on("form", &id).named("name", &form.name);
     let count = service.noting(act).restore(&id, state, chosen).await?;
     // Spam of intake may have brought fields.
-    service.desk().forget(&id);
+    service.intake_state().forget(&id);
     Ok(Json(Data { data: Affected { count } }))
 }
 

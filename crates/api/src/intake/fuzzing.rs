@@ -1,17 +1,17 @@
 //! A body on its way from the wire to a submission, without a request around it: for the fuzz
 //! target and its test.
 
-use super::desk::Known;
-use super::judge;
-use super::sheet::{self, Kind};
-use super::visit::Visit;
+use super::build_submission;
+use super::form_body::{self, Kind};
+use super::form_settings::Known;
+use super::request_metadata::Visit;
 use axum::body::Body;
 use contract::{Intake, Submission, Timestamp};
 use futures_util::FutureExt;
 use http::HeaderMap;
 use std::collections::HashSet;
 use std::pin::pin;
-use store::arrival::IntakeRecord;
+use store::new_submission::IntakeRecord;
 
 /// The boundary that the corpus is written with.
 const BOUNDARY: &str = "x";
@@ -25,7 +25,7 @@ pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
     };
     let body = Body::from(body.to_vec());
     let headers = HeaderMap::new();
-    let mut read = pin!(sheet::read(&kind, &headers, body));
+    let mut read = pin!(form_body::read(&kind, &headers, body));
     // The multipart parser is polled again after each chunk. This body is one chunk.
     let sheet = (0..3).find_map(|_| read.as_mut().now_or_never());
     let sheet = sheet.expect("a body that is there is read without waiting").ok()?;
@@ -38,7 +38,14 @@ pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
         version: 0,
     };
     let form = "frm_1".parse().ok()?;
-    let judged =
-        judge::judge(&form, &Known::new(record, now), sheet, &Visit::default(), None, now).ok()?;
+    let judged = build_submission::judge(
+        &form,
+        &Known::new(record, now),
+        sheet,
+        &Visit::default(),
+        None,
+        now,
+    )
+    .ok()?;
     Some(judged.arrival.submission)
 }

@@ -4,13 +4,13 @@
 //! Each process knows its own. With several instances, a balancer that spreads two clicks lets both
 //! in; `Idempotency-Key` holds across instances.
 
-use super::visit::Visit;
+use super::request_metadata::Visit;
 use crate::middleware::rate_limit::network;
 use contract::{Receipt, Timestamp};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use store::arrival::Arrival;
+use store::new_submission::Arrival;
 use store::window::lock;
 
 /// For so long the same answers of one sender are one submission, in seconds.

@@ -3,7 +3,7 @@
 //! Gently: a text that does not plainly fit its field's kind stays the text that it is, and nothing
 //! is refused. Values with types of their own are left alone.
 
-use super::desk::Known;
+use super::form_settings::Known;
 use contract::FieldType;
 use serde_json::Value;
 

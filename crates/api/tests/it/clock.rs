@@ -1,7 +1,7 @@
 //! The clock is set by an hour or a day, on or back: limits hold, and nobody is locked out.
 
 use crate::app::{App, at, submission};
-use crate::intake::Desk;
+use crate::intake::Fixture;
 use contract::{Environment, Plan};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -90,35 +90,35 @@ async fn a_walk_over_pages_meets_each_submission_once_while_the_clock_jumps() {
 #[tokio::test]
 async fn what_is_sent_again_after_a_jump_is_taken_once() {
     for jump_ms in JUMPS_MS {
-        let desk = Desk::start().await;
+        let fixture = Fixture::start().await;
         let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
-        let first = desk.send(&headers, r#"{"name":"Ada"}"#).await;
+        let first = fixture.send(&headers, r#"{"name":"Ada"}"#).await;
         assert_eq!(first.status, 201, "{}", first.body);
-        desk.app.clock.jump_ms(jump_ms);
-        desk.app.clock.advance_ms(60_000);
-        let again = desk.send(&headers, r#"{"name":"Ada"}"#).await;
+        fixture.app.clock.jump_ms(jump_ms);
+        fixture.app.clock.advance_ms(60_000);
+        let again = fixture.send(&headers, r#"{"name":"Ada"}"#).await;
         assert_eq!((again.status, &again.body), (201, &first.body), "{jump_ms}");
-        assert_eq!(desk.total().await, 1);
+        assert_eq!(fixture.total().await, 1);
     }
 }
 
 #[tokio::test]
 async fn a_jump_neither_opens_nor_shuts_what_an_address_may_send() {
     for jump_ms in JUMPS_MS {
-        let desk = Desk::start().await;
-        let send = async || desk.post(r#"{"name":"Ada"}"#).await;
+        let fixture = Fixture::start().await;
+        let send = async || fixture.post(r#"{"name":"Ada"}"#).await;
         let mut refused = send().await;
         while refused.status == 201 {
-            desk.app.clock.advance_ms(500);
+            fixture.app.clock.advance_ms(500);
             refused = send().await;
         }
         assert_eq!(refused.status, 429);
-        desk.app.clock.jump_ms(jump_ms);
+        fixture.app.clock.jump_ms(jump_ms);
         let still = send().await;
         assert_eq!(still.status, 429, "a jump of {jump_ms} ms let it in");
         let wait_s: i64 = still.header("retry-after").parse().unwrap();
         assert!(wait_s <= 901, "{wait_s}");
-        desk.app.clock.advance_ms(wait_s * 1000);
+        fixture.app.clock.advance_ms(wait_s * 1000);
         assert_eq!(send().await.status, 201, "locked out");
     }
 }

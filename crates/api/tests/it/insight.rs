@@ -13,23 +13,23 @@ use std::time::Duration;
 use store::insight::Limits;
 
 /// An account, its analysed form, and its key.
-struct Desk {
+struct Fixture {
     app: App,
     owner: contract::AccountId,
     form: Form,
     key: Key,
 }
 
-impl Desk {
+impl Fixture {
     async fn start(plan: Plan) -> Self {
         let app = App::start().await;
         let owner = app.account(plan).await;
         let form = app.form(&owner, Environment::Live, &["comment"]).await;
         let key = app.key(&owner, Environment::Live).await;
-        let desk = Self { app, owner, form, key };
-        let on = desk.act(Method::PUT, "analysis", r#"{"analysis":true}"#).await;
+        let fixture = Self { app, owner, form, key };
+        let on = fixture.act(Method::PUT, "analysis", r#"{"analysis":true}"#).await;
         assert_eq!(on["data"]["analysis"], true);
-        desk
+        fixture
     }
 
     /// Asks for something below the form.
@@ -85,47 +85,47 @@ fn pro(limit: u64) -> Limits {
 
 #[tokio::test]
 async fn what_is_pending_is_null_and_then_filled_in() {
-    let desk = Desk::start(Plan::Pro).await;
-    desk.comment("1", "The delivery was awful and nobody answered").await;
-    desk.comment("2", "Ada").await;
-    assert_eq!(desk.insight("1").await, Value::Null);
-    assert_eq!(desk.work(Limits::default()).await, 2);
-    let found = desk.insight("1").await;
+    let fixture = Fixture::start(Plan::Pro).await;
+    fixture.comment("1", "The delivery was awful and nobody answered").await;
+    fixture.comment("2", "Ada").await;
+    assert_eq!(fixture.insight("1").await, Value::Null);
+    assert_eq!(fixture.work(Limits::default()).await, 2);
+    let found = fixture.insight("1").await;
     assert_eq!((&found["sentiment"], &found["language"]), (&json!("negative"), &json!("en")));
     assert_eq!(found["categories"], json!(["delivery"]));
     let nothing = json!({
         "sentiment": null, "sentiment_score": null, "categories": [], "language": null
     });
-    assert_eq!(desk.insight("2").await, nothing);
+    assert_eq!(fixture.insight("2").await, nothing);
     // A submission without prose costs nothing.
-    let usage = desk.usage().await;
+    let usage = fixture.usage().await;
     assert_eq!(usage["live"], json!({"limit": 1000, "used": 1, "pending": 0}));
     assert_eq!(usage["test"], json!({"limit": 1000, "used": 0, "pending": 0}));
     assert_eq!(usage["resets_at"], "2026-03-02T00:00:00Z");
-    assert_eq!(desk.work(Limits::default()).await, 0);
+    assert_eq!(fixture.work(Limits::default()).await, 0);
 }
 
 #[tokio::test]
 async fn what_does_not_fit_today_is_done_tomorrow() {
-    let desk = Desk::start(Plan::Pro).await;
+    let fixture = Fixture::start(Plan::Pro).await;
     for n in 0..5 {
-        desk.comment(&n.to_string(), "I like it very much").await;
+        fixture.comment(&n.to_string(), "I like it very much").await;
     }
-    assert_eq!(desk.work(pro(3)).await, 3);
+    assert_eq!(fixture.work(pro(3)).await, 3);
     let done = |n: &str| {
         let n = n.to_owned();
-        let desk = &desk;
-        async move { desk.insight(&n).await != Value::Null }
+        let fixture = &fixture;
+        async move { fixture.insight(&n).await != Value::Null }
     };
     assert_eq!([done("4").await, done("2").await, done("1").await], [true, true, false]);
-    assert_eq!(desk.usage().await["live"]["used"], 3);
+    assert_eq!(fixture.usage().await["live"]["used"], 3);
     // A restart gives no more, nor does the last second of the day.
-    desk.app.clock.advance_ms(12 * 3_600_000 - 1);
-    assert_eq!(desk.work(pro(3)).await, 0);
-    desk.app.clock.advance_ms(1);
-    assert_eq!(desk.usage().await["live"]["used"], 0);
-    assert_eq!(desk.work(pro(3)).await, 2);
-    assert_eq!(desk.usage().await["resets_at"], "2026-03-03T00:00:00Z");
+    fixture.app.clock.advance_ms(12 * 3_600_000 - 1);
+    assert_eq!(fixture.work(pro(3)).await, 0);
+    fixture.app.clock.advance_ms(1);
+    assert_eq!(fixture.usage().await["live"]["used"], 0);
+    assert_eq!(fixture.work(pro(3)).await, 2);
+    assert_eq!(fixture.usage().await["resets_at"], "2026-03-03T00:00:00Z");
 }
 
 /// Answers as the test says.
@@ -158,11 +158,11 @@ fn positive() -> Insight {
 
 #[tokio::test]
 async fn trouble_leaves_submissions_pending_and_never_guesses() {
-    let desk = Desk::start(Plan::Pro).await;
-    desk.comment("1", "I like it very much").await;
-    desk.comment("2", "You are all very kind").await;
+    let fixture = Fixture::start(Plan::Pro).await;
+    fixture.comment("1", "I like it very much").await;
+    fixture.comment("2", "You are all very kind").await;
     let analyst = Scripted::default();
-    let mut worker = desk.worker(analyst.clone(), pro(9));
+    let mut worker = fixture.worker(analyst.clone(), pro(9));
     let away = |s: u64| Trouble::Unavailable {
         why: "away".to_owned(),
         retry_after: (s > 0).then(|| Duration::from_secs(s)),
@@ -170,43 +170,43 @@ async fn trouble_leaves_submissions_pending_and_never_guesses() {
     // One answer and one refusal: the one is kept, the other waits; and it waits longer each time.
     *analyst.answers.lock().unwrap() = vec![Ok(positive()), Err(away(0))];
     assert_eq!(worker.step().await.unwrap(), Step::Wait(Duration::from_secs(2)));
-    assert_eq!(desk.insight("2").await["sentiment"], "positive");
-    assert_eq!(desk.insight("1").await, Value::Null);
+    assert_eq!(fixture.insight("2").await["sentiment"], "positive");
+    assert_eq!(fixture.insight("1").await, Value::Null);
     for (asks, waits) in [(0, 4), (60, 60), (10_000_000, 3600)] {
         *analyst.answers.lock().unwrap() = vec![Err(away(asks))];
         assert_eq!(worker.step().await.unwrap(), Step::Wait(Duration::from_secs(waits)));
     }
     // An analyst that says nothing at all: nothing is written, nothing is counted.
     assert_eq!(worker.step().await.unwrap(), Step::Worked(0));
-    let live = desk.usage().await["live"].clone();
+    let live = fixture.usage().await["live"].clone();
     assert_eq!((&live["used"], &live["pending"]), (&json!(1), &json!(1)));
     // No answer for this text: counted as told, and tried again a minute later.
     let text = Trouble::Text { why: "garbage".to_owned(), actions: 1 };
     *analyst.answers.lock().unwrap() = vec![Err(text)];
     assert_eq!(worker.step().await.unwrap(), Step::Worked(0));
     assert_eq!(worker.step().await.unwrap(), Step::Idle);
-    assert_eq!(desk.usage().await["live"]["used"], 2);
-    desk.app.clock.advance_ms(60_000);
+    assert_eq!(fixture.usage().await["live"]["used"], 2);
+    fixture.app.clock.advance_ms(60_000);
     *analyst.answers.lock().unwrap() = vec![Ok(positive())];
     assert_eq!(worker.step().await.unwrap(), Step::Worked(1));
-    assert_eq!(desk.insight("1").await["sentiment_score"], json!(1.0));
+    assert_eq!(fixture.insight("1").await["sentiment_score"], json!(1.0));
     let asked = analyst.asked.lock().unwrap();
     assert!(asked.iter().all(|text| text.contains("very")), "{asked:?}");
 }
 
 #[tokio::test]
 async fn a_large_form_does_not_hold_up_a_small_one() {
-    let desk = Desk::start(Plan::Pro).await;
+    let fixture = Fixture::start(Plan::Pro).await;
     for n in 0..6 {
-        desk.comment(&n.to_string(), "this is the large one").await;
+        fixture.comment(&n.to_string(), "this is the large one").await;
     }
-    let small = desk.app.form(&desk.owner, Environment::Live, &["comment"]).await;
+    let small = fixture.app.form(&fixture.owner, Environment::Live, &["comment"]).await;
     let on = SetAnalysis { analysis: true, again: false };
-    assert!(desk.app.store.set_analysis(&small.id, on).await.unwrap());
+    assert!(fixture.app.store.set_analysis(&small.id, on).await.unwrap());
     let row = submission(&small, "s", "2026-02-01", json!({ "comment": "this is the small one" }));
-    desk.app.submit(&small, vec![row]).await;
+    fixture.app.submit(&small, vec![row]).await;
     let analyst = Scripted::default();
-    let mut worker = desk.worker(analyst.clone(), pro(9));
+    let mut worker = fixture.worker(analyst.clone(), pro(9));
     for _ in 0..3 {
         *analyst.answers.lock().unwrap() = vec![Ok(positive()), Ok(positive())];
         worker.step().await.unwrap();
@@ -218,43 +218,47 @@ async fn a_large_form_does_not_hold_up_a_small_one() {
 
 #[tokio::test]
 async fn an_owner_steers_the_analysis_of_a_form() {
-    let desk = Desk::start(Plan::Pro).await;
-    let usual = desk.act(Method::GET, "categories", "").await;
+    let fixture = Fixture::start(Plan::Pro).await;
+    let usual = fixture.act(Method::GET, "categories", "").await;
     assert_eq!(
         (&usual["data"]["is_default"], &usual["data"]["categories"][0]["name"]),
         (&json!(true), &json!("delivery"))
     );
     let own = r#"{"categories":[{"name":"cats","words":["cat","kitten*"]}]}"#;
-    let set = desk.act(Method::PUT, "categories", own).await;
+    let set = fixture.act(Method::PUT, "categories", own).await;
     assert_eq!(set["data"]["is_default"], false);
-    desk.comment("1", "My KITTENS like it a lot").await;
-    desk.work(Limits::default()).await;
-    assert_eq!(desk.insight("1").await["categories"], json!(["cats"]));
+    fixture.comment("1", "My KITTENS like it a lot").await;
+    fixture.work(Limits::default()).await;
+    assert_eq!(fixture.insight("1").await["categories"], json!(["cats"]));
 
-    let reset = desk.act(Method::DELETE, "categories", "").await;
+    let reset = fixture.act(Method::DELETE, "categories", "").await;
     assert_eq!(reset["data"]["is_default"], true);
-    assert_eq!(desk.insight("1").await["categories"], json!(["cats"]), "not until it is asked for");
-    let again = desk.act(Method::PUT, "analysis", r#"{"analysis":true,"again":true}"#).await;
+    assert_eq!(
+        fixture.insight("1").await["categories"],
+        json!(["cats"]),
+        "not until it is asked for"
+    );
+    let again = fixture.act(Method::PUT, "analysis", r#"{"analysis":true,"again":true}"#).await;
     assert_eq!(again["data"]["is_queueing"], true);
-    desk.work(Limits::default()).await;
-    assert_eq!(desk.insight("1").await["categories"], json!([]));
-    let stand = desk.act(Method::GET, "analysis", "").await;
+    fixture.work(Limits::default()).await;
+    assert_eq!(fixture.insight("1").await["categories"], json!([]));
+    let stand = fixture.act(Method::GET, "analysis", "").await;
     assert_eq!(stand["data"], json!({"analysis": true, "pending": 0, "is_queueing": false}));
 
-    let off = desk.act(Method::PUT, "analysis", r#"{"analysis":false}"#).await;
+    let off = fixture.act(Method::PUT, "analysis", r#"{"analysis":false}"#).await;
     assert_eq!(off["data"]["analysis"], false);
-    desk.comment("2", "I like it very much").await;
-    assert_eq!(desk.work(Limits::default()).await, 0);
-    assert_eq!(desk.insight("2").await, Value::Null);
+    fixture.comment("2", "I like it very much").await;
+    assert_eq!(fixture.work(Limits::default()).await, 0);
+    assert_eq!(fixture.insight("2").await, Value::Null);
 }
 
 #[tokio::test]
 async fn what_an_owner_sends_is_read_strictly() {
-    let desk = Desk::start(Plan::Pro).await;
-    desk.comment("1", "I like it").await;
-    let form = format!("/account/forms/{}", desk.form.id);
+    let fixture = Fixture::start(Plan::Pro).await;
+    fixture.comment("1", "I like it").await;
+    let form = format!("/account/forms/{}", fixture.form.id);
     let check = async |path: &str, body: &str, why: &str| {
-        let answer = desk.app.act(&desk.owner, Method::PUT, path, body).await;
+        let answer = fixture.app.act(&fixture.owner, Method::PUT, path, body).await;
         let message = answer.json()["message"].as_str().unwrap().to_owned();
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{body}: {message}");
         assert!(message.contains(why), "{message}");
@@ -272,15 +276,15 @@ async fn what_an_owner_sends_is_read_strictly() {
     check(insight, r#"{"sentiment_score":1}"#, "unknown field").await;
     let huge = format!(r#"{{"categories":[{{"name":"{}"}}]}}"#, "x".repeat(300_000));
     check(&categories, &huge, "at most 262144 bytes").await;
-    assert_eq!(desk.insight("1").await, Value::Null);
+    assert_eq!(fixture.insight("1").await, Value::Null);
 }
 
 #[tokio::test]
 async fn other_accounts_and_unknown_things_are_not_found() {
-    let desk = Desk::start(Plan::Pro).await;
-    desk.comment("1", "I like it").await;
-    let stranger = desk.app.account(Plan::Pro).await;
-    let form = format!("/account/forms/{}", desk.form.id);
+    let fixture = Fixture::start(Plan::Pro).await;
+    fixture.comment("1", "I like it").await;
+    let stranger = fixture.app.account(Plan::Pro).await;
+    let form = format!("/account/forms/{}", fixture.form.id);
     let bodies = [
         (format!("{form}/analysis"), r#"{"analysis":false}"#),
         (format!("{form}/categories"), r#"{"categories":[]}"#),
@@ -290,39 +294,39 @@ async fn other_accounts_and_unknown_things_are_not_found() {
     ];
     for (path, body) in bodies {
         for method in [Method::GET, Method::PUT, Method::DELETE] {
-            let answer = desk.app.act(&stranger, method.clone(), &path, body).await;
+            let answer = fixture.app.act(&stranger, method.clone(), &path, body).await;
             assert!([404, 405].contains(&answer.status), "{method} {path}: {}", answer.status);
         }
     }
-    assert_eq!(desk.act(Method::GET, "analysis", "").await["data"]["analysis"], true);
-    assert_eq!(desk.insight("1").await, Value::Null);
+    assert_eq!(fixture.act(Method::GET, "analysis", "").await["data"]["analysis"], true);
+    assert_eq!(fixture.insight("1").await, Value::Null);
 }
 
 #[tokio::test]
 async fn an_owners_correction_is_what_everybody_sees() {
-    let desk = Desk::start(Plan::Pro).await;
-    desk.comment("1", "I like it very much, thank you").await;
-    desk.work(Limits::default()).await;
+    let fixture = Fixture::start(Plan::Pro).await;
+    fixture.comment("1", "I like it very much, thank you").await;
+    fixture.work(Limits::default()).await;
     let path = "/account/submissions/sub_1/insight";
     let act = async |method: Method, body: &str| {
-        desk.app.act(&desk.owner, method, path, body).await.json()["data"].clone()
+        fixture.app.act(&fixture.owner, method, path, body).await.json()["data"].clone()
     };
     let set = act(Method::PUT, r#"{"sentiment":"negative","categories":[" irony "]}"#).await;
     assert_eq!(set["analysis"]["sentiment"], "positive");
     assert_eq!(set["correction"], json!({"sentiment": "negative", "categories": ["irony"]}));
     assert_eq!(set["corrected_at"], "2026-03-01T12:00:00Z");
-    let shown = desk.insight("1").await;
+    let shown = fixture.insight("1").await;
     assert_eq!(shown, set["shown"]);
     assert_eq!(
         (&shown["sentiment"], &shown["sentiment_score"]),
         (&json!("negative"), &Value::Null)
     );
-    desk.act(Method::PUT, "analysis", r#"{"analysis":true,"again":true}"#).await;
-    assert_eq!(desk.work(Limits::default()).await, 1);
+    fixture.act(Method::PUT, "analysis", r#"{"analysis":true,"again":true}"#).await;
+    assert_eq!(fixture.work(Limits::default()).await, 1);
     assert_eq!(act(Method::GET, "").await, set);
     let back = act(Method::DELETE, "").await;
     assert_eq!((&back["correction"], &back["shown"]), (&Value::Null, &set["analysis"]));
-    assert_eq!(desk.insight("1").await, set["analysis"]);
+    assert_eq!(fixture.insight("1").await, set["analysis"]);
 }
 
 proptest! {
@@ -334,36 +338,38 @@ proptest! {
     fn list_get_and_export_show_the_same_insight(acts in prop::collection::vec((0..6_u8, 0..6_u8), 1..24)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let desk = Desk::start(Plan::Enterprise).await;
+            let fixture = Fixture::start(Plan::Enterprise).await;
             let texts = ["I love it so much", "Das ist ein schöner Tag", "so \"ai_insights\":null} bad", "ok", "terrible, awful, bad, sad", "配達が遅れて困りました"];
             let mut next = 0;
             for (act, which) in acts {
                 let path = format!("/account/submissions/sub_{which}/insight");
                 match act {
-                    0 | 1 => { desk.comment(&next.to_string(), texts[usize::from(which)]).await; next += 1; }
-                    2 => { desk.worker(BuiltIn, Limits::default()).step().await.unwrap(); }
-                    3 => { desk.app.act(&desk.owner, Method::PUT, &path, r#"{"sentiment":"mixed","categories":["a, b","\"c\""]}"#).await; }
-                    4 => { desk.app.act(&desk.owner, Method::DELETE, &path, "").await; }
-                    _ => { desk.app.call(Method::DELETE, &desk.key, &format!("/v1/submissions/sub_{which}")).await; }
+                    0 | 1 => { fixture.comment(&next.to_string(), texts[usize::from(which)]).await; next += 1; }
+                    2 => { fixture.worker(BuiltIn, Limits::default()).step().await.unwrap(); }
+                    3 => { fixture.app.act(&fixture.owner, Method::PUT, &path, r#"{"sentiment":"mixed","categories":["a, b","\"c\""]}"#).await; }
+                    4 => { fixture.app.act(&fixture.owner, Method::DELETE, &path, "").await; }
+                    _ => { fixture.app.call(Method::DELETE, &fixture.key, &format!("/v1/submissions/sub_{which}")).await; }
                 }
-                agree(&desk).await;
+                agree(&fixture).await;
             }
         });
     }
 }
 
-async fn agree(desk: &Desk) {
-    let path = format!("/v1/forms/{}/submissions", desk.form.id);
-    let listed = desk.app.get(&desk.key, &format!("{path}?limit=100")).await.json()["data"].clone();
-    let exported = desk.app.get(&desk.key, &format!("{path}/export?format=json")).await.json();
+async fn agree(fixture: &Fixture) {
+    let path = format!("/v1/forms/{}/submissions", fixture.form.id);
+    let listed =
+        fixture.app.get(&fixture.key, &format!("{path}?limit=100")).await.json()["data"].clone();
+    let exported =
+        fixture.app.get(&fixture.key, &format!("{path}/export?format=json")).await.json();
     assert_eq!(listed, exported["data"]);
-    let csv = desk.app.get(&desk.key, &format!("{path}/export")).await.body;
+    let csv = fixture.app.get(&fixture.key, &format!("{path}/export")).await.body;
     let rows: Vec<_> = csv.lines().skip(1).collect();
     let listed = listed.as_array().unwrap();
     assert_eq!(rows.len(), listed.len());
     for (row, one) in rows.iter().zip(listed) {
         let id = one["id"].as_str().unwrap();
-        let got = desk.app.get(&desk.key, &format!("/v1/submissions/{id}")).await.json();
+        let got = fixture.app.get(&fixture.key, &format!("/v1/submissions/{id}")).await.json();
         assert_eq!(&got["data"], one);
         let insight = &one["ai_insights"];
         let label = insight["sentiment"].as_str().unwrap_or_default();

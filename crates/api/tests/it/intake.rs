@@ -2,7 +2,7 @@
 
 mod alike;
 mod closed;
-mod desk;
+mod form_settings;
 mod html;
 mod json;
 mod learn;
@@ -20,14 +20,14 @@ use std::net::SocketAddr;
 use tower::ServiceExt;
 
 /// A service with one form, its owner and a key that reads it.
-pub(crate) struct Desk {
+pub(crate) struct Fixture {
     pub(crate) app: App,
     pub(crate) owner: AccountId,
     pub(crate) form: Form,
     pub(crate) key: Key,
 }
 
-impl Desk {
+impl Fixture {
     /// A form with the fields of these names.
     pub(crate) async fn with(names: &[&str]) -> Self {
         let app = App::start().await;

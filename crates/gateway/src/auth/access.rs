@@ -19,7 +19,7 @@ use crate::auth::new_session;
 use crate::auth::password::check_strength;
 use crate::auth::session;
 use crate::auth::signed_in::{self, SignedIn};
-use crate::auth::{arrive, roles};
+use crate::auth::{proxy_auth, roles};
 use crate::error::Error;
 use crate::{Gateway, body, secret};
 
@@ -80,7 +80,7 @@ pub(crate) async fn set_password(
     asking: Asking,
     request: Request,
 ) -> Result<Response, Error> {
-    arrive::sign_in_is_here(&gateway)?;
+    proxy_auth::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let act = asking.does(&gateway, &signed_in, Action::PasswordSet);
     let act = act.on("account", &signed_in.account_id);
@@ -126,7 +126,7 @@ pub(crate) async fn set_email(
     asking: Asking,
     request: Request,
 ) -> Result<StatusCode, Error> {
-    arrive::sign_in_is_here(&gateway)?;
+    proxy_auth::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewEmail { email } =
@@ -169,7 +169,7 @@ pub(crate) async fn prove(
     asking: Asking,
     request: Request,
 ) -> Result<Response, Error> {
-    arrive::sign_in_is_here(&gateway)?;
+    proxy_auth::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let Proof { password } = serde_json::from_slice(&body)

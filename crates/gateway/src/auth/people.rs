@@ -15,7 +15,7 @@ use http::StatusCode;
 use crate::audit::Asking;
 use crate::auth::accounts::Added;
 use crate::auth::roles::{Owner, Proven};
-use crate::auth::{access, arrive, session};
+use crate::auth::{access, proxy_auth, session};
 use crate::error::Error;
 use crate::{Gateway, body, secret};
 
@@ -56,7 +56,7 @@ pub(crate) async fn add(
     // An owner may add many readers in a row.
     gateway.throttle.return_email(&signed_in.person_id);
     let Added::Reader(person) = added else { return Err(Error::TooManyPeople) };
-    if arrive::sign_in_is_here(&gateway).is_err() {
+    if proxy_auth::sign_in_is_here(&gateway).is_err() {
         let invited = Invited { data: person, token: None, expires_at: None };
         return Ok((StatusCode::CREATED, Json(invited)));
     }
@@ -71,7 +71,7 @@ pub(crate) async fn link(
     asking: Asking,
     Path(id): Path<String>,
 ) -> Result<(StatusCode, Json<Invited>), Error> {
-    arrive::sign_in_is_here(&gateway)?;
+    proxy_auth::sign_in_is_here(&gateway)?;
     let all = gateway.accounts.list_people(&signed_in.account_id).await?;
     let is_it = |person: &Person| person.role == Role::Reader && person.id.as_str() == id;
     let person = all.into_iter().find(is_it).ok_or(Error::NotFound)?;

@@ -21,7 +21,7 @@ use crate::audit::Asking;
 use crate::auth::accounts::{SessionProof, SignInRecord};
 use crate::auth::new_session::begin;
 use crate::auth::signed_in::{SignedIn, address, answer, by_cookie, describe};
-use crate::auth::{arrive, cookie};
+use crate::auth::{cookie, proxy_auth};
 use crate::error::Error;
 use crate::{Gateway, body, secret};
 
@@ -41,7 +41,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Error> {
     let (parts, _) = request.into_parts();
     match &gateway.identity {
-        Some(rules) => arrive::show(&gateway, rules, &parts).await,
+        Some(rules) => proxy_auth::show(&gateway, rules, &parts).await,
         None => answer(&gateway, by_cookie(&gateway, &parts.headers).await?.as_ref()).await,
     }
 }
@@ -51,7 +51,7 @@ pub(crate) async fn sign_in(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
 ) -> Result<Response, Error> {
-    arrive::sign_in_is_here(&gateway)?;
+    proxy_auth::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let asking = Asking::of(&gateway, &parts);
@@ -89,7 +89,7 @@ pub(crate) async fn show_link(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
 ) -> Result<Response, Error> {
-    arrive::sign_in_is_here(&gateway)?;
+    proxy_auth::sign_in_is_here(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let asking = Asking::of(&gateway, &parts);
@@ -170,7 +170,7 @@ pub(crate) async fn admit(
 /// Returns who is signed in, if anyone.
 pub(crate) async fn find(gateway: &Gateway, request: &Parts) -> Result<Option<SignedIn>, Error> {
     match &gateway.identity {
-        Some(rules) => arrive::find(gateway, rules, request).await,
+        Some(rules) => proxy_auth::find(gateway, rules, request).await,
         None => by_cookie(gateway, &request.headers).await,
     }
 }

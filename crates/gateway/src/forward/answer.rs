@@ -14,7 +14,7 @@ use crate::body;
 use crate::error::Error;
 use crate::secret::Secret;
 
-use super::veil::Veiled;
+use super::redact::Veiled;
 
 /// The headers that pass with any answer.
 const TERMS: [HeaderName; 4] = [

@@ -149,7 +149,7 @@ fn an_alert_asks_for_figures_that_there_are() {
     let rules = file["groups"][0]["rules"].as_vec().unwrap();
     assert!(rules.len() > 5);
     let sources =
-        [include_str!("../../../server/src/meter.rs"), include_str!("../operator/figures.rs")]
+        [include_str!("../../../server/src/metrics.rs"), include_str!("../operator/figures.rs")]
             .concat();
     for rule in rules {
         let asked = rule["expr"].as_str().unwrap();

@@ -1,7 +1,7 @@
 //! `sheaf dashboard`: the dashboard for a server of plain files, and what that must be told.
 
 use gateway::Assets;
-use gateway::still::{HASHED, PAGES, StillFile};
+use gateway::static_export::{HASHED, PAGES, StillFile};
 use hyper::HeaderMap;
 use hyper::header::CONTENT_TYPE;
 use std::fmt::Write as _;

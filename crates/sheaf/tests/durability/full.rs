@@ -1,7 +1,7 @@
 //! A full disk, as whoever sends and reads sees it, on a small disk of the server's own.
 
 use crate::ask::ask;
-use crate::sender::Desk;
+use crate::sender::FormUnderTest;
 use crate::server::Server;
 use crate::world::{World, until};
 use std::io::Write as _;
@@ -28,11 +28,11 @@ fn start(world: &World) -> Server {
     Server::spawn(command)
 }
 
-fn send(desk: &Desk<'_>) -> (u16, String, String) {
+fn send(target: &FormUnderTest<'_>) -> (u16, String, String) {
     let text = "a full disk ".repeat(2500);
     let body = format!("{{\"a\":\"{text}\",\"b\":\"{text}\",\"c\":\"{text}\"}}");
-    let path = format!("/f/{}", desk.form);
-    let (status, answer) = ask(desk.address, "POST", &path, &[], &body).unwrap();
+    let path = format!("/f/{}", target.form);
+    let (status, answer) = ask(target.address, "POST", &path, &[], &body).unwrap();
     let json: serde_json::Value = serde_json::from_str(&answer).unwrap();
     let told = json["message"].as_str().unwrap_or_default().to_owned();
     (status, json["error"].as_str().unwrap_or_default().to_owned(), told)
@@ -45,17 +45,17 @@ fn a_full_disk_is_a_503_that_says_what_to_do_and_passes() {
     world.run(&format!("form intake {form} --address-limit none --form-limit none"));
     let key = world.key("live");
     let server = start(&world);
-    let desk = Desk { address: &server.address, form: &form, key: &key };
+    let target = FormUnderTest { address: &server.address, form: &form, key: &key };
     // The disk, as the server sees it.
     let root = format!("/proc/{}/root{}", server.child.id(), world.data().display());
     let root = Path::new(&root);
     until("the reserve is made", || root.join("sheaf.reserve").exists());
-    assert_eq!(send(&desk).0, 201);
+    assert_eq!(send(&target).0, 201);
 
     let mut other = std::fs::File::create(root.join("other")).unwrap();
     while other.write(&[1; 4096]).is_ok() {}
     drop(other);
-    let refused = (0..500).map(|_| send(&desk)).find(|(status, ..)| *status != 201).unwrap();
+    let refused = (0..500).map(|_| send(&target)).find(|(status, ..)| *status != 201).unwrap();
     let (status, error, message) = refused;
     assert_eq!((status, error.as_str()), (503, "internal_error"), "{message}");
     assert!(message.contains("the disk of this server is full"), "{message}");
@@ -70,6 +70,6 @@ fn a_full_disk_is_a_503_that_says_what_to_do_and_passes() {
     assert_eq!(list.json()["pagination"]["total"], total - 1);
 
     std::fs::remove_file(root.join("other")).unwrap();
-    until("it takes in again", || send(&desk).0 == 201);
+    until("it takes in again", || send(&target).0 == 201);
     until("the reserve is made again", || root.join("sheaf.reserve").exists());
 }

@@ -1,7 +1,7 @@
 //! `kill -9`, again and again, under 64 senders: nothing acknowledged is lost, nothing is there
 //! twice.
 
-use crate::sender::{Desk, Sender};
+use crate::sender::{FormUnderTest, Sender};
 use crate::server::Server;
 use crate::world::World;
 use contract::Filter;
@@ -30,13 +30,13 @@ fn kills_lose_nothing_and_repeat_nothing() {
     for kill in 1..=kills {
         let mut server = Server::start(&world, "service");
         let address = server.address.clone();
-        let desk = Desk { address: &address, form: &form, key: &key };
+        let target = FormUnderTest { address: &address, form: &form, key: &key };
         let (acknowledged, began) = (AtomicU64::new(0), Instant::now());
         std::thread::scope(|scope| {
             for sender in &mut senders {
-                let (desk, acknowledged) = (&desk, &acknowledged);
+                let (target, acknowledged) = (&target, &acknowledged);
                 scope.spawn(move || {
-                    while sender.go_on(desk).is_some() {
+                    while sender.go_on(target).is_some() {
                         acknowledged.fetch_add(1, Ordering::Relaxed);
                     }
                 });

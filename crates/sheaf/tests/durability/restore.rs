@@ -1,7 +1,7 @@
 //! The drill: a server under load is backed up and lost; its copy, put into an empty directory,
 //! answers as it did. And a large file that is damaged is told by its server.
 
-use crate::sender::{Desk, Sender};
+use crate::sender::{FormUnderTest, Sender};
 use crate::server::Server;
 use crate::world::World;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,20 +21,20 @@ fn a_backup_made_under_load_answers_in_the_place_of_what_is_lost() {
     let copy = world.path("copy.db");
     let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("s{n}"))).collect();
     let server = Server::start(&world, "service");
-    let desk = Desk { address: &server.address, form: &form, key: &key };
+    let target = FormUnderTest { address: &server.address, form: &form, key: &key };
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for sender in &mut senders {
-            scope.spawn(|| (0..BEFORE).for_each(|_| sender.go_on(&desk).unwrap()));
+            scope.spawn(|| (0..BEFORE).for_each(|_| sender.go_on(&target).unwrap()));
         }
     });
     let before: Vec<_> = senders.iter().flat_map(|sender| sender.taken.values().cloned()).collect();
     std::thread::scope(|scope| {
         for sender in &mut senders {
-            let (desk, stop) = (&desk, &stop);
+            let (target, stop) = (&target, &stop);
             scope.spawn(move || {
                 while !stop.load(Ordering::SeqCst) {
-                    sender.go_on(desk).unwrap();
+                    sender.go_on(target).unwrap();
                 }
             });
         }
@@ -58,8 +58,8 @@ fn a_backup_made_under_load_answers_in_the_place_of_what_is_lost() {
     for id in before {
         assert_eq!(server.get(&format!("/v1/submissions/{id}"), &key).status, 200, "{id}");
     }
-    let desk = Desk { address: &server.address, form: &form, key: &key };
-    Sender::new("after".to_owned()).go_on(&desk).unwrap();
+    let target = FormUnderTest { address: &server.address, form: &form, key: &key };
+    Sender::new("after".to_owned()).go_on(&target).unwrap();
 }
 
 #[test]

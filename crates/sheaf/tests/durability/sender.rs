@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const DELETE_EVERY: usize = 7;
 
 /// Where to send, and as whom.
-pub(crate) struct Desk<'a> {
+pub(crate) struct FormUnderTest<'a> {
     pub(crate) address: &'a str,
     pub(crate) form: &'a str,
     pub(crate) key: &'a str,
@@ -35,15 +35,15 @@ impl Sender {
     }
 
     /// Does one thing; `None` where the server is gone.
-    pub(crate) fn go_on(&mut self, desk: &Desk<'_>) -> Option<()> {
+    pub(crate) fn go_on(&mut self, target: &FormUnderTest<'_>) -> Option<()> {
         if let Some(id) = self.leaving.difference(&self.gone).next().cloned() {
-            return self.delete(desk, id);
+            return self.delete(target, id);
         }
         let what = format!("{}-{}", self.name, self.sent);
         self.repeated += usize::from(std::mem::replace(&mut self.is_open, true));
         let body = format!("{{\"what\":\"{what}\",\"more\":\"{}\"}}", "more ".repeat(40));
-        let (path, key) = (format!("/f/{}", desk.form), format!("Idempotency-Key: {what}"));
-        let (status, answer) = ask(desk.address, "POST", &path, &[&key], &body)?;
+        let (path, key) = (format!("/f/{}", target.form), format!("Idempotency-Key: {what}"));
+        let (status, answer) = ask(target.address, "POST", &path, &[&key], &body)?;
         let answer: serde_json::Value = serde_json::from_str(&answer).ok()?;
         assert_eq!(status, 201, "{answer}");
         let id = answer["data"]["id"].as_str().unwrap().to_owned();
@@ -55,9 +55,9 @@ impl Sender {
         Some(())
     }
 
-    fn delete(&mut self, desk: &Desk<'_>, id: String) -> Option<()> {
-        let (path, key) = (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", desk.key));
-        let (status, answer) = ask(desk.address, "DELETE", &path, &[&key], "")?;
+    fn delete(&mut self, target: &FormUnderTest<'_>, id: String) -> Option<()> {
+        let (path, key) = (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", target.key));
+        let (status, answer) = ask(target.address, "DELETE", &path, &[&key], "")?;
         // The second where the deletion was done before, and its acknowledgement lost.
         assert!([204, 404].contains(&status), "{status} {answer}");
         self.gone.insert(id);

@@ -1,7 +1,7 @@
 //! `kill -9` of instances at any moment and two restarts of the database, under 500 writes a second:
 //! what was acknowledged is there, once, and nothing else is.
 
-use crate::sender::{Desk, EndsIfItFails, Sender};
+use crate::sender::{EndsIfItFails, FormUnderTest, Sender};
 use crate::site::{INSTANCES, Site};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -26,20 +26,20 @@ const ROUND_MAX: Duration = Duration::from_secs(3);
 fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
     let mut site = Site::start("");
     let (form, key, address) = (site.form(), site.key(), site.balancer.clone());
-    let desk = Desk::new([&address, &form, &key], SENDERS, WRITES_PER_S, false);
+    let target = FormUnderTest::new([&address, &form, &key], SENDERS, WRITES_PER_S, false);
     let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("s{n}"))).collect();
     let all_began = Instant::now();
     std::thread::scope(|scope| {
         for sender in &mut senders {
-            scope.spawn(|| sender.work(&desk));
+            scope.spawn(|| sender.work(&target));
         }
-        let _fails = EndsIfItFails(&desk.is_over);
+        let _fails = EndsIfItFails(&target.is_over);
         for kill in 1..=KILLS {
-            assert!(!desk.is_over.load(Ordering::Relaxed), "somebody gave up");
+            assert!(!target.is_over.load(Ordering::Relaxed), "somebody gave up");
             // At another moment each time, and another instance than one would guess.
             let (enough, began) = (kill * 131 % ENOUGH_MAX, Instant::now());
-            let before = desk.acknowledged.load(Ordering::Relaxed);
-            while desk.acknowledged.load(Ordering::Relaxed) < before + enough
+            let before = target.acknowledged.load(Ordering::Relaxed);
+            while target.acknowledged.load(Ordering::Relaxed) < before + enough
                 && began.elapsed() < ROUND_MAX
             {
                 std::thread::sleep(Duration::from_micros(200));
@@ -68,10 +68,10 @@ fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
         for instance in &mut site.instances {
             instance.keep_up();
         }
-        desk.is_over.store(true, Ordering::Relaxed);
+        target.is_over.store(true, Ordering::Relaxed);
     });
     let took = all_began.elapsed();
-    let per_s = u128::from(desk.acknowledged.load(Ordering::Relaxed)) * 1000 / took.as_millis();
+    let per_s = u128::from(target.acknowledged.load(Ordering::Relaxed)) * 1000 / took.as_millis();
     let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
     let (taken, gone) = (sum(&|sender| sender.taken.len()), sum(&|sender| sender.gone.len()));
     eprintln!(

@@ -1,7 +1,7 @@
 //! A rolling restart, and a rolling upgrade, under load: no request fails, and nobody sends again.
 
 use crate::ask::ask;
-use crate::sender::{Desk, EndsIfItFails, Sender};
+use crate::sender::{EndsIfItFails, FormUnderTest, Sender};
 use crate::site::Site;
 use crate::world::{bad, binary};
 use std::net::TcpStream;
@@ -24,28 +24,28 @@ const LATER_STEP: &str = "BEGIN; SELECT pg_advisory_xact_lock(126892214674944); 
 fn a_rolling_restart_and_an_upgrade_under_load_fail_no_request() {
     let mut site = Site::start("");
     let (form, key, address) = (site.form(), site.key(), site.balancer.clone());
-    let desk = Desk::new([&address, &form, &key], SENDERS, WRITES_PER_S, true);
+    let target = FormUnderTest::new([&address, &form, &key], SENDERS, WRITES_PER_S, true);
     let mut senders: Vec<_> = (0..SENDERS).map(|n| Sender::new(format!("r{n}"))).collect();
     let read = AtomicU64::new(0);
     std::thread::scope(|scope| {
-        let _fails = EndsIfItFails(&desk.is_over);
+        let _fails = EndsIfItFails(&target.is_over);
         for sender in &mut senders {
-            scope.spawn(|| sender.work(&desk));
+            scope.spawn(|| sender.work(&target));
         }
         for n in 0..READERS {
-            let (desk, read) = (&desk, &read);
-            scope.spawn(move || look(desk, n, read));
+            let (target, read) = (&target, &read);
+            scope.spawn(move || look(target, n, read));
         }
         for _ in 0..ROUNDS {
             for n in 0..site.instances.len() {
-                go_on(&desk);
+                go_on(&target);
                 restart(&mut site, n);
             }
         }
-        go_on(&desk);
+        go_on(&target);
         site.sql(LATER_STEP);
-        go_on(&desk);
-        desk.is_over.store(true, Ordering::Relaxed);
+        go_on(&target);
+        target.is_over.store(true, Ordering::Relaxed);
     });
     let taken: usize = senders.iter().map(|sender| sender.taken.len()).sum();
     let read = read.load(Ordering::Relaxed);
@@ -58,10 +58,10 @@ fn a_rolling_restart_and_an_upgrade_under_load_fail_no_request() {
 }
 
 /// Waits until so much more was acknowledged.
-fn go_on(desk: &Desk<'_>) {
-    let enough = desk.acknowledged.load(Ordering::Relaxed) + BETWEEN;
-    while desk.acknowledged.load(Ordering::Relaxed) < enough {
-        assert!(!desk.is_over.load(Ordering::Relaxed), "a request failed");
+fn go_on(target: &FormUnderTest<'_>) {
+    let enough = target.acknowledged.load(Ordering::Relaxed) + BETWEEN;
+    while target.acknowledged.load(Ordering::Relaxed) < enough {
+        assert!(!target.is_over.load(Ordering::Relaxed), "a request failed");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -80,13 +80,13 @@ fn restart(site: &mut Site, n: usize) {
 }
 
 /// Reads one thing after the other, of which none may fail.
-fn look(desk: &Desk<'_>, n: usize, read: &AtomicU64) {
-    let list = format!("/v1/forms/{}/submissions", desk.form);
+fn look(target: &FormUnderTest<'_>, n: usize, read: &AtomicU64) {
+    let list = format!("/v1/forms/{}/submissions", target.form);
     let all = [list.clone(), format!("{list}?search=r1"), format!("{list}/export"), "/".to_owned()];
-    let header = format!("X-API-Key: {}", desk.key);
-    let _fails = EndsIfItFails(&desk.is_over);
-    while !desk.is_over.load(Ordering::Relaxed) {
-        let answer = ask(desk.address, "GET", &all[n], &[&header], "");
+    let header = format!("X-API-Key: {}", target.key);
+    let _fails = EndsIfItFails(&target.is_over);
+    while !target.is_over.load(Ordering::Relaxed) {
+        let answer = ask(target.address, "GET", &all[n], &[&header], "");
         let status = answer.as_ref().map(|(status, _)| *status);
         assert_eq!(status, Some(200), "{} failed: {answer:?}", all[n]);
         read.fetch_add(1, Ordering::Relaxed);

@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 const TRIES_MAX: u32 = 2000;
 
 /// Where to send, as whom, and how often.
-pub(crate) struct Desk<'a> {
+pub(crate) struct FormUnderTest<'a> {
     pub(crate) address: &'a str,
     pub(crate) form: &'a str,
     pub(crate) key: &'a str,
@@ -26,8 +26,8 @@ pub(crate) struct Desk<'a> {
     pub(crate) acknowledged: AtomicU64,
 }
 
-impl<'a> Desk<'a> {
-    /// A desk at which so many senders together send so much.
+impl<'a> FormUnderTest<'a> {
+    /// A target at which so many senders together send so much.
     pub(crate) fn new(to: [&'a str; 3], senders: u32, writes_per_s: u32, is_strict: bool) -> Self {
         let [address, form, key] = to;
         Self {
@@ -62,31 +62,32 @@ impl Sender {
     }
 
     /// Sends until all is over. What was begun is brought to its end.
-    pub(crate) fn work(&mut self, desk: &Desk<'_>) {
-        let _fails = EndsIfItFails(&desk.is_over);
+    pub(crate) fn work(&mut self, target: &FormUnderTest<'_>) {
+        let _fails = EndsIfItFails(&target.is_over);
         let mut next = Instant::now();
-        while !desk.is_over.load(Ordering::Relaxed) {
-            self.send(desk);
+        while !target.is_over.load(Ordering::Relaxed) {
+            self.send(target);
             let now = Instant::now();
             // Who is late sends a little more often, for no more than four.
-            next = (next + desk.every).max(now.checked_sub(desk.every * 4).unwrap_or(now));
+            next = (next + target.every).max(now.checked_sub(target.every * 4).unwrap_or(now));
             std::thread::sleep(next.saturating_duration_since(now));
         }
     }
 
-    fn send(&mut self, desk: &Desk<'_>) {
+    fn send(&mut self, target: &FormUnderTest<'_>) {
         let what = format!("{}-{}", self.name, self.sent);
         let body = format!("{{\"what\":\"{what}\",\"more\":\"{}\"}}", "more ".repeat(40));
-        let (path, key) = (format!("/f/{}", desk.form), format!("Idempotency-Key: {what}"));
-        let (_, answer) = self.insist(desk, ("POST", &path, &key, &body), &[201]);
+        let (path, key) = (format!("/f/{}", target.form), format!("Idempotency-Key: {what}"));
+        let (_, answer) = self.insist(target, ("POST", &path, &key, &body), &[201]);
         let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
         let id = answer["data"]["id"].as_str().unwrap().to_owned();
         self.taken.insert(what, id.clone());
         self.sent += 1;
         if self.sent.is_multiple_of(DELETE_EVERY) {
-            let (path, key) = (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", desk.key));
+            let (path, key) =
+                (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", target.key));
             // The second where the deletion was done before, and its acknowledgement lost.
-            self.insist(desk, ("DELETE", &path, &key, ""), &[204, 404]);
+            self.insist(target, ("DELETE", &path, &key, ""), &[204, 404]);
             self.gone.insert(id);
         }
     }
@@ -94,14 +95,14 @@ impl Sender {
     /// Sends the same request until it is answered as it should be.
     fn insist(
         &mut self,
-        desk: &Desk<'_>,
+        target: &FormUnderTest<'_>,
         (method, path, header, body): (&str, &str, &str, &str),
         good: &[u16],
     ) -> (u16, String) {
         for _ in 0..TRIES_MAX {
-            match ask(desk.address, method, path, &[header], body) {
+            match ask(target.address, method, path, &[header], body) {
                 Some(answer) if good.contains(&answer.0) => {
-                    desk.acknowledged.fetch_add(1, Ordering::Relaxed);
+                    target.acknowledged.fetch_add(1, Ordering::Relaxed);
                     return answer;
                 }
                 None => self.unanswered += 1,
@@ -109,7 +110,7 @@ impl Sender {
                 Some((429 | 502..=504, _)) => self.refused += 1,
                 Some((status, answer)) => panic!("{method} {path}: {status} {answer}"),
             }
-            assert!(!desk.is_strict, "{method} {path} failed");
+            assert!(!target.is_strict, "{method} {path} failed");
             std::thread::sleep(PAUSE);
         }
         panic!("{method} {path} was never answered");

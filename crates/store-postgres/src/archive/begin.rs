@@ -1,13 +1,13 @@
 //! The database before a restore: nobody uses it, it holds no data, and the index of searches is
 //! dropped, because it is far quicker to make it behind all rows.
 
-use crate::ask::column;
-use crate::trouble::database;
-use crate::{ask, migrate};
+use crate::errors::database;
+use crate::query::column;
+use crate::{migrate, query};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::time::Duration;
 use store::archive::TABLES;
-use store::row::damaged;
+use store::columns::damaged;
 use store::{Result, StoreError};
 
 /// How many times, and how often, to check whether other connections have ended.
@@ -52,7 +52,7 @@ pub(super) async fn wait_unused(conn: &impl GenericClient) -> Result<()> {
 async fn is_used(conn: &impl GenericClient) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
                  AND application_name = 'sheaf' AND pid <> pg_backend_pid())";
-    ask::row(conn, sql, &[]).await?.map_or(Ok(false), |row| column(&row, 0))
+    query::row(conn, sql, &[]).await?.map_or(Ok(false), |row| column(&row, 0))
 }
 
 fn in_use() -> StoreError {
@@ -92,7 +92,7 @@ pub(super) async fn empty(tx: &Transaction<'_>) -> Result<()> {
             )));
         }
     }
-    ask::run(tx, "DELETE FROM secrets", &[]).await?;
+    query::run(tx, "DELETE FROM secrets", &[]).await?;
     tx.batch_execute("DROP INDEX IF EXISTS submissions_by_trigram").await.map_err(database)?;
     tx.batch_execute(NO_CHAINS).await.map_err(database)
 }
@@ -109,7 +109,7 @@ async fn is_owner(tx: &impl GenericClient) -> Result<bool> {
     let sql = "SELECT pg_has_role(relowner, 'USAGE')
                  AND has_schema_privilege(relnamespace, 'CREATE')
                FROM pg_class WHERE oid = to_regclass('submissions')";
-    ask::row(tx, sql, &[]).await?.map_or(Ok(false), |row| column(&row, 0))
+    query::row(tx, sql, &[]).await?.map_or(Ok(false), |row| column(&row, 0))
 }
 
 /// Returns the statement of the schema that makes the index.

@@ -1,12 +1,12 @@
 //! How the values of an archive stand in columns, and how they go over the wire. No SQL here.
 
-use crate::text;
-use crate::trouble::database;
+use crate::errors::database;
+use crate::text_encoding;
 use bytes::BytesMut;
 use std::error::Error;
 use store::Result;
 use store::archive::{self, Kind, Section, Value};
-use store::row::damaged;
+use store::columns::damaged;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
@@ -23,7 +23,7 @@ pub(super) fn type_of(kind: Kind) -> Type {
 /// Returns a value as a column stores it.
 pub(super) fn stored(kind: Kind, value: Value) -> Value {
     match (kind, value) {
-        (Kind::Text, Value::Text(text)) => Value::Text(text::kept(&text).into_owned()),
+        (Kind::Text, Value::Text(text)) => Value::Text(text_encoding::kept(&text).into_owned()),
         (Kind::TextInBytes, Value::Text(text)) => Value::Bytes(text.into_bytes()),
         (_, value) => value,
     }
@@ -35,7 +35,7 @@ pub(super) fn read(section: &Section, row: &Row) -> Result<Vec<Value>> {
     let value = |(place, column): (usize, &&'static archive::Column)| {
         let Cell(value) = row.try_get(place).map_err(database)?;
         Ok(match (column.kind, value) {
-            (Kind::Text, Value::Text(kept)) => Value::Text(text::read(kept)),
+            (Kind::Text, Value::Text(kept)) => Value::Text(text_encoding::read(kept)),
             (Kind::TextInBytes, Value::Bytes(bytes)) => {
                 Value::Text(String::from_utf8(bytes).map_err(damaged)?)
             }

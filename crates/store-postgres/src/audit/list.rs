@@ -1,13 +1,13 @@
 //! Reading the audit log: the notes of one account that fit, newest first.
 
-use crate::ask;
-use crate::ask::{column, hash};
-use crate::text::kept;
+use crate::query;
+use crate::query::{column, hash};
+use crate::text_encoding::kept;
 use contract::Timestamp;
 use contract::audit::{AuditFilter, Outcome};
 use deadpool_postgres::Transaction;
 use store::audit::{Line, NotesPage, Whose};
-use store::row::count;
+use store::columns::count;
 use store::{Hash, Result};
 use tokio_postgres::Row;
 
@@ -48,14 +48,14 @@ pub(super) async fn list(
     let [object, action] = [object, action].map(|text| text.as_deref().map(kept));
     let (from, to) = (date_from.map(Timestamp::micros), date_to.map(Timestamp::micros));
     let (account, outcome) = (whose.chain(), outcome.map(Outcome::as_str));
-    let total = ask::row(tx, COUNT, &[&account, &from, &to, &outcome, &object, &action]).await?;
+    let total = query::row(tx, COUNT, &[&account, &from, &to, &outcome, &object, &action]).await?;
     let total = total.map_or(Ok(0), |row| count(column(&row, 0)?))?;
     let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
-    let values: ask::Values<'_> =
+    let values: query::Values<'_> =
         &[&account, &from, &to, &outcome, &object, &action, &before, &rows_max];
     let mut notes = Vec::new();
-    for row in ask::rows(tx, PAGE, values).await? {
+    for row in query::rows(tx, PAGE, values).await? {
         let (line, hash) = line(&row)?;
         notes.push(line.into_note(hash)?);
     }

@@ -2,8 +2,8 @@
 //! at one instant. Never mends anything.
 
 use super::list::line;
-use crate::ask::{column, hash};
-use crate::{PostgresStore, ask};
+use crate::query::{column, hash};
+use crate::{PostgresStore, query};
 use deadpool_postgres::Transaction;
 use store::audit::{AuditReport, Chain, Look};
 use store::{Hash, Result};
@@ -22,7 +22,7 @@ impl PostgresStore {
         let sql = "SELECT account FROM audit_heads UNION SELECT account FROM audit
                    UNION SELECT account FROM audit_starts ORDER BY 1";
         let mut chains = Vec::new();
-        for row in ask::rows(&tx, sql, &[]).await? {
+        for row in query::rows(&tx, sql, &[]).await? {
             chains.push(look_at(&tx, column(&row, 0)?).await?);
         }
         let mut missing = Vec::new();
@@ -38,7 +38,7 @@ impl PostgresStore {
 async fn holds(tx: &Transaction<'_>, place: i64, hash: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (
                  SELECT 1 FROM audit WHERE place = $1 AND encode(hash, 'hex') = lower($2))";
-    let found = ask::row(tx, sql, &[&place, &hash]).await?;
+    let found = query::row(tx, sql, &[&place, &hash]).await?;
     found.map_or(Ok(false), |row| column(&row, 0))
 }
 
@@ -54,7 +54,7 @@ async fn look_at(tx: &Transaction<'_>, account: String) -> Result<Chain> {
                FROM audit WHERE account = $1 AND place > $2 ORDER BY place LIMIT $3";
     let mut behind = i64::MIN;
     while look.goes_on() {
-        let rows = ask::rows(tx, sql, &[&account, &behind, &PORTION_ROWS]).await?;
+        let rows = query::rows(tx, sql, &[&account, &behind, &PORTION_ROWS]).await?;
         if rows.is_empty() {
             break;
         }
@@ -70,6 +70,6 @@ async fn look_at(tx: &Transaction<'_>, account: String) -> Result<Chain> {
 }
 
 async fn place(tx: &Transaction<'_>, sql: &'static str, account: &str) -> Result<(i64, Hash)> {
-    let found = ask::row(tx, sql, &[&account]).await?;
+    let found = query::row(tx, sql, &[&account]).await?;
     found.map_or(Ok((0, Hash::default())), |row| Ok((column(&row, 0)?, hash(&row, 1)?)))
 }

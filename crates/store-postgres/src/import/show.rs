@@ -2,12 +2,12 @@
 
 use super::Begun;
 use super::turn::Turn;
-use crate::ask::{column, exists};
-use crate::trouble::database;
-use crate::{ask, forms, insert, insight};
+use crate::errors::database;
+use crate::query::{column, exists};
+use crate::{forms, insert, insight, query};
 use contract::{Field, FormId};
 use deadpool_postgres::Transaction;
-use store::row::{count, no_form};
+use store::columns::{count, no_form};
 use store::{Result, StoreError};
 
 /// Shows an import, and returns how many came in.
@@ -31,7 +31,7 @@ pub(super) async fn show(
     insight::look_through(&tx, form).await?;
     let sql = "UPDATE imports SET is_done = TRUE, touched_at = now()
                WHERE form_id = $1 AND import = $2";
-    ask::run(&tx, sql, &[&begun.form, &begun.number]).await?;
+    query::run(&tx, sql, &[&begun.form, &begun.number]).await?;
     tx.commit().await.map_err(database)?;
     count(inserted)
 }
@@ -46,7 +46,7 @@ async fn refuse_taken(tx: &Transaction<'_>, begun: &Begun) -> Result<()> {
                      SELECT id FROM import_rows WHERE form_id = $1 AND import = $2))
                  SELECT id FROM taken LIMIT 1";
     for sql in [twice, taken] {
-        if let Some(row) = ask::row(tx, sql, &[&begun.form, &begun.number]).await? {
+        if let Some(row) = query::row(tx, sql, &[&begun.form, &begun.number]).await? {
             return Err(StoreError::Exists(format!("submission `{}`", column::<&str>(&row, 0)?)));
         }
     }
@@ -75,7 +75,7 @@ async fn insert_all(tx: &Transaction<'_>, begun: &Begun) -> Result<i64> {
         .await
         .map_err(|error| exists(error, || "a submission of the same id".to_owned()))?;
     let sql = "DELETE FROM import_rows WHERE form_id = $1 AND import = $2";
-    ask::run(tx, sql, &[&begun.form, &begun.number]).await?;
+    query::run(tx, sql, &[&begun.form, &begun.number]).await?;
     i64::try_from(inserted).map_err(database)
 }
 
@@ -86,7 +86,7 @@ async fn add_days(tx: &Transaction<'_>, begun: &Begun) -> Result<()> {
                FROM import_days WHERE form_id = $1 AND import = $2
                ON CONFLICT (form_id, day, utm_source, utm_medium, utm_campaign)
                DO UPDATE SET submission_count = d.submission_count + EXCLUDED.submission_count";
-    ask::run(tx, sql, &[&begun.form, &begun.number]).await?;
+    query::run(tx, sql, &[&begun.form, &begun.number]).await?;
     let sql = "DELETE FROM import_days WHERE form_id = $1 AND import = $2";
-    ask::run(tx, sql, &[&begun.form, &begun.number]).await.map(drop)
+    query::run(tx, sql, &[&begun.form, &begun.number]).await.map(drop)
 }

@@ -3,14 +3,14 @@
 
 use super::Begun;
 use super::turn::Turn;
-use crate::ask;
-use crate::ask::column;
-use crate::text::{indexed, searched};
-use crate::trouble::database;
+use crate::errors::database;
+use crate::query;
+use crate::query::column;
+use crate::text_encoding::{indexed, searched};
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::pin::pin;
-use store::row::{SubmissionRow, sourced};
+use store::columns::{SubmissionRow, sourced};
 use store::{Import, ImportSource, Result, StoreError};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -85,7 +85,7 @@ pub(super) async fn insert(turn: &mut Turn, begun: &Begun, piece: &[SubmissionRo
     let rows = i64::try_from(piece.len()).map_err(database)?;
     let sql = "UPDATE imports SET inserted = inserted + $3, touched_at = now()
                WHERE form_id = $1 AND import = $2 RETURNING inserted";
-    let Some(listed) = ask::row(&tx, sql, &[&begun.form, &begun.number, &rows]).await? else {
+    let Some(listed) = query::row(&tx, sql, &[&begun.form, &begun.number, &rows]).await? else {
         let why = "the import was removed while it was running; begin it anew";
         return Err(StoreError::Source(why.to_owned()));
     };

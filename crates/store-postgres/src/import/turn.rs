@@ -1,11 +1,11 @@
 //! The turn: one import into a form at a time, over all processes.
 
-use crate::ask;
-use crate::ask::column;
 use crate::connect::Connections;
+use crate::errors::database;
 use crate::pool::WHOLE_WITHIN;
-use crate::trouble::database;
-use crate::work::Conn;
+use crate::query;
+use crate::query::column;
+use crate::transaction::Conn;
 use contract::FormId;
 use deadpool_postgres::{Object, Transaction};
 use std::time::Duration;
@@ -44,7 +44,7 @@ impl Turn {
         // Closed, should this be dropped while the server takes the lock.
         let turn = Self(Some(connections.get_patient().await?));
         let sql = "SELECT pg_try_advisory_lock($1, hashtext($2))";
-        let taken = ask::row(turn.conn()?, sql, &[&LOCK, &form.as_str()]).await?;
+        let taken = query::row(turn.conn()?, sql, &[&LOCK, &form.as_str()]).await?;
         if taken.map_or(Ok(false), |row| column(&row, 0))? {
             return Ok(Some(turn));
         }

@@ -4,16 +4,16 @@
 //! side by side in a table of their own, and the JSON holds what comes of them. Whoever changes
 //! either has locked the submission.
 
-use crate::ask::column;
-use crate::trouble::database;
-use crate::{ask, submissions};
+use crate::errors::database;
+use crate::query::column;
+use crate::{query, submissions};
 use contract::insight::{Correction, InsightDetail};
 use contract::{Insight, SubmissionId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::HashMap;
 use store::Result;
-use store::kept::{self, Kept};
-use store::row::{insight_of, with_insight};
+use store::columns::{insight_of, with_insight};
+use store::insight_correction::{self, Kept};
 use tokio_postgres::Row;
 
 /// Where a submission is in its form, and its JSON.
@@ -49,7 +49,7 @@ pub(super) async fn found(
                  AS n (submitted_at, id, analysis)
                WHERE c.form_id = $1 AND c.submitted_at = n.submitted_at AND c.id = n.id
                RETURNING c.id, c.correction";
-    let kept = ask::rows(tx, sql, &[&form, &at, &ids, &insights]).await?;
+    let kept = query::rows(tx, sql, &[&form, &at, &ids, &insights]).await?;
     let said = |row: &Row| -> Result<(String, Correction)> {
         let correction = serde_json::from_str(column(row, 1)?).map_err(database)?;
         Ok((column(row, 0)?, correction))
@@ -63,7 +63,7 @@ pub(super) async fn found(
     let sql = "UPDATE submissions AS s SET json = n.json
                FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[]) AS n (submitted_at, id, json)
                WHERE s.form_id = $1 AND s.submitted_at = n.submitted_at AND s.id = n.id";
-    ask::run(tx, sql, &[&form, &at, &ids, &shown]).await.map(drop)
+    query::run(tx, sql, &[&form, &at, &ids, &shown]).await.map(drop)
 }
 
 /// Returns what a submission shows and where it is from.
@@ -75,8 +75,8 @@ pub(super) async fn find(
                FROM submissions AS s
                LEFT JOIN insight_corrections AS c USING (form_id, submitted_at, id)
                WHERE s.id = $1";
-    let Some(found) = ask::row(conn, sql, &[&id.as_str()]).await? else { return Ok(None) };
-    kept::detail(insight_of(column(&found, 0)?)?, kept_beside(&found)?).map(Some)
+    let Some(found) = query::row(conn, sql, &[&id.as_str()]).await? else { return Ok(None) };
+    insight_correction::detail(insight_of(column(&found, 0)?)?, kept_beside(&found)?).map(Some)
 }
 
 /// Reads what is kept beside a submission, from the last three columns of four.
@@ -96,11 +96,11 @@ pub(super) async fn set(
     let (form, id) = (form.as_str(), id.as_str());
     let sql = "SELECT json FROM submissions
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3 FOR NO KEY UPDATE";
-    let Some(found) = ask::row(tx, sql, &[&form, &at, &id]).await? else { return Ok(false) };
+    let Some(found) = query::row(tx, sql, &[&form, &at, &id]).await? else { return Ok(false) };
     let was: &str = column(&found, 0)?;
     let sql = "SELECT 1, analysis, correction, corrected_at FROM insight_corrections
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
-    let row = ask::row(tx, sql, &[&form, &at, &id]).await?;
+    let row = query::row(tx, sql, &[&form, &at, &id]).await?;
     let analysis = match row.as_ref().map(kept_beside).transpose()?.flatten() {
         Some(kept) => kept.analysis,
         None if correction.is_none() => return Ok(true),
@@ -114,11 +114,11 @@ pub(super) async fn set(
                    VALUES ($1, $2, $3, $4, $5, $6)
                    ON CONFLICT (form_id, submitted_at, id) DO UPDATE SET
                      correction = EXCLUDED.correction, corrected_at = EXCLUDED.corrected_at";
-        ask::run(tx, sql, &[&form, &at, &id, &found, &said, &now.micros()]).await?;
+        query::run(tx, sql, &[&form, &at, &id, &found, &said, &now.micros()]).await?;
     } else {
         let sql = "DELETE FROM insight_corrections
                    WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
-        ask::run(tx, sql, &[&form, &at, &id]).await?;
+        query::run(tx, sql, &[&form, &at, &id]).await?;
     }
     let shown = match correction {
         Some(correction) => Some(correction.apply(analysis.as_ref())),
@@ -127,6 +127,6 @@ pub(super) async fn set(
     let json = with_insight(was, shown.as_ref())?;
     let sql = "UPDATE submissions SET json = $4
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
-    ask::run(tx, sql, &[&form, &at, &id, &json]).await?;
+    query::run(tx, sql, &[&form, &at, &id, &json]).await?;
     Ok(true)
 }

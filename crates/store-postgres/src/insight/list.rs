@@ -7,12 +7,12 @@
 //! on within half a minute.
 
 use super::find_categories;
-use crate::ask::column;
-use crate::{ask, forms};
+use crate::query::column;
+use crate::{forms, query};
 use contract::{FormId, Plan};
 use deadpool_postgres::{GenericClient, Transaction};
+use store::columns::{count, parse, stored};
 use store::insight::{Day, HELD_S, Pending, Turn, Wanted};
-use store::row::{count, parse, stored};
 use store::{Hash, Result, StoredSubmission};
 use tokio_postgres::Row;
 
@@ -75,7 +75,7 @@ async fn next(
                WHERE f.analysis AND COALESCE(u.used, 0) < l.most AND h.holder IS NULL
                ORDER BY f.seq <= $4, f.seq LIMIT 1";
     let (plans, most, holder) = (&plans[..], &most[..], &holder[..]);
-    let found = ask::row(tx, sql, &[&plans, &most, &day, &after.0, &now, &holder]).await?;
+    let found = query::row(tx, sql, &[&plans, &most, &day, &after.0, &now, &holder]).await?;
     let Some(found) = found else { return Ok(None) };
     let (form, turn) = (parse(column(&found, 0)?)?, Turn(column(&found, 1)?));
     let (account, environment) = (column(&found, 2)?, column(&found, 3)?);
@@ -90,7 +90,7 @@ async fn take(tx: &Transaction<'_>, holder: &Hash, next: &Next) -> Result<bool> 
                SET holder = EXCLUDED.holder, leased_until = EXCLUDED.leased_until
                WHERE l.holder = EXCLUDED.holder OR l.leased_until <= now()";
     let (account, environment) = (&next.account, &next.environment);
-    let taken = ask::run(tx, sql, &[account, environment, &&holder[..], &HELD_S]).await?;
+    let taken = query::run(tx, sql, &[account, environment, &&holder[..], &HELD_S]).await?;
     Ok(taken > 0)
 }
 
@@ -98,13 +98,13 @@ async fn take(tx: &Transaction<'_>, holder: &Hash, next: &Next) -> Result<bool> 
 pub(super) async fn hold(conn: &impl GenericClient, holder: &Hash) -> Result<()> {
     let sql = "UPDATE insight_leases SET leased_until = now() + make_interval(secs => $2::INTEGER)
                WHERE holder = $1";
-    ask::run(conn, sql, &[&&holder[..], &HELD_S]).await.map(drop)
+    query::run(conn, sql, &[&&holder[..], &HELD_S]).await.map(drop)
 }
 
 /// Gives back what a holder has.
 pub(super) async fn release(tx: &Transaction<'_>, holder: &Hash) -> Result<()> {
     let sql = "DELETE FROM insight_leases WHERE holder = $1";
-    ask::run(tx, sql, &[&&holder[..]]).await.map(drop)
+    query::run(tx, sql, &[&&holder[..]]).await.map(drop)
 }
 
 /// How many may be analysed now. Looked at when the lease is taken: nobody else spends anything.
@@ -112,7 +112,7 @@ async fn affordable(tx: &Transaction<'_>, wanted: &Wanted, next: &Next) -> Resul
     let sql = "SELECT used FROM insight_usage
                WHERE account = $1 AND environment = $2 AND day = $3";
     let day = Day::of(wanted.now).0;
-    let used = ask::row(tx, sql, &[&next.account, &next.environment, &day]).await?;
+    let used = query::row(tx, sql, &[&next.account, &next.environment, &day]).await?;
     let used = count(used.map_or(Ok(0), |row| column(&row, 0))?)?;
     let left = usize::try_from(next.most.saturating_sub(used)).unwrap_or(usize::MAX);
     Ok(i64::try_from(left.min(wanted.rows_max)).unwrap_or(i64::MAX))
@@ -128,13 +128,13 @@ async fn waiting(
     let sql = "SELECT s.submitted_at, s.id, s.json
                FROM insight_queue AS q JOIN submissions AS s USING (form_id, submitted_at, id)
                WHERE q.form_id = $1 ORDER BY q.submitted_at DESC, q.id DESC LIMIT $2";
-    let mut found = ask::rows(tx, sql, &[&form, &rows_max]).await?;
+    let mut found = query::rows(tx, sql, &[&form, &rows_max]).await?;
     let room = rows_max - i64::try_from(found.len()).unwrap_or(rows_max);
     if room > 0 {
         let sql = "SELECT s.submitted_at, s.id, s.json
                    FROM insight_retries AS q JOIN submissions AS s USING (form_id, submitted_at, id)
                    WHERE q.form_id = $1 AND q.due_at <= $3 ORDER BY q.due_at LIMIT $2";
-        found.extend(ask::rows(tx, sql, &[&form, &room, &now]).await?);
+        found.extend(query::rows(tx, sql, &[&form, &room, &now]).await?);
     }
     let stored = |row: &Row| stored(column(row, 0)?, column(row, 1)?, column(row, 2)?);
     found.iter().map(stored).collect()

@@ -3,13 +3,13 @@
 //!
 //! Whoever does either has locked the form.
 
-use crate::ask;
-use crate::ask::column;
+use crate::query;
+use crate::query::column;
 use contract::FormId;
 use contract::insight::{FormAnalysis, SetAnalysis};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::Result;
-use store::row::{SubmissionRow, count};
+use store::columns::{SubmissionRow, count};
 
 /// Queues submissions, behind their insertion, where their form is analysed and they have no
 /// insight. The form's row is locked by then, so that it stays so.
@@ -19,7 +19,7 @@ pub(crate) async fn queue(
     rows: &[&SubmissionRow],
 ) -> Result<()> {
     let sql = "SELECT 1 FROM forms WHERE form_id = $1 AND analysis";
-    match ask::row(tx, sql, &[&form.as_str()]).await? {
+    match query::row(tx, sql, &[&form.as_str()]).await? {
         Some(_) => queue_analysed(tx, form, rows).await,
         None => Ok(()),
     }
@@ -39,7 +39,7 @@ pub(crate) async fn queue_analysed(
     }
     let sql = "INSERT INTO insight_queue (form_id, submitted_at, id)
                SELECT $1, * FROM unnest($2::BIGINT[], $3::TEXT[])";
-    ask::run(tx, sql, &[&form.as_str(), &at, &ids]).await.map(drop)
+    query::run(tx, sql, &[&form.as_str(), &at, &ids]).await.map(drop)
 }
 
 /// Has the submissions of a form looked through, where it is analysed: those of a long insertion,
@@ -49,7 +49,7 @@ pub(crate) async fn look_through(tx: &Transaction<'_>, form: &FormId) -> Result<
                SELECT form_id, $2, '', FALSE FROM forms WHERE form_id = $1 AND analysis
                ON CONFLICT (form_id) DO UPDATE
                SET submitted_at = EXCLUDED.submitted_at, id = EXCLUDED.id";
-    ask::run(tx, sql, &[&form.as_str(), &i64::MAX]).await.map(drop)
+    query::run(tx, sql, &[&form.as_str(), &i64::MAX]).await.map(drop)
 }
 
 /// Switches a form's analysis.
@@ -60,18 +60,18 @@ pub(super) async fn switch(
 ) -> Result<bool> {
     let id = form.as_str();
     let sql = "SELECT analysis FROM forms WHERE form_id = $1 FOR NO KEY UPDATE";
-    let Some(found) = ask::row(tx, sql, &[&id]).await? else { return Ok(false) };
+    let Some(found) = query::row(tx, sql, &[&id]).await? else { return Ok(false) };
     let was_on: bool = column(&found, 0)?;
     let SetAnalysis { analysis, again } = switch;
-    ask::run(tx, "UPDATE forms SET analysis = $2 WHERE form_id = $1", &[&id, &analysis]).await?;
+    query::run(tx, "UPDATE forms SET analysis = $2 WHERE form_id = $1", &[&id, &analysis]).await?;
     if !analysis {
-        ask::run(tx, "DELETE FROM insight_sweeps WHERE form_id = $1", &[&id]).await?;
+        query::run(tx, "DELETE FROM insight_sweeps WHERE form_id = $1", &[&id]).await?;
     } else if again || !was_on {
         let sql = "INSERT INTO insight_sweeps AS w (form_id, submitted_at, id, again)
                    VALUES ($1, $2, '', $3)
                    ON CONFLICT (form_id) DO UPDATE SET submitted_at = EXCLUDED.submitted_at,
                      id = EXCLUDED.id, again = w.again OR EXCLUDED.again";
-        ask::run(tx, sql, &[&id, &i64::MAX, &again]).await?;
+        query::run(tx, sql, &[&id, &i64::MAX, &again]).await?;
     }
     Ok(true)
 }
@@ -83,7 +83,7 @@ pub(super) async fn find(conn: &impl GenericClient, form: &FormId) -> Result<Opt
                    + (SELECT COUNT(*) FROM insight_retries WHERE form_id = $1),
                  EXISTS (SELECT 1 FROM insight_sweeps WHERE form_id = $1)
                FROM forms WHERE form_id = $1";
-    let Some(found) = ask::row(conn, sql, &[&form.as_str()]).await? else { return Ok(None) };
+    let Some(found) = query::row(conn, sql, &[&form.as_str()]).await? else { return Ok(None) };
     let analysis: bool = column(&found, 0)?;
     let pending = if analysis { count(column(&found, 1)?)? } else { 0 };
     Ok(Some(FormAnalysis { analysis, pending, is_queueing: column(&found, 2)? }))
@@ -92,7 +92,7 @@ pub(super) async fn find(conn: &impl GenericClient, form: &FormId) -> Result<Opt
 /// Whether older submissions of any form are to be looked through now.
 pub(super) async fn has_sweep(conn: &impl GenericClient) -> Result<bool> {
     let sql = "SELECT 1 FROM insight_sweeps JOIN forms USING (form_id) WHERE analysis LIMIT 1";
-    Ok(ask::row(conn, sql, &[]).await?.is_some())
+    Ok(query::row(conn, sql, &[]).await?.is_some())
 }
 
 /// Looks through a piece of one form that nobody else writes to right now, newest first, and
@@ -100,18 +100,18 @@ pub(super) async fn has_sweep(conn: &impl GenericClient) -> Result<bool> {
 pub(super) async fn sweep(tx: &Transaction<'_>, rows_max: usize) -> Result<bool> {
     let sql = "SELECT f.form_id FROM insight_sweeps AS w JOIN forms AS f USING (form_id)
                WHERE f.analysis ORDER BY w.form_id LIMIT 1 FOR NO KEY UPDATE OF f SKIP LOCKED";
-    let Some(locked) = ask::row(tx, sql, &[]).await? else { return Ok(false) };
+    let Some(locked) = query::row(tx, sql, &[]).await? else { return Ok(false) };
     let form: &str = column(&locked, 0)?;
     // Looked at when the form is locked: others may have got further until then.
     let sql = "SELECT submitted_at, id, again FROM insight_sweeps WHERE form_id = $1";
-    let Some(next) = ask::row(tx, sql, &[&form]).await? else { return has_sweep(tx).await };
+    let Some(next) = query::row(tx, sql, &[&form]).await? else { return has_sweep(tx).await };
     let (at, id): (i64, &str) = (column(&next, 0)?, column(&next, 1)?);
     let again: bool = column(&next, 2)?;
     let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let sql = "SELECT submitted_at, id FROM submissions
                WHERE form_id = $1 AND (submitted_at, id) < ($2, $3)
                ORDER BY submitted_at DESC, id DESC LIMIT 1 OFFSET $4::BIGINT - 1";
-    let last = ask::row(tx, sql, &[&form, &at, &id, &limit]).await?;
+    let last = query::row(tx, sql, &[&form, &at, &id, &limit]).await?;
     let (last_at, last_id) = match &last {
         Some(last) => (column(last, 0)?, column(last, 1)?),
         None => (i64::MIN, ""),
@@ -119,9 +119,9 @@ pub(super) async fn sweep(tx: &Transaction<'_>, rows_max: usize) -> Result<bool>
     queue_older(tx, form, (at, id), (last_at, last_id), again).await?;
     if last.is_some() {
         let sql = "UPDATE insight_sweeps SET submitted_at = $2, id = $3 WHERE form_id = $1";
-        ask::run(tx, sql, &[&form, &last_at, &last_id]).await?;
+        query::run(tx, sql, &[&form, &last_at, &last_id]).await?;
     } else {
-        ask::run(tx, "DELETE FROM insight_sweeps WHERE form_id = $1", &[&form]).await?;
+        query::run(tx, "DELETE FROM insight_sweeps WHERE form_id = $1", &[&form]).await?;
     }
     has_sweep(tx).await
 }
@@ -144,7 +144,7 @@ async fn queue_older(
                        AND c.id = s.id AND c.analysis = 'null'))
                ORDER BY s.submitted_at, s.id FOR SHARE OF s";
     let found =
-        ask::rows(tx, sql, &[&form, &behind.0, &behind.1, &last.0, &last.1, &again]).await?;
+        query::rows(tx, sql, &[&form, &behind.0, &behind.1, &last.0, &last.1, &again]).await?;
     let at: Vec<i64> = found.iter().map(|row| column(row, 0)).collect::<Result<_>>()?;
     let ids: Vec<&str> = found.iter().map(|row| column(row, 1)).collect::<Result<_>>()?;
     let sql = "INSERT INTO insight_queue (form_id, submitted_at, id)
@@ -152,5 +152,5 @@ async fn queue_older(
                WHERE NOT EXISTS (SELECT 1 FROM insight_retries AS r
                  WHERE r.form_id = $1 AND r.submitted_at = n.submitted_at AND r.id = n.id)
                ON CONFLICT DO NOTHING";
-    ask::run(tx, sql, &[&form, &at, &ids]).await.map(drop)
+    query::run(tx, sql, &[&form, &at, &ids]).await.map(drop)
 }

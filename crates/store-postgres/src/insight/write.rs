@@ -2,16 +2,16 @@
 //! neither lost nor made twice, whoever is killed on the way and however many do it at once.
 
 use super::correct::{self, Place};
-use crate::ask;
-use crate::ask::column;
+use crate::query;
+use crate::query::column;
 use contract::insight::Spent;
 use contract::{AccountId, Environment, Insight, Plan, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::{BTreeMap, HashMap};
 use store::Result;
+use store::columns::{count, parse};
 use store::insight::{Day, Limits, Outcome};
-use store::kept::{self, DAYS_KEPT};
-use store::row::{count, parse};
+use store::insight_correction::{self, DAYS_KEPT};
 
 /// Whose a day's limit is: an account and an environment.
 type Payer = (String, String);
@@ -74,11 +74,11 @@ async fn lock(tx: &Transaction<'_>, outcomes: &[Outcome]) -> Result<HashMap<Stri
     let mut waiting = HashMap::new();
     // Form by form, as rows can be locked where forms are spread over machines.
     let sql = "SELECT DISTINCT form_id FROM submissions WHERE id = ANY($1) ORDER BY form_id";
-    for form in ask::rows(tx, sql, &[&ids]).await? {
+    for form in query::rows(tx, sql, &[&ids]).await? {
         let form: &str = column(&form, 0)?;
         let sql = "SELECT 1 FROM submissions WHERE form_id = $1 AND id = ANY($2)
                    ORDER BY submitted_at, id FOR NO KEY UPDATE";
-        ask::rows(tx, sql, &[&form, &ids]).await?;
+        query::rows(tx, sql, &[&form, &ids]).await?;
         // Looked at when they are locked: others may have written them down until then.
         let sql = "WITH f AS MATERIALIZED (
                      SELECT f.account, f.environment, a.plan
@@ -91,7 +91,7 @@ async fn lock(tx: &Transaction<'_>, outcomes: &[Outcome]) -> Result<HashMap<Stri
                        AND q.submitted_at = s.submitted_at AND q.id = s.id)
                      OR EXISTS (SELECT 1 FROM insight_retries AS q WHERE q.form_id = $1
                        AND q.submitted_at = s.submitted_at AND q.id = s.id))";
-        for row in ask::rows(tx, sql, &[&form, &ids]).await? {
+        for row in query::rows(tx, sql, &[&form, &ids]).await? {
             let place = Place::of(&row)?;
             let payer = (column(&row, 3)?, column(&row, 4)?);
             let (form, plan) = (form.to_owned(), parse(column(&row, 5)?)?);
@@ -127,7 +127,7 @@ impl Purses {
                    FROM unnest($1::TEXT[], $2::TEXT[]) AS n (account, environment)
                    ON CONFLICT (account, environment, day) DO UPDATE SET used = u.used
                    RETURNING account, environment, used";
-        let rows = ask::rows(tx, sql, &[&accounts, &environments, &day.0]).await?;
+        let rows = query::rows(tx, sql, &[&accounts, &environments, &day.0]).await?;
         for row in rows {
             let payer = (column(&row, 0)?, column(&row, 1)?);
             purses.0.insert(payer, (count(column(&row, 2)?)?, 0));
@@ -159,13 +159,13 @@ impl Purses {
                    FROM unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[])
                      AS n (account, environment, used)
                    WHERE u.account = n.account AND u.environment = n.environment AND u.day = $4";
-        ask::run(tx, sql, &[&accounts, &environments, &now, &day.0]).await?;
+        query::run(tx, sql, &[&accounts, &environments, &now, &day.0]).await?;
         if spent().any(|(_, (before, _))| *before == 0) {
             // Others may be at the same ones: nobody waits for anybody here.
             let sql = "DELETE FROM insight_usage WHERE (account, environment, day) IN (
                          SELECT account, environment, day FROM insight_usage
                          WHERE account = ANY($1) AND day < $2 FOR UPDATE SKIP LOCKED)";
-            ask::run(tx, sql, &[&accounts, &(day.0 - DAYS_KEPT)]).await?;
+            query::run(tx, sql, &[&accounts, &(day.0 - DAYS_KEPT)]).await?;
         }
         Ok(())
     }
@@ -182,12 +182,12 @@ async fn leave(
     let sql = "DELETE FROM insight_queue AS q
                USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
                WHERE q.form_id = $1 AND q.submitted_at = n.submitted_at AND q.id = n.id";
-    ask::run(tx, sql, &[&form, &at, &ids]).await?;
+    query::run(tx, sql, &[&form, &at, &ids]).await?;
     let sql = "DELETE FROM insight_retries AS q
                USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
                WHERE q.form_id = $1 AND q.submitted_at = n.submitted_at AND q.id = n.id
                RETURNING q.id, q.tries";
-    let tried = ask::rows(tx, sql, &[&form, &at, &ids]).await?;
+    let tried = query::rows(tx, sql, &[&form, &at, &ids]).await?;
     tried.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect()
 }
 
@@ -205,11 +205,12 @@ async fn postpone(
     let ids: Vec<&str> = places.iter().map(|place| place.id.as_str()).collect();
     let tries = places.iter().map(|place| tries.get(&place.id).copied().unwrap_or(0));
     let tries: Vec<i64> = tries.collect();
-    let due_at: Vec<i64> = tries.iter().map(|tries| kept::due_at(now, *tries)).collect();
+    let due_at: Vec<i64> =
+        tries.iter().map(|tries| insight_correction::due_at(now, *tries)).collect();
     let tries: Vec<i64> = tries.iter().map(|tries| tries + 1).collect();
     let sql = "INSERT INTO insight_retries (form_id, submitted_at, id, tries, due_at)
                SELECT $1, * FROM unnest($2::BIGINT[], $3::TEXT[], $4::BIGINT[], $5::BIGINT[])";
-    ask::run(tx, sql, &[&form, &at, &ids, &tries, &due_at]).await.map(drop)
+    query::run(tx, sql, &[&form, &at, &ids, &tries, &due_at]).await.map(drop)
 }
 
 /// What an environment of an account has spent of a day, and what waits.
@@ -230,7 +231,7 @@ pub(super) async fn spent(
                  + (SELECT COUNT(*) FROM insight_retries WHERE form_id = ANY(ARRAY(
                    SELECT form_id FROM forms
                    WHERE account = $1 AND environment = $2 AND analysis)))";
-    let found = ask::row(conn, sql, &[&account, &environment, &day.0]).await?;
+    let found = query::row(conn, sql, &[&account, &environment, &day.0]).await?;
     let Some(found) = found else { return Ok(Spent { limit, used: 0, pending: 0 }) };
     Ok(Spent { limit, used: count(column(&found, 0)?)?, pending: count(column(&found, 1)?)? })
 }

@@ -1,11 +1,11 @@
 //! A page of the list, the exact total, and whose the form is: in one statement, at one instant.
 
-use crate::ask::column;
-use crate::stretch::{Params, Stretch};
-use crate::trouble::database;
-use crate::work::Conn;
+use crate::errors::database;
+use crate::query::column;
+use crate::submission_range::{Params, Stretch};
+use crate::transaction::Conn;
 use contract::{Filter, FormId};
-use store::row::{count, stored};
+use store::columns::{count, stored};
 use store::{ListPage, Owner, Position, Result};
 use tokio_postgres::Row;
 

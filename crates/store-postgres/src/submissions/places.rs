@@ -1,14 +1,14 @@
 //! Where the submissions are that a list would show, without their content.
 
 use super::search::{FEW_ROWS_MAX, Term};
-use crate::ask::column;
-use crate::stretch::{Params, Stretch};
-use crate::trouble::database;
+use crate::errors::database;
+use crate::query::column;
+use crate::submission_range::{Params, Stretch};
 use contract::trash::MOVED_MAX;
 use contract::{Filter, FormId, SubmissionId};
 use deadpool_postgres::Transaction;
 use store::Result;
-use store::row::count;
+use store::columns::count;
 use tokio_postgres::Row;
 
 // So few are moved at once.

@@ -7,9 +7,9 @@
 //! which it does not: so neither statement can be planned as the other.
 
 use super::list::Request;
-use crate::stretch::{Params, Stretch};
-use crate::text::kept;
-use crate::work::Conn;
+use crate::submission_range::{Params, Stretch};
+use crate::text_encoding::kept;
+use crate::transaction::Conn;
 use contract::filter::Search;
 use store::{ListPage, Result};
 

@@ -1,13 +1,13 @@
 //! Deleting spam and trash permanently.
 
 use super::Rows;
-use crate::arrival::before;
-use crate::ask::column;
 use crate::days::DAY_US;
-use crate::stretch::Params;
-use crate::trouble::database;
-use crate::work::Conn;
-use crate::{ask, forms};
+use crate::errors::database;
+use crate::insert_queue::before;
+use crate::query::column;
+use crate::submission_range::Params;
+use crate::transaction::Conn;
+use crate::{forms, query};
 use contract::{FormId, Timestamp};
 use deadpool_postgres::Transaction;
 use store::Result;
@@ -38,7 +38,7 @@ pub(super) async fn due_forms(conn: &Conn, now: Timestamp) -> Result<Vec<String>
                    AND u.state = 'trash' AND u.moved_at <= $2 - f.trash_days * $3::BIGINT)
                ORDER BY f.form_id";
     let oldest = before(now, SPAM_AGE_MAX);
-    let rows = ask::rows(conn, sql, &[&oldest, &now.micros(), &DAY_US]).await?;
+    let rows = query::rows(conn, sql, &[&oldest, &now.micros(), &DAY_US]).await?;
     rows.iter().map(|row| column(row, 0)).collect()
 }
 
@@ -57,5 +57,5 @@ pub(super) async fn expired(tx: &Transaction<'_>, form: &str, now: Timestamp) ->
                WHERE u.form_id = $1 AND u.state = e.state
                  AND u.submitted_at = e.submitted_at AND u.id = e.id";
     let oldest = before(now, SPAM_AGE_MAX);
-    ask::run(tx, sql, &[&form, &oldest, &now.micros(), &DAY_US, &PURGE_ROWS_MAX]).await
+    query::run(tx, sql, &[&form, &oldest, &now.micros(), &DAY_US, &PURGE_ROWS_MAX]).await
 }

@@ -1,16 +1,16 @@
 //! Listing spam and trash, a page at a time.
 
-use crate::ask;
-use crate::ask::column;
 use crate::days::DAY_US;
-use crate::stretch::{Params, Stretch};
+use crate::errors::database;
+use crate::query;
+use crate::query::column;
+use crate::submission_range::{Params, Stretch};
 use crate::submissions::search::Term;
-use crate::trouble::database;
 use contract::filter::Search;
 use contract::{FormId, Timestamp};
 use deadpool_postgres::Transaction;
-use store::found::PAGE_BYTES_MAX;
-use store::row::{count, instant, parse, position};
+use store::columns::{count, instant, parse, position};
+use store::pages::PAGE_BYTES_MAX;
 use store::unlisted::{SpamPage, SpamRow, State, TrashQuery, TrashRow, TrashRows};
 use store::{Position, Result};
 use tokio_postgres::Row;
@@ -47,7 +47,7 @@ pub(super) async fn spam(
 /// Lists a page of trash.
 pub(super) async fn trash(tx: &Transaction<'_>, query: &TrashQuery) -> Result<TrashRows> {
     let sql = "SELECT trash_days FROM forms WHERE form_id = $1";
-    let Some(form) = ask::row(tx, sql, &[&query.form.as_str()]).await? else {
+    let Some(form) = query::row(tx, sql, &[&query.form.as_str()]).await? else {
         return Ok(TrashRows::default());
     };
     let days: i64 = column(&form, 0)?;

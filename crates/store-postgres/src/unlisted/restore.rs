@@ -5,15 +5,15 @@
 //! others from bringing the same ids in. Intake waits for the form only while it is counted.
 
 use super::Rows;
-use crate::ask::{column, exists};
 use crate::days::{self, Days};
+use crate::errors::database;
 use crate::insert::{self, Placed};
-use crate::stretch::Params;
-use crate::trouble::database;
-use crate::{arrival, ask, forms, insight};
+use crate::query::{column, exists};
+use crate::submission_range::Params;
+use crate::{forms, insert_queue, insight, query};
 use contract::{Field, FormId, Submission};
 use deadpool_postgres::Transaction;
-use store::row::{SubmissionRow, count};
+use store::columns::{SubmissionRow, count};
 use store::unlisted::{Chosen, State};
 use store::{Result, StoreError};
 
@@ -142,7 +142,7 @@ async fn learn(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>) -> Resu
             new.push(field);
         }
     }
-    arrival::learn(tx, form, &new).await
+    insert_queue::learn(tx, form, &new).await
 }
 
 /// Deletes the rows whose submissions were inserted, puts their corrections back, and queues for
@@ -150,7 +150,7 @@ async fn learn(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>) -> Resu
 async fn delete(tx: &Transaction<'_>, rows: Rows<'_>, restored: u64) -> Result<()> {
     let form = rows.form;
     let sql = "SELECT analysis FROM forms WHERE form_id = $1";
-    let found = ask::row(tx, sql, &[&form.as_str()]).await?;
+    let found = query::row(tx, sql, &[&form.as_str()]).await?;
     let is_analysed = found.map_or(Ok(false), |row| column(&row, 0))?;
     let is_queued = if is_analysed && restored <= QUEUED_MAX { "TRUE" } else { "FALSE" };
     let mut params = Params::default();

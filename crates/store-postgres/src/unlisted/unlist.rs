@@ -1,14 +1,14 @@
 //! Moving listed submissions to the trash or to spam.
 
-use crate::ask::column;
 use crate::days::{self, Days};
+use crate::errors::database;
+use crate::query::column;
 use crate::submissions::places::{self, Places};
-use crate::trouble::database;
-use crate::{ask, insert};
+use crate::{insert, query};
 use contract::{FormId, SpamReason};
 use deadpool_postgres::Transaction;
 use store::Result;
-use store::row::count;
+use store::columns::count;
 use store::unlisted::{Move, MoveOutcome, Selection, State};
 use tokio_postgres::types::{ToSql, Type};
 
@@ -31,7 +31,7 @@ pub(super) async fn run(tx: &Transaction<'_>, request: &Move) -> Result<Option<M
     let form = &request.form;
     // No submission of the form is inserted or deleted from here on.
     let sql = "SELECT trash_days > 0 FROM forms WHERE form_id = $1 FOR NO KEY UPDATE";
-    let Some(locked) = ask::row(tx, sql, &[&form.as_str()]).await? else { return Ok(None) };
+    let Some(locked) = query::row(tx, sql, &[&form.as_str()]).await? else { return Ok(None) };
     let is_kept = request.state == State::Spam || column(&locked, 0)?;
     if !is_kept && !request.is_permanent {
         return Ok(Some(MoveOutcome::NotKept));

@@ -5,7 +5,7 @@ use super::{Several, several};
 use contract::{FormId, Receipt, SpamReason, Submission, SubmissionId};
 use futures_util::future::join_all;
 use std::collections::HashSet;
-use store::arrival::{Arrival, Arrived, Repeat};
+use store::new_submission::{Arrival, Arrived, Repeat};
 use store::unlisted::{Chosen, State, UnlistedStore as _};
 use store::{Store, StoreError};
 use store_postgres::{PostgresStore, Setup};

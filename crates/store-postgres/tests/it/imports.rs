@@ -1,7 +1,7 @@
 //! Imports by several processes, and beside everything else that they do.
 
 use super::{Several, several, soon};
-use store::arrival::{Arrival, Arrived};
+use store::new_submission::{Arrival, Arrived};
 use store::{Store, StoreError};
 use store_postgres::PostgresStore;
 use store_tests::imports::{ROWS, Told, held_source, import, kill, seen, source};

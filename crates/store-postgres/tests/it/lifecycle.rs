@@ -1,8 +1,8 @@
 //! What a deletion leaves in the database, and how it goes beside other processes.
 
 use super::several;
-use store::arrival::{Arrival, Arrived};
 use store::lifecycle::LifecycleStore as _;
+use store::new_submission::{Arrival, Arrived};
 use store::{Store, StoreError};
 use store_tests::lifecycle::fill;
 use store_tests::make::{self, form_id, submission};

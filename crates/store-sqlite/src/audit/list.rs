@@ -7,7 +7,7 @@ use rusqlite::{Connection, params_from_iter};
 use std::fmt::Write as _;
 use store::Result;
 use store::audit::NotesPage;
-use store::row::{count, database};
+use store::columns::{count, database};
 
 /// Lists the notes of a chain that fit, before a place.
 pub(super) fn list(

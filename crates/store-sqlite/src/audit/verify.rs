@@ -6,7 +6,7 @@ use crate::connect;
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
 use store::audit::{AuditReport, Chain, Look};
-use store::row::database;
+use store::columns::database;
 use store::{Hash, Result};
 
 /// Looks at every chain of a file, at one state of the data, and for some notes by place and hash.

@@ -3,7 +3,7 @@
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use store::Result;
-use store::row::SubmissionRow;
+use store::columns::SubmissionRow;
 
 /// So many rows, or so many bytes of them, are a piece: some twenty milliseconds of writing.
 pub(super) const PIECE_ROWS_MAX: usize = 1000;

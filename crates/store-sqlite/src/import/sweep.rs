@@ -4,13 +4,13 @@
 
 use super::pieces::PIECE_ROWS_MAX;
 use super::{LOG_BYTES_MAX, pause, start, turn};
-use crate::log::ShortLog;
-use crate::tidy;
+use crate::erase_traces;
+use crate::write_ahead_log::ShortLog;
 use rusqlite::Connection;
 use std::path::Path;
 use store::Result;
 use store::clock::{Clock as _, SystemClock};
-use store::row::database;
+use store::columns::database;
 
 /// How long what a killed import left can be continued: seven days, in microseconds.
 const KEPT_MICROS: i64 = 7 * 24 * 60 * 60 * 1_000_000;
@@ -105,7 +105,7 @@ fn each_piece(
         last = end.clone();
         let tx = start(conn)?;
         piece.iter().try_for_each(|place| work(&tx, place)).map_err(database)?;
-        tidy::ask(&tx).map_err(database)?;
+        erase_traces::ask(&tx).map_err(database)?;
         tx.commit().map_err(database)?;
         pause(conn, &mut log);
     }

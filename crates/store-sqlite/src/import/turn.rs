@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use store::row::database;
+use store::columns::database;
 use store::{Result, StoreError};
 
 /// How long an import waits for the one before it to end.

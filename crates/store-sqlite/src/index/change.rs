@@ -1,7 +1,7 @@
 //! What happens to a form's submissions, as far as an index cares.
 
 use super::Utm;
-use store::row::SubmissionRow;
+use store::columns::SubmissionRow;
 
 /// A submission as an index knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(crate) struct Row {
     pub(crate) id: String,
     /// Its UTM values.
     pub(crate) utm: Utm,
-    /// The folded answer values, each followed by [`END_OF_VALUE`](store::row::END_OF_VALUE).
+    /// The folded answer values, each followed by [`END_OF_VALUE`](store::columns::END_OF_VALUE).
     pub(crate) text: Vec<u8>,
     /// The submission as it stands on the wire.
     pub(crate) json: String,

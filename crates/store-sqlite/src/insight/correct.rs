@@ -3,15 +3,15 @@
 //! Where the owner says nothing, the submission's JSON alone holds the insight. Else the two stand
 //! side by side in a table of their own, and the JSON holds what comes of them.
 
-use crate::held::Held;
 use crate::hidden;
 use crate::index::Change;
+use crate::memory_index::Held;
 use contract::insight::{Correction, InsightDetail};
 use contract::{Insight, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
-use store::kept::{self, Kept};
-use store::row::{database, insight_of, with_insight};
+use store::columns::{database, insight_of, with_insight};
+use store::insight_correction::{self, Kept};
 
 /// The form, instant and id of a submission.
 type Place<'a> = (i64, i64, &'a SubmissionId);
@@ -40,7 +40,8 @@ pub(super) fn found(
 /// Returns what a submission shows and where it is from.
 pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<InsightDetail>> {
     let Some((form, submitted_at, json)) = submission(conn, id)? else { return Ok(None) };
-    kept::detail(insight_of(&json)?, kept_beside(conn, (form, submitted_at, id))?).map(Some)
+    insight_correction::detail(insight_of(&json)?, kept_beside(conn, (form, submitted_at, id))?)
+        .map(Some)
 }
 
 /// Sets or takes back what the owner says.

@@ -7,8 +7,8 @@ use crate::hidden;
 use contract::insight::{FormAnalysis, SetAnalysis};
 use contract::{FormId, Plan};
 use rusqlite::{Connection, OptionalExtension};
+use store::columns::{SubmissionRow, count, database, parse, stored};
 use store::insight::{Day, Pending, Turn, Wanted};
-use store::row::{SubmissionRow, count, database, parse, stored};
 use store::{Result, StoredSubmission};
 
 /// Queues a submission, with its insertion, where its form is analysed and it has no insight.

@@ -2,14 +2,14 @@
 //! neither lost nor made twice, whoever is killed on the way.
 
 use super::correct;
-use crate::held::Held;
+use crate::memory_index::Held;
 use contract::insight::Spent;
 use contract::{AccountId, Environment, Plan, SubmissionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
+use store::columns::{count, database, parse};
 use store::insight::{Day, Limits, Outcome};
-use store::kept::{self, DAYS_KEPT};
-use store::row::{count, database, parse};
+use store::insight_correction::{self, DAYS_KEPT};
 
 /// A submission that waits: its place and JSON, and whose it is.
 struct Waiting {
@@ -134,7 +134,7 @@ fn postpone(
          VALUES (?, ?, ?, ?, ?)",
     )
     .and_then(|mut later| {
-        let due_at = kept::due_at(now, tries);
+        let due_at = insight_correction::due_at(now, tries);
         later.execute((waiting.form, waiting.submitted_at, id.as_str(), tries + 1, due_at))
     })
     .map(|_| ())

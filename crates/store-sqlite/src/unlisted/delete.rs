@@ -1,11 +1,11 @@
 //! Deleting spam and trash permanently.
 
 use super::condition;
-use crate::{forms, tidy};
+use crate::{erase_traces, forms};
 use contract::{BatchId, FormId, Timestamp};
 use rusqlite::Connection;
 use store::Result;
-use store::row::database;
+use store::columns::database;
 use store::unlisted::{Chosen, PURGE_ROWS_MAX, State};
 
 /// Selects the keys of expired rows. Each part reads the index by age alone.
@@ -59,7 +59,7 @@ pub(super) fn expired(conn: &Connection, spam_before: i64, now: Timestamp) -> Re
 /// Has copies of deleted rows overwritten.
 fn erase(conn: &Connection, deleted: usize) -> Result<u64> {
     if deleted > 0 {
-        tidy::ask(conn).map_err(database)?;
+        erase_traces::ask(conn).map_err(database)?;
     }
     Ok(deleted as u64)
 }

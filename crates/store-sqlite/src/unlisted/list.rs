@@ -8,8 +8,8 @@ use memchr::memmem::Finder;
 use rusqlite::{Connection, OptionalExtension, Row};
 use store::Position;
 use store::Result;
-use store::found::PAGE_BYTES_MAX;
-use store::row::{count, database, instant, parse, position};
+use store::columns::{count, database, instant, parse, position};
+use store::pages::PAGE_BYTES_MAX;
 use store::unlisted::{SpamPage, SpamRow, TrashQuery, TrashRow, TrashRows};
 
 const DAY_US: i64 = 86_400_000_000;

@@ -1,14 +1,14 @@
 //! Listing submissions again.
 
 use super::condition;
-use crate::held::Held;
 use crate::index::Change;
 use crate::insert::{self, Inserts};
-use crate::{arrival, forms, insight};
+use crate::memory_index::Held;
+use crate::{forms, insert_submission, insight};
 use contract::{Field, FormId, Submission};
 use rusqlite::{Connection, Row};
 use store::Result;
-use store::row::{SubmissionRow, database, split_insight};
+use store::columns::{SubmissionRow, database, split_insight};
 use store::unlisted::{Chosen, State};
 
 /// After a longer restoration, indexes in memory are read anew, so that not all rows are in memory
@@ -100,7 +100,7 @@ fn learn(conn: &Connection, form: i64, fields: Vec<Field>) -> Result<()> {
         !known.iter().any(|it| it.key == field.key) && !removed.contains(&field.key)
     };
     let new: Vec<Field> = fields.into_iter().filter(is_new).collect();
-    arrival::learn(conn, form, &new)
+    insert_submission::learn(conn, form, &new)
 }
 
 fn from_json<T: serde::de::DeserializeOwned>(json: &str) -> Result<T> {

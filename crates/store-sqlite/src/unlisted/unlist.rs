@@ -1,16 +1,16 @@
 //! Moving listed submissions to the trash or to spam.
 
 use super::delete;
-use crate::held::{self, Held};
 use crate::hidden;
 use crate::index::{Change, Row};
 use crate::insert;
+use crate::memory_index::{self, Held};
 use crate::submissions::{self, Place};
 use contract::trash::MOVED_MAX;
 use contract::{FormId, SpamReason, SubmissionId};
 use rusqlite::{Connection, OptionalExtension};
 use store::Result;
-use store::row::database;
+use store::columns::database;
 use store::unlisted::{Move, MoveOutcome, Selection, State};
 
 /// Moves submissions, within a job of the writer.
@@ -117,7 +117,7 @@ fn copy(conn: &Connection, form: i64, request: &Move, places: &[Place]) -> Resul
     let (state, at, batch) = (request.state.as_str(), request.at.micros(), request.batch.as_str());
     let each = |place: &Place| {
         let utm = copy.query_row((form, place.0, &place.1, state, at, batch, reason), |row| {
-            held::utm(row, 0)
+            memory_index::utm(row, 0)
         });
         let (at, id) = place.clone();
         utm.map(|utm| Row { at, id, utm, text: Vec::new(), json: String::new() })

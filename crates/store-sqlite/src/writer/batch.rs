@@ -4,14 +4,14 @@
 //! where one of them fails, all of these are undone and taken in again one by one.
 
 use super::{Coming, Failure, Job, Ran, Run, Tally, Work, full, stopped};
-use crate::arrival::{self, Ready};
-use crate::held::Held;
-use crate::room::Room;
+use crate::disk_reserve::Room;
+use crate::insert_submission::{self, Ready};
+use crate::memory_index::Held;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
-use store::arrival::Arrived;
+use store::new_submission::Arrived;
 use store::{Result, StoreError};
 
 /// How many jobs share a transaction.
@@ -149,7 +149,7 @@ impl<'w> Batch<'w> {
     /// Inserts all of these, or none.
     fn insert(&mut self, ready: &mut [Ready]) -> Result<Vec<Arrived>> {
         let insert = |conn: &Connection, held: &Held| {
-            arrival::insert(conn, held, ready).map_err(|error| full(conn, error))
+            insert_submission::insert(conn, held, ready).map_err(|error| full(conn, error))
         };
         let how = |done: &Result<_>| (done.is_ok(), matches!(done, Err(StoreError::Full)));
         self.in_savepoint(insert, how).unwrap_or_else(|| Err(stopped()))

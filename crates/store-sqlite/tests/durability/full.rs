@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use store::access::AccessStore as _;
-use store::arrival::{Arrival, Arrived};
+use store::new_submission::{Arrival, Arrived};
 use store::{SessionProof, SessionRecord, Store, StoreError};
 use store_sqlite::SqliteStore;
 use store_tests::make::{self, submission};

@@ -7,7 +7,7 @@ use super::quoted;
 use super::tables::Section;
 use super::value::{self, Value};
 use crate::audit::chain::hex;
-use crate::row::database;
+use crate::columns::database;
 use crate::{Result, StoreError};
 use contract::Timestamp;
 use flate2::Compression;

@@ -1,7 +1,7 @@
 //! What a note is hashed from, and how one hangs on the other. Reads and writes nothing.
 
 use super::KEPT_S;
-use crate::row::{count, damaged, database, instant, parse};
+use crate::columns::{count, damaged, database, instant, parse};
 use crate::{Hash, Result};
 use contract::account::Client;
 use contract::audit::Outcome;

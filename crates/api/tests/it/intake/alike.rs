@@ -1,6 +1,6 @@
 //! What was accepted comes out equal, by get, list and both exports: for any answers at all.
 
-use super::Desk;
+use super::Fixture;
 use contract::submission::text_of;
 use contract::{Intake, query};
 use proptest::prelude::*;
@@ -32,30 +32,30 @@ fn answers() -> impl Strategy<Value = Map<String, Value>> {
 /// Runs each case on the same form, whose newest submission is the one that was just sent.
 fn check<S: Strategy>(
     strategy: &S,
-    test: impl Fn(&tokio::runtime::Runtime, &Desk, S::Value) -> Result<(), TestCaseError>,
+    test: impl Fn(&tokio::runtime::Runtime, &Fixture, S::Value) -> Result<(), TestCaseError>,
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let desk = runtime.block_on(async {
-        let desk = Desk::with(&FIELDS).await;
+    let fixture = runtime.block_on(async {
+        let fixture = Fixture::with(&FIELDS).await;
         let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
-        desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
-        desk
+        fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+        fixture
     });
     let mut runner =
         TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
-    runner.run(strategy, |value| test(&runtime, &desk, value)).unwrap();
+    runner.run(strategy, |value| test(&runtime, &fixture, value)).unwrap();
 }
 
 /// The newest submission, by list and both exports, which must say the same.
-async fn newest(desk: &Desk) -> (Value, Vec<String>) {
-    desk.wait();
-    let path = format!("/v1/forms/{}/submissions", desk.form.id);
-    let list = desk.app.get(&desk.key, &format!("{path}?limit=1")).await.json();
-    let json = desk.app.get(&desk.key, &format!("{path}/export?format=json")).await.json();
+async fn newest(fixture: &Fixture) -> (Value, Vec<String>) {
+    fixture.wait();
+    let path = format!("/v1/forms/{}/submissions", fixture.form.id);
+    let list = fixture.app.get(&fixture.key, &format!("{path}?limit=1")).await.json();
+    let json = fixture.app.get(&fixture.key, &format!("{path}/export?format=json")).await.json();
     assert_eq!(json["data"][0].to_string(), list["data"][0].to_string());
-    let ids: Vec<&str> = desk.form.fields.iter().map(|field| field.id.as_str()).collect();
+    let ids: Vec<&str> = fixture.form.fields.iter().map(|field| field.id.as_str()).collect();
     let ids = ids.join(",");
-    let csv = desk.app.get(&desk.key, &format!("{path}/export?fields={ids}")).await.body;
+    let csv = fixture.app.get(&fixture.key, &format!("{path}/export?fields={ids}")).await.body;
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let row = reader.records().next().unwrap().unwrap();
     (list["data"][0].clone(), row.iter().map(str::to_owned).collect())
@@ -63,12 +63,12 @@ async fn newest(desk: &Desk) -> (Value, Vec<String>) {
 
 #[test]
 fn json_comes_out_as_it_went_in() {
-    check(&answers(), |runtime, desk, answers| {
+    check(&answers(), |runtime, fixture, answers| {
         runtime.block_on(async {
             let sent = Value::Object(answers.clone());
-            let got = desk.taken(&sent.to_string()).await;
+            let got = fixture.taken(&sent.to_string()).await;
             prop_assert_eq!(got["answers"].to_string(), sent.to_string());
-            let (listed, cells) = newest(desk).await;
+            let (listed, cells) = newest(fixture).await;
             prop_assert_eq!(listed.to_string(), got.to_string());
             let expected = FIELDS.map(|key| answers.get(key).map(text_of).unwrap_or_default());
             prop_assert_eq!(cells, expected);
@@ -80,19 +80,19 @@ fn json_comes_out_as_it_went_in() {
 #[test]
 fn a_form_comes_out_as_it_went_in() {
     let texts = prop::collection::vec("\\PC{1,12}", FIELDS.len());
-    check(&texts, |runtime, desk, texts| {
+    check(&texts, |runtime, fixture, texts| {
         runtime.block_on(async {
             let pair = |(key, text): (&&str, &String)| {
                 format!("{}={}", query::encode(key), query::encode(text))
             };
             let body: Vec<_> = FIELDS.iter().zip(&texts).map(pair).collect();
             let kind = [("content-type", "application/x-www-form-urlencoded")];
-            let got = desk.get(&desk.send(&kind, body.join("&")).await).await;
+            let got = fixture.get(&fixture.send(&kind, body.join("&")).await).await;
             let members = FIELDS.iter().zip(&texts);
             let expected: Map<_, _> =
                 members.map(|(key, text)| ((*key).to_owned(), text.clone().into())).collect();
             prop_assert_eq!(&got["answers"], &Value::Object(expected));
-            let (listed, cells) = newest(desk).await;
+            let (listed, cells) = newest(fixture).await;
             prop_assert_eq!(listed, got);
             prop_assert_eq!(cells, texts);
             Ok(())

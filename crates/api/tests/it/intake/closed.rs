@@ -1,6 +1,6 @@
 //! Forms that are closed: by hand, at an instant, or when they are full.
 
-use super::Desk;
+use super::Fixture;
 use contract::Intake;
 use http::Method;
 use serde_json::{Value, json};
@@ -13,27 +13,27 @@ const BROWSER: [(&str, &str); 2] = [
 const ADA: &str = r#"{"name":"Ada"}"#;
 
 /// Sets when the form is closed, as its owner does.
-async fn set(desk: &Desk, closing: Value) -> Value {
-    let path = format!("/account/forms/{}/intake", desk.form.id);
+async fn set(fixture: &Fixture, closing: Value) -> Value {
+    let path = format!("/account/forms/{}/intake", fixture.form.id);
     let body = json!({ "closing": closing }).to_string();
-    let answer = desk.app.act(&desk.owner, Method::PUT, &path, &body).await;
+    let answer = fixture.app.act(&fixture.owner, Method::PUT, &path, &body).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     answer.json()["data"].clone()
 }
 
 #[tokio::test]
 async fn a_closed_form_says_so_to_scripts_and_takes_nothing() {
-    let desk = Desk::start().await;
-    assert_eq!(desk.post(ADA).await.status, 201);
-    set(&desk, json!({"closed": true})).await;
-    let refused = desk.post(ADA).await;
+    let fixture = Fixture::start().await;
+    assert_eq!(fixture.post(ADA).await.status, 201);
+    set(&fixture, json!({"closed": true})).await;
+    let refused = fixture.post(ADA).await;
     assert_eq!(refused.status, 403);
     insta::assert_snapshot!(refused.body, @r#"{"error":"forbidden","message":"this form is closed; it takes no more submissions"}"#);
     assert_eq!(refused.header("access-control-allow-origin"), "*");
     // The answer has the owner's whole sentence, with all its characters.
     let sentence = format!("Bis \"{}\" & `danke`", "ü".repeat(470));
-    set(&desk, json!({"closed": true, "message": sentence})).await;
-    assert_eq!(desk.post(ADA).await.json()["message"], sentence);
+    set(&fixture, json!({"closed": true, "message": sentence})).await;
+    assert_eq!(fixture.post(ADA).await.json()["message"], sentence);
     // Whatever else is wrong: the form is closed.
     for (headers, body) in [
         (&JSON[..], "{"),
@@ -42,75 +42,75 @@ async fn a_closed_form_says_so_to_scripts_and_takes_nothing() {
         (&[JSON[0], ("idempotency-key", "a b")][..], ADA),
         (&JSON[..], r#"{"name":"Ada","_gotcha":"x"}"#),
     ] {
-        assert_eq!(desk.send(headers, body).await.status, 403, "{body}");
+        assert_eq!(fixture.send(headers, body).await.status, 403, "{body}");
     }
-    assert_eq!(desk.total().await, 1);
-    set(&desk, json!({})).await;
-    assert_eq!(desk.post(ADA).await.status, 201);
+    assert_eq!(fixture.total().await, 1);
+    set(&fixture, json!({})).await;
+    assert_eq!(fixture.post(ADA).await.status, 201);
 }
 
 #[tokio::test]
 async fn a_person_reads_a_page_in_their_language_or_the_owners_words() {
-    let desk = Desk::start().await;
-    set(&desk, json!({"closed": true})).await;
+    let fixture = Fixture::start().await;
+    set(&fixture, json!({"closed": true})).await;
     let german = [BROWSER[0], BROWSER[1], ("accept-language", "de")];
-    let page = desk.send(&german, "name=Ada").await;
+    let page = fixture.send(&german, "name=Ada").await;
     assert_eq!((page.status, page.header("content-type")), (403, "text/html; charset=utf-8"));
     assert!(page.body.contains("<p>Es nimmt keine Antworten mehr an.</p>"), "{}", page.body);
     assert!(!page.body.contains("noch einmal"), "there is nothing to send again: {}", page.body);
-    set(&desk, json!({"closed": true, "message": "<b>Thanks</b> to all"})).await;
-    let page = desk.send(&german, "name=Ada").await;
+    set(&fixture, json!({"closed": true, "message": "<b>Thanks</b> to all"})).await;
+    let page = fixture.send(&german, "name=Ada").await;
     assert!(page.body.contains("<p>&lt;b&gt;Thanks&lt;/b&gt; to all</p>"), "{}", page.body);
     assert!(page.body.contains("Dieses Formular ist geschlossen"));
-    let page = desk.send(&german, "").await;
+    let page = fixture.send(&german, "").await;
     assert!(page.status == 403 && page.body.contains("to all"), "{}", page.body);
 }
 
 #[tokio::test]
 async fn a_form_closes_at_its_instant() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     // The clock of the tests begins at noon.
-    set(&desk, json!({"closes_at": "2026-03-01T12:00:10Z"})).await;
-    desk.app.clock.advance_ms(9_999);
-    assert_eq!(desk.post(ADA).await.status, 201);
-    desk.app.clock.advance_ms(1);
-    assert_eq!(desk.post(ADA).await.status, 403);
-    set(&desk, json!({"closes_at": "2026-03-01T12:01:00Z"})).await;
-    assert_eq!(desk.post(ADA).await.status, 201);
+    set(&fixture, json!({"closes_at": "2026-03-01T12:00:10Z"})).await;
+    fixture.app.clock.advance_ms(9_999);
+    assert_eq!(fixture.post(ADA).await.status, 201);
+    fixture.app.clock.advance_ms(1);
+    assert_eq!(fixture.post(ADA).await.status, 403);
+    set(&fixture, json!({"closes_at": "2026-03-01T12:01:00Z"})).await;
+    assert_eq!(fixture.post(ADA).await.status, 201);
 }
 
 #[tokio::test]
 async fn a_form_closes_when_it_is_full_and_spam_does_not_fill_it() {
-    let desk = Desk::start().await;
-    set(&desk, json!({"closes_after": 2, "message": "All places are taken"})).await;
-    assert_eq!(desk.post(r#"{"name":"x","_gotcha":"x"}"#).await.status, 201);
+    let fixture = Fixture::start().await;
+    set(&fixture, json!({"closes_after": 2, "message": "All places are taken"})).await;
+    assert_eq!(fixture.post(r#"{"name":"x","_gotcha":"x"}"#).await.status, 201);
     let key = [JSON[0], ("idempotency-key", "one")];
-    let first = desk.send(&key, ADA).await;
+    let first = fixture.send(&key, ADA).await;
     assert_eq!(first.status, 201);
-    assert_eq!(desk.send(&BROWSER, "name=Bob").await.status, 303);
-    let full = desk.post(ADA).await;
+    assert_eq!(fixture.send(&BROWSER, "name=Bob").await.status, 303);
+    let full = fixture.post(ADA).await;
     assert_eq!((full.status, &full.json()["message"]), (403, &"All places are taken".into()));
     // A repeated request gets the answer of the first one.
-    let again = desk.send(&key, ADA).await;
+    let again = fixture.send(&key, ADA).await;
     assert_eq!((again.status, again.json()), (201, first.json()));
-    assert_eq!(desk.send(&BROWSER, "name=Bob").await.status, 303);
+    assert_eq!(fixture.send(&BROWSER, "name=Bob").await.status, 303);
     let other = [JSON[0], ("idempotency-key", "two")];
-    assert_eq!(desk.send(&other, ADA).await.status, 403);
+    assert_eq!(fixture.send(&other, ADA).await.status, 403);
     let id = first.json()["data"]["id"].as_str().unwrap().parse().unwrap();
-    desk.app.store.delete_submission(&id).await.unwrap();
-    assert_eq!(desk.post(r#"{"name":"Eve"}"#).await.status, 201, "a place is free again");
-    assert_eq!(desk.total().await, 2);
+    fixture.app.store.delete_submission(&id).await.unwrap();
+    assert_eq!(fixture.post(r#"{"name":"Eve"}"#).await.status, 201, "a place is free again");
+    assert_eq!(fixture.total().await, 2);
 }
 
 #[tokio::test]
 async fn what_an_owner_sets_besides_does_not_open_the_form() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let closing = json!({"closed": false, "closes_at": "2026-04-01T00:00:00Z", "closes_after": 5,
         "message": "Closed"});
-    let set_now = set(&desk, closing.clone()).await;
+    let set_now = set(&fixture, closing.clone()).await;
     assert_eq!(set_now["closing"], closing);
-    let path = format!("/account/forms/{}/intake", desk.form.id);
-    let put = async |body: &str| desk.app.act(&desk.owner, Method::PUT, &path, body).await;
+    let path = format!("/account/forms/{}/intake", fixture.form.id);
+    let put = async |body: &str| fixture.app.act(&fixture.owner, Method::PUT, &path, body).await;
     let kept = put(r#"{"seconds_min":3}"#).await.json();
     assert_eq!((&kept["data"]["closing"], &kept["data"]["seconds_min"]), (&closing, &json!(3)));
     for bad in [
@@ -122,14 +122,14 @@ async fn what_an_owner_sets_besides_does_not_open_the_form() {
     ] {
         assert_eq!(put(bad).await.status, 400, "{bad}");
     }
-    let copy = format!("/account/forms/{}/duplicate", desk.form.id);
-    let copy = desk.app.act(&desk.owner, Method::POST, &copy, "{}").await.json();
+    let copy = format!("/account/forms/{}/duplicate", fixture.form.id);
+    let copy = fixture.app.act(&fixture.owner, Method::POST, &copy, "{}").await.json();
     let copy = copy["data"]["id"].as_str().unwrap().parse().unwrap();
-    let copied = desk.app.store.find_intake(&copy).await.unwrap().unwrap().intake;
+    let copied = fixture.app.store.find_intake(&copy).await.unwrap().unwrap().intake;
     let closing = copied.closing.unwrap();
     assert_eq!((closing.closes_at, closing.closes_after), (None, Some(5)));
     let open = put(r#"{"closing":{}}"#).await.json();
     assert_eq!(open["data"]["closing"], Value::Null);
-    let kept = desk.app.store.find_intake(&desk.form.id).await.unwrap().unwrap().intake;
+    let kept = fixture.app.store.find_intake(&fixture.form.id).await.unwrap().unwrap().intake;
     assert_eq!(kept, Intake { learns_fields: kept.learns_fields, ..Intake::default() });
 }

@@ -1,6 +1,6 @@
 //! Plain HTML forms: what they send, what the person sees, and where the browser goes on to.
 
-use super::Desk;
+use super::Fixture;
 use crate::app::Answer;
 use contract::{FieldType, Intake};
 use serde_json::json;
@@ -21,106 +21,107 @@ fn check_page(answer: &Answer, status: u16, language: &str, says: &str) {
 }
 
 /// Follows the redirect after a form that was taken.
-async fn thanks(desk: &Desk, answer: &Answer, headers: &[(&str, &str)]) -> Answer {
+async fn thanks(fixture: &Fixture, answer: &Answer, headers: &[(&str, &str)]) -> Answer {
     assert_eq!(answer.status, 303, "{}", answer.body);
     let location = answer.header("location");
-    assert_eq!(location, format!("{}/thanks", desk.form.id));
-    open(desk, &format!("/f/{location}"), headers).await
+    assert_eq!(location, format!("{}/thanks", fixture.form.id));
+    open(fixture, &format!("/f/{location}"), headers).await
 }
 
 /// Opens an address in a browser.
-async fn open(desk: &Desk, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn open(fixture: &Fixture, path: &str, headers: &[(&str, &str)]) -> Answer {
     use tower::ServiceExt as _;
     let mut request = http::Request::get(path).header("accept", ACCEPT);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let router = api::intake(desk.app.service.clone());
+    let router = api::intake(fixture.app.service.clone());
     let request = request.body(axum::body::Body::empty()).unwrap();
     crate::app::read(router.oneshot(request).await.unwrap()).await
 }
 
 #[tokio::test]
 async fn a_person_is_thanked_in_their_language() {
-    let desk = Desk::start().await;
-    let sent = desk.send(&BROWSER, "name=Ada+L.&note=%E2%9C%93").await;
-    check_page(&thanks(&desk, &sent, &[]).await, 200, "en", "Thank you");
+    let fixture = Fixture::start().await;
+    let sent = fixture.send(&BROWSER, "name=Ada+L.&note=%E2%9C%93").await;
+    check_page(&thanks(&fixture, &sent, &[]).await, 200, "en", "Thank you");
     let german =
         [("accept-language", "de-DE,de;q=0.9,en;q=0.8"), ("referer", "https://a.example/contact")];
-    let sent = desk.send(&[&BROWSER[..], &german].concat(), "name=Eve").await;
-    let answer = thanks(&desk, &sent, &german).await;
+    let sent = fixture.send(&[&BROWSER[..], &german].concat(), "name=Eve").await;
+    let answer = thanks(&fixture, &sent, &german).await;
     check_page(&answer, 200, "de", "Vielen Dank");
     assert!(answer.body.contains("href=\"https://a.example/contact\""), "{}", answer.body);
-    assert_eq!(desk.total().await, 2);
+    assert_eq!(fixture.total().await, 2);
 }
 
 #[tokio::test]
 async fn form_that_is_sent_again_within_seconds_counts_once() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let send = async |address: &str, body: &str| {
-        let answer = desk.send_to(desk.form.id.as_str(), address, &BROWSER, body.to_owned()).await;
+        let answer =
+            fixture.send_to(fixture.form.id.as_str(), address, &BROWSER, body.to_owned()).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
     };
     // The first click came faster than the form allows. It is spam, the others are not.
     send("192.0.2.1:7", "name=Ada&_elapsed_seconds=0").await;
-    assert_eq!(desk.total().await, 0);
+    assert_eq!(fixture.total().await, 0);
     // A double click, of which each says how long the person took.
     let clicks = ["name=Ada&_elapsed_seconds=5", "name=Ada&_elapsed_seconds=6", "name=Ada"];
     futures_util::future::join_all(clicks.map(|body| send("192.0.2.1:7", body))).await;
-    assert_eq!(desk.total().await, 1);
-    desk.app.clock.advance_ms(9_000);
+    assert_eq!(fixture.total().await, 1);
+    fixture.app.clock.advance_ms(9_000);
     send("192.0.2.1:8", "name=Ada").await;
-    assert_eq!(desk.total().await, 1);
+    assert_eq!(fixture.total().await, 1);
     send("192.0.2.1:7", "name=Ada&note=x").await;
     send("192.0.2.2:7", "name=Ada").await;
-    assert_eq!(desk.total().await, 3, "other answers and other senders");
-    desk.app.clock.advance_ms(2_000);
+    assert_eq!(fixture.total().await, 3, "other answers and other senders");
+    fixture.app.clock.advance_ms(2_000);
     send("192.0.2.1:7", "name=Ada").await;
-    assert_eq!(desk.total().await, 4, "later it is another one");
+    assert_eq!(fixture.total().await, 4, "later it is another one");
     for _ in 0..2 {
         assert_eq!(
-            desk.send(&[FORM], "name=Ada").await.status,
+            fixture.send(&[FORM], "name=Ada").await.status,
             201,
             "scripts may repeat themselves"
         );
     }
-    assert_eq!(desk.total().await, 6);
+    assert_eq!(fixture.total().await, 6);
 }
 
 #[tokio::test]
 async fn a_script_that_sends_a_form_gets_json() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     for accept in ["*/*", "application/json", "application/json, text/html"] {
-        let answer = desk.send(&[FORM, ("accept", accept)], "name=Ada").await;
-        let got = desk.get(&answer).await;
+        let answer = fixture.send(&[FORM, ("accept", accept)], "name=Ada").await;
+        let got = fixture.get(&answer).await;
         assert_eq!(got["answers"], json!({"name": "Ada"}));
     }
-    let answer = desk.send(&[FORM], "name=Ada").await;
+    let answer = fixture.send(&[FORM], "name=Ada").await;
     assert_eq!(answer.header("content-type"), "application/json");
     let json = [("content-type", "application/json"), ("accept", ACCEPT)];
-    let answer = desk.send(&json, r#"{"name":"Ada"}"#).await;
+    let answer = fixture.send(&json, r#"{"name":"Ada"}"#).await;
     assert_eq!(answer.status, 201, "who sends JSON reads JSON");
 }
 
 #[tokio::test]
 async fn a_refusal_is_a_page_that_can_be_read() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let set = async |intake| {
-        desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
-        desk.wait();
+        fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+        fixture.wait();
     };
     set(Intake { strict: true, ..Intake::default() }).await;
-    check_page(&desk.send(&BROWSER, "nme=Ada").await, 400, "en", "`nme` is no field");
-    let answer = desk.send(&BROWSER, "%3Cscript%3E=x").await;
+    check_page(&fixture.send(&BROWSER, "nme=Ada").await, 400, "en", "`nme` is no field");
+    let answer = fixture.send(&BROWSER, "%3Cscript%3E=x").await;
     check_page(&answer, 400, "en", "`&lt;script&gt;`");
     let large = "x".repeat(262_145);
-    check_page(&desk.send(&BROWSER, large).await, 413, "en", "at most 262144 bytes");
-    let lost = desk.send_to("frm_x", "192.0.2.1:7", &BROWSER, "name=x").await;
+    check_page(&fixture.send(&BROWSER, large).await, 413, "en", "at most 262144 bytes");
+    let lost = fixture.send_to("frm_x", "192.0.2.1:7", &BROWSER, "name=x").await;
     check_page(&lost, 404, "en", "no such form");
     set(Intake { address_limit: Some(1), ..Intake::default() }).await;
-    let mut answer = desk.send(&BROWSER, "name=x").await;
+    let mut answer = fixture.send(&BROWSER, "name=x").await;
     while answer.status == 303 {
-        answer = desk.send(&BROWSER, "name=x").await;
+        answer = fixture.send(&BROWSER, "name=x").await;
     }
     check_page(&answer, 429, "en", "Please wait");
     assert_ne!(answer.header("retry-after"), "");
@@ -128,13 +129,13 @@ async fn a_refusal_is_a_page_that_can_be_read() {
 
 #[tokio::test]
 async fn a_person_reads_the_reason_in_their_language() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let strict = Intake { strict: true, ..Intake::default() };
-    desk.app.store.update_intake(&desk.form.id, strict).await.unwrap();
+    fixture.app.store.update_intake(&fixture.form.id, strict).await.unwrap();
     let headers = |kind| [("content-type", kind), ("accept", ACCEPT), ("accept-language", "de")];
     let check = async |kind: &'static str, body: String, status: u16, says: &str| {
-        desk.wait();
-        let answer = desk.send(&headers(kind), body).await;
+        fixture.wait();
+        let answer = fixture.send(&headers(kind), body).await;
         check_page(&answer, status, "de", says);
         assert!(answer.body.contains("lang=\"de\">") && !answer.body.contains("auf Englisch"));
         assert!(!answer.body.contains("lang=\"en\""), "{}", answer.body);
@@ -165,37 +166,37 @@ async fn a_person_reads_the_reason_in_their_language() {
         check(parts, body, 400, says).await;
     }
     check("text/plain", "name=Ada".to_owned(), 415, "`enctype`").await;
-    let lost = desk.send_to("frm_x", "192.0.2.1:7", &headers(FORM.1), "name=x").await;
+    let lost = fixture.send_to("frm_x", "192.0.2.1:7", &headers(FORM.1), "name=x").await;
     check_page(&lost, 404, "de", "Dieses Formular gibt es nicht");
     let origins = vec!["https://a.example".to_owned()];
     let intake = Intake { origins, ..Intake::default() };
-    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
-    desk.wait();
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+    fixture.wait();
     let sent = [&headers(FORM.1)[..], &[("origin", "https://b.example")]].concat();
-    check_page(&desk.send(&sent, "name=x").await, 403, "de", "Seiten von `https://b.example`");
+    check_page(&fixture.send(&sent, "name=x").await, 403, "de", "Seiten von `https://b.example`");
     // As fast as nobody fills a form.
-    while desk.send(&sent, "name=x").await.status != 429 {}
-    check_page(&desk.send(&sent, "name=x").await, 429, "de", "zu viele Anfragen");
+    while fixture.send(&sent, "name=x").await.status != 429 {}
+    check_page(&fixture.send(&sent, "name=x").await, 429, "de", "zu viele Anfragen");
 }
 
 #[tokio::test]
 async fn whoever_opens_the_address_in_a_browser_is_told_what_it_is_for() {
-    let desk = Desk::start().await;
-    let answer = open(&desk, &format!("/f/{}", desk.form.id), &[]).await;
+    let fixture = Fixture::start().await;
+    let answer = open(&fixture, &format!("/f/{}", fixture.form.id), &[]).await;
     check_page(&answer, 405, "en", "does not take this method");
     assert!(answer.header("allow").contains("POST"));
 }
 
 #[tokio::test]
 async fn a_browser_goes_on_to_an_allowed_address_and_to_no_other() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let redirects = vec!["https://a.example/thanks".to_owned(), "https://b.example".to_owned()];
     let intake = Intake { redirects, ..Intake::default() };
-    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     let go = async |to: &str| {
-        desk.app.clock.advance_ms(10_000);
+        fixture.app.clock.advance_ms(10_000);
         let to = contract::query::encode(to);
-        desk.send(&BROWSER, format!("name=Ada&_redirect={to}")).await
+        fixture.send(&BROWSER, format!("name=Ada&_redirect={to}")).await
     };
     for good in ["https://a.example/thanks", "https://a.example/thanks?ok=1", "https://b.example/x"]
     {
@@ -216,14 +217,14 @@ async fn a_browser_goes_on_to_an_allowed_address_and_to_no_other() {
         check_page(&answer, 200, "en", "Thank you");
         assert_eq!(answer.header("location"), "");
     }
-    assert_eq!(desk.total().await, 11, "wherever it wanted to go, it was taken");
-    let script = desk.send(&[FORM], "name=Ada&_redirect=https://b.example/").await;
+    assert_eq!(fixture.total().await, 11, "wherever it wanted to go, it was taken");
+    let script = fixture.send(&[FORM], "name=Ada&_redirect=https://b.example/").await;
     assert_eq!((script.status, script.header("location")), (201, ""));
 }
 
 #[tokio::test]
 async fn texts_become_what_their_fields_are() {
-    let desk = Desk::with(&[]).await;
+    let fixture = Fixture::with(&[]).await;
     let fields = [
         ("n", FieldType::Number),
         ("b", FieldType::Boolean),
@@ -239,24 +240,24 @@ async fn texts_become_what_their_fields_are() {
     };
     let fields = fields.map(field).to_vec();
     let none = Box::new(std::iter::empty());
-    desk.app.store.insert_submissions(&desk.form.id, fields, none).await.unwrap();
-    let answer = desk.send(&[FORM], "n=4.50&b=on&c=red&t=4&t=").await;
-    let got = desk.get(&answer).await;
+    fixture.app.store.insert_submissions(&fixture.form.id, fields, none).await.unwrap();
+    let answer = fixture.send(&[FORM], "n=4.50&b=on&c=red&t=4&t=").await;
+    let got = fixture.get(&answer).await;
     assert_eq!(got["answers"].to_string(), r#"{"n":4.50,"b":true,"c":["red"],"t":"4"}"#);
-    let answer = desk.send(&[FORM], "n=four&b=maybe&c%5B%5D=red&c%5B%5D=blue&t=").await;
-    let got = desk.get(&answer).await;
+    let answer = fixture.send(&[FORM], "n=four&b=maybe&c%5B%5D=red&c%5B%5D=blue&t=").await;
+    let got = fixture.get(&answer).await;
     assert_eq!(got["answers"].to_string(), r#"{"n":"four","b":"maybe","c":["red","blue"]}"#);
     for both in ["c=red&c%5B%5D=blue", "c%5B0%5D=red&c%5B1%5D=blue"] {
-        let got = desk.get(&desk.send(&[FORM], both).await).await;
+        let got = fixture.get(&fixture.send(&[FORM], both).await).await;
         assert_eq!(got["answers"], json!({"c": ["red", "blue"]}), "{both}");
     }
 }
 
 #[tokio::test]
 async fn numbers_in_keys_tell_questions_apart() {
-    let desk = Desk::with(&[]).await;
+    let fixture = Fixture::with(&[]).await;
     let check = async |sent: &str, answers: serde_json::Value| {
-        let got = desk.get(&desk.send(&[FORM], sent.to_owned()).await).await;
+        let got = fixture.get(&fixture.send(&[FORM], sent.to_owned()).await).await;
         assert_eq!(got["answers"], answers, "{sent}");
     };
     check("q[12]=a&q[15]=b&q[]=c", json!({"q[12]": "a", "q[15]": "b", "q": ["c"]})).await;
@@ -267,16 +268,16 @@ async fn numbers_in_keys_tell_questions_apart() {
 
 #[tokio::test]
 async fn hidden_input_beside_a_checkbox_makes_no_list() {
-    let desk = Desk::with(&[]).await;
-    let got = desk.get(&desk.send(&[FORM], "agree=&agree=yes&news=off&news=on").await).await;
+    let fixture = Fixture::with(&[]).await;
+    let got = fixture.get(&fixture.send(&[FORM], "agree=&agree=yes&news=off&news=on").await).await;
     assert_eq!(got["answers"], json!({"agree": "yes", "news": true}));
 }
 
 #[tokio::test]
 async fn odd_keys_and_empty_inputs_are_no_reason_to_refuse() {
-    let desk = Desk::with(&[]).await;
+    let fixture = Fixture::with(&[]).await;
     let check = async |sent: String, answers: serde_json::Value| {
-        let got = desk.get(&desk.send(&[FORM], sent.clone()).await).await;
+        let got = fixture.get(&fixture.send(&[FORM], sent.clone()).await).await;
         assert_eq!(got["answers"], answers, "{sent:.40}");
     };
     check("Your%0D%0Aname=Ada".to_owned(), json!({"Your\r\nname": "Ada"})).await;
@@ -292,30 +293,30 @@ async fn odd_keys_and_empty_inputs_are_no_reason_to_refuse() {
 
 #[tokio::test]
 async fn a_multipart_form_is_taken() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let kind = ("content-type", "multipart/form-data; boundary=XX");
     let body = "--XX\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAda\r\n--XX--\r\n";
-    let answer = desk.send(&[kind, ("accept", ACCEPT)], body).await;
-    check_page(&thanks(&desk, &answer, &[]).await, 200, "en", "Thank you");
-    let got = desk.get(&desk.send(&[kind], body).await).await;
+    let answer = fixture.send(&[kind, ("accept", ACCEPT)], body).await;
+    check_page(&thanks(&fixture, &answer, &[]).await, 200, "en", "Thank you");
+    let got = fixture.get(&fixture.send(&[kind], body).await).await;
     assert_eq!(got["answers"], json!({"name": "Ada"}));
 }
 
 /// A page that was written for another service, of which only the form's address was changed.
 #[tokio::test]
 async fn pages_for_other_services_work_as_they_are() {
-    let desk = Desk::with(&[]).await;
+    let fixture = Fixture::with(&[]).await;
     let redirects = vec!["https://a.example".to_owned()];
     let intake = Intake { redirects, ..Intake::default() };
-    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     let formspree = "name=Ada&_replyto=ada%40example.org&message=Hello&_subject=New+message\
                      &_next=https%3A%2F%2Fa.example%2Fthanks&_language=en&_format=plain&_gotcha=";
-    let answer = desk.send(&BROWSER, formspree).await;
+    let answer = fixture.send(&BROWSER, formspree).await;
     assert_eq!((answer.status, answer.header("location")), (303, "https://a.example/thanks"));
     let answers = json!({"name": "Ada", "_replyto": "ada@example.org", "message": "Hello",
                          "_subject": "New message"});
-    assert_eq!(desk.get(&desk.send(&[FORM], formspree).await).await["answers"], answers);
-    let form = desk.app.store.find_form(&desk.form.id).await.unwrap().unwrap().form;
+    assert_eq!(fixture.get(&fixture.send(&[FORM], formspree).await).await["answers"], answers);
+    let form = fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form;
     let keys: Vec<_> = form.fields.iter().map(|field| field.key.as_str()).collect();
     assert_eq!(keys, ["name", "_replyto", "message"]);
     for others in [
@@ -324,26 +325,27 @@ async fn pages_for_other_services_work_as_they_are() {
         "name=Ada&g-recaptcha-response=03AG&utf8=%E2%9C%93&authenticity_token=a&_honey=",
         "name=Ada&_captcha=false&_template=table&_wpnonce=1&_anything=x",
     ] {
-        let got = desk.get(&desk.send(&[FORM], others).await).await;
+        let got = fixture.get(&fixture.send(&[FORM], others).await).await;
         assert_eq!(got["answers"], json!({"name": "Ada"}), "{others}");
     }
     for honeypot in ["_gotcha", "_honey", "bot-field", "botcheck"] {
-        desk.wait();
-        let total = desk.total().await;
+        fixture.wait();
+        let total = fixture.total().await;
         // A page may send an empty input twice, or say that a box was not ticked.
         let twice = format!("name=Ada&{honeypot}=&{honeypot}=false");
-        assert_eq!(desk.send(&[FORM], twice).await.status, 201);
-        assert_eq!(desk.total().await, total + 1, "{honeypot}: empty ones are no spam");
+        assert_eq!(fixture.send(&[FORM], twice).await.status, 201);
+        assert_eq!(fixture.total().await, total + 1, "{honeypot}: empty ones are no spam");
         let filled = format!("name=Ada&{honeypot}=x&{honeypot}=");
-        assert_eq!(desk.send(&[FORM], filled).await.status, 201);
-        assert_eq!(desk.total().await, total + 1, "{honeypot}");
+        assert_eq!(fixture.send(&[FORM], filled).await.status, 201);
+        assert_eq!(fixture.total().await, total + 1, "{honeypot}");
     }
 }
 
 #[tokio::test]
 async fn declared_field_wins_over_a_control_input_of_its_name() {
-    let desk = Desk::with(&["redirect", "bot-field", "_subject", "utf8"]).await;
-    let got = desk.get(&desk.send(&[FORM], "redirect=a&bot-field=b&_subject=c&utf8=d").await).await;
+    let fixture = Fixture::with(&["redirect", "bot-field", "_subject", "utf8"]).await;
+    let got =
+        fixture.get(&fixture.send(&[FORM], "redirect=a&bot-field=b&_subject=c&utf8=d").await).await;
     let answers = json!({"redirect": "a", "bot-field": "b", "_subject": "c", "utf8": "d"});
     assert_eq!(got["answers"], answers);
 }

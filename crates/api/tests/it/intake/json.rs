@@ -1,17 +1,17 @@
 //! JSON: what is taken, as it is, and what is refused, by name.
 
-use super::Desk;
+use super::Fixture;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn what_was_taken_comes_out_as_it_went_in() {
-    let desk = Desk::with(&["Name", "Score", "ok", "tags", "none", "long"]).await;
+    let fixture = Fixture::with(&["Name", "Score", "ok", "tags", "none", "long"]).await;
     let sent = r#"{"Name":"Ada \"the\" 1st\r\n✓","Score":4.50,"ok":true,"tags":["a",1,false,null],"none":null,"long":12345678901234567890123}"#;
-    let answer = desk.post(sent).await;
-    let got = desk.get(&answer).await;
+    let answer = fixture.post(sent).await;
+    let got = fixture.get(&answer).await;
     assert_eq!(got["answers"].to_string(), sent);
     assert_eq!(got["id"], answer.json()["data"]["id"]);
-    assert_eq!(got["form_id"], desk.form.id.as_str());
+    assert_eq!(got["form_id"], fixture.form.id.as_str());
     assert_eq!(got["metadata"]["submitted_at"], answer.json()["data"]["submitted_at"]);
     assert_eq!(answer.json()["data"]["submitted_at"], "2026-03-01T12:00:00Z");
     assert_eq!(got["ai_insights"], Value::Null);
@@ -21,7 +21,7 @@ async fn what_was_taken_comes_out_as_it_went_in() {
 
 #[tokio::test]
 async fn the_sender_sets_nothing_but_answers() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let metadata = json!({
         "submitted_at": "2000-01-01T00:00:00Z", "ip_country": "XK", "device": "toaster",
         "browser": "x", "completion_time_seconds": 7, "utm_source": "x", "utm_medium": "x",
@@ -39,11 +39,11 @@ async fn the_sender_sets_nothing_but_answers() {
         ("spam", json!(true)),
         ("__proto__", json!("x")),
     ] {
-        desk.wait();
+        fixture.wait();
         let sent = json!({"name": "Ada", key: value});
-        let got = desk.taken(&sent.to_string()).await;
+        let got = fixture.taken(&sent.to_string()).await;
         assert_ne!(got["id"], "sub_mine");
-        assert_eq!(got["form_id"], desk.form.id.as_str());
+        assert_eq!(got["form_id"], fixture.form.id.as_str());
         assert_eq!(got["answers"]["name"], "Ada", "{key}");
         assert_eq!(got["ai_insights"], Value::Null, "{key}");
         for (member, planted) in metadata.as_object().unwrap() {
@@ -52,8 +52,8 @@ async fn the_sender_sets_nothing_but_answers() {
     }
     for members in [&metadata, &insight] {
         for (key, value) in members.as_object().unwrap() {
-            desk.wait();
-            let got = desk.taken(&json!({"name": "Ada", key: value}).to_string()).await;
+            fixture.wait();
+            let got = fixture.taken(&json!({"name": "Ada", key: value}).to_string()).await;
             // UTM values are the exception: they are control inputs.
             if !key.starts_with("utm_") {
                 assert_ne!(got["metadata"][key], *value, "{key}");
@@ -63,12 +63,12 @@ async fn the_sender_sets_nothing_but_answers() {
     }
 
     // Also where a form has fields of these names, they are answers and nothing else.
-    let desk = Desk::with(&["id", "form_id", "submitted_at", "ip_country", "device"]).await;
+    let fixture = Fixture::with(&["id", "form_id", "submitted_at", "ip_country", "device"]).await;
     let sent = r#"{"id":"sub_mine","form_id":"frm_x","submitted_at":"2000-01-01T00:00:00Z","ip_country":"XK","device":"toaster"}"#;
-    let got = desk.taken(sent).await;
+    let got = fixture.taken(sent).await;
     assert_eq!(got["answers"].to_string(), sent);
     assert_ne!(got["id"], "sub_mine");
-    assert_eq!(got["form_id"], desk.form.id.as_str());
+    assert_eq!(got["form_id"], fixture.form.id.as_str());
     let kept = &got["metadata"];
     assert_eq!(kept["submitted_at"], "2026-03-01T12:00:00Z");
     for key in ["ip_country", "device", "browser", "completion_time_seconds"] {
@@ -78,13 +78,13 @@ async fn the_sender_sets_nothing_but_answers() {
 
 #[tokio::test]
 async fn what_is_no_object_of_answers_is_refused_by_name() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let check = async |body: Vec<u8>, says: &str| {
         let sent = String::from_utf8_lossy(&body).chars().take(60).collect::<String>();
-        let answer = desk.send(&[("content-type", "application/json")], body).await;
+        let answer = fixture.send(&[("content-type", "application/json")], body).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{sent}");
         assert!(answer.body.contains(says), "{sent}: {}", answer.body);
-        desk.wait();
+        fixture.wait();
     };
     let text = |text: &str| text.as_bytes().to_vec();
     check(text(""), "must be JSON").await;
@@ -120,16 +120,19 @@ async fn what_is_no_object_of_answers_is_refused_by_name() {
     check(long.into(), "at most 1000 bytes").await;
     let many: Vec<_> = (0..501).map(|n| format!("\"k{n}\":1")).collect();
     check(format!("{{\"name\":{{{}}}}}", many.join(",")).into(), "at most 500 answers").await;
-    assert_eq!(desk.total().await, 0);
-    assert_eq!(desk.app.store.find_form(&desk.form.id).await.unwrap().unwrap().form, desk.form);
+    assert_eq!(fixture.total().await, 0);
+    assert_eq!(
+        fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form,
+        fixture.form
+    );
 }
 
 #[tokio::test]
 async fn nested_objects_become_dotted_keys() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let check = async |sent: &str, answers: Value| {
-        desk.wait();
-        assert_eq!(desk.taken(sent).await["answers"], answers, "{sent}");
+        fixture.wait();
+        assert_eq!(fixture.taken(sent).await["answers"], answers, "{sent}");
     };
     check(
         r#"{"name":{"first":"Ada","of":{"x":[1,"b",null]}},"n":1.5}"#,
@@ -149,43 +152,43 @@ async fn nested_objects_become_dotted_keys() {
 
 #[tokio::test]
 async fn text_that_was_cut_within_a_character_is_kept() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let sent = r#"{"name":"\ud83d","note":["\udc00\ud800 x","a\ud83d\ude00"]}"#;
-    let answers = desk.taken(sent).await["answers"].clone();
+    let answers = fixture.taken(sent).await["answers"].clone();
     let replaced = "\u{fffd}\u{fffd} x";
     assert_eq!(answers, json!({"name": "\u{fffd}", "note": [replaced, "a\u{1f600}"]}));
 }
 
 #[tokio::test]
 async fn json_is_read_in_the_encoding_that_it_has() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let check = async |kind: &str, body: Vec<u8>| {
-        desk.wait();
-        let answer = desk.send(&[("content-type", kind)], body).await;
-        assert_eq!(desk.get(&answer).await["answers"], json!({"name": "J\u{fc}rg"}), "{kind}");
+        fixture.wait();
+        let answer = fixture.send(&[("content-type", kind)], body).await;
+        assert_eq!(fixture.get(&answer).await["answers"], json!({"name": "J\u{fc}rg"}), "{kind}");
     };
     let text = "{\"name\":\"J\u{fc}rg\"}";
     check("application/json", text.into()).await;
     check("application/json", [b"\xef\xbb\xbf", text.as_bytes()].concat()).await;
     let latin = b"{\"name\":\"J\xfcrg\"}".to_vec();
     check("application/json; charset=\"ISO-8859-1\"", latin.clone()).await;
-    let unnamed = desk.send(&[("content-type", "application/json")], latin).await;
+    let unnamed = fixture.send(&[("content-type", "application/json")], latin).await;
     assert_eq!(unnamed.status, 400);
     assert!(unnamed.body.contains("`charset`"), "{}", unnamed.body);
     let wide = |order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect::<Vec<_>>();
     let (little, big) = (wide(u16::to_le_bytes), wide(u16::to_be_bytes));
     for utf16 in [[b"\xff\xfe", &little[..]].concat(), little, big] {
-        let refused = desk.send(&[("content-type", "application/json")], utf16).await;
+        let refused = fixture.send(&[("content-type", "application/json")], utf16).await;
         assert!(refused.body.contains("is UTF-16; send it as UTF-8"), "{}", refused.body);
     }
 }
 
 #[tokio::test]
 async fn what_the_parser_keeps_for_itself_is_refused() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let check = async |json: &str, says: &str| {
-        desk.wait();
-        let answer = desk.post(json).await;
+        fixture.wait();
+        let answer = fixture.post(json).await;
         assert_eq!(answer.status, 400, "{}", answer.body);
         assert!(answer.body.contains(says), "{says}: {}", answer.body);
     };
@@ -203,16 +206,16 @@ async fn what_the_parser_keeps_for_itself_is_refused() {
         check(&format!("{{\"name\":\"x\",{}", &object[1..]), "cannot be an answer key").await;
         check(&object.replace('$', "\\u0024"), "cannot be an answer key").await;
     }
-    assert_eq!(desk.total().await, 0);
+    assert_eq!(fixture.total().await, 0);
 }
 
 #[tokio::test]
 async fn odd_keys_and_texts_are_kept() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let got =
-        desk.taken(r#"{"":"a","b\nc\u0000":["d\u0000",1],"_e":"\u0000","_f\u0000":[{}]}"#).await;
+        fixture.taken(r#"{"":"a","b\nc\u0000":["d\u0000",1],"_e":"\u0000","_f\u0000":[{}]}"#).await;
     assert_eq!(got["answers"], json!({"unnamed": "a", "b\nc\u{fffd}": ["d\u{fffd}", 1]}));
-    let got = desk.taken(r#"{"":1," ":2,"unnamed":3,"a\u0000":4,"a\ufffd":5}"#).await;
+    let got = fixture.taken(r#"{"":1," ":2,"unnamed":3,"a\u0000":4,"a\ufffd":5}"#).await;
     let answers =
         json!({"unnamed": 1, "unnamed 2": 2, "unnamed 3": 3, "a\u{fffd}": 4, "a\u{fffd} 4": 5});
     assert_eq!(got["answers"], answers);
@@ -222,12 +225,12 @@ async fn odd_keys_and_texts_are_kept() {
 async fn each_size_has_its_limit_and_one_less_is_taken() {
     let names: Vec<String> = (0..500).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let desk = Desk::with(&names).await;
+    let fixture = Fixture::with(&names).await;
     let check = async |fits: Value, exceeds: Value, says: &str| {
-        desk.wait();
-        let answer = desk.post(&fits.to_string()).await;
+        fixture.wait();
+        let answer = fixture.post(&fits.to_string()).await;
         assert_eq!(answer.status, 201, "{says}: {}", answer.body);
-        let answer = desk.post(&exceeds.to_string()).await;
+        let answer = fixture.post(&exceeds.to_string()).await;
         assert_eq!(answer.status, 400, "{says}");
         assert!(answer.body.contains(says), "{}", answer.body);
     };
@@ -236,33 +239,33 @@ async fn each_size_has_its_limit_and_one_less_is_taken() {
     let items = |n: usize| json!({"f0": vec![1; n]});
     check(items(200), items(201), "at most 200 items, but has 201").await;
     let long = |n: usize| json!({"f0": 1, "k".repeat(n): 1});
-    let answer = desk.post(&long(1001).to_string()).await;
+    let answer = fixture.post(&long(1001).to_string()).await;
     assert!(answer.body.contains("at most 1000 bytes") && answer.body.contains("has 1001"));
     let many: serde_json::Map<_, _> = (0..4001).map(|n| (format!("k{n}"), json!(1))).collect();
-    let answer = desk.post(&Value::Object(many).to_string()).await;
+    let answer = fixture.post(&Value::Object(many).to_string()).await;
     assert!(answer.body.contains("at most 4000 members, but has 4001"), "{}", answer.body);
     // A form with more fields than that takes an answer to each.
     let names: Vec<String> = (0..600).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let desk = Desk::with(&names).await;
+    let fixture = Fixture::with(&names).await;
     let all: serde_json::Map<_, _> = names.iter().map(|n| ((*n).to_owned(), json!(1))).collect();
-    assert_eq!(desk.post(&Value::Object(all).to_string()).await.status, 201);
+    assert_eq!(fixture.post(&Value::Object(all).to_string()).await.status, 201);
 }
 
 #[tokio::test]
 async fn a_body_that_is_too_large_is_413_before_and_while_it_is_read() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let declared = [("content-type", "application/json"), ("content-length", "262145")];
-    let answer = desk.send(&declared, "{}").await;
+    let answer = fixture.send(&declared, "{}").await;
     assert_eq!(answer.error(), (413, "validation_error".to_owned()));
     assert!(answer.body.contains("at most 262144 bytes, but has 262145"), "{}", answer.body);
-    let answer = desk.post(&" ".repeat(262_145)).await;
+    let answer = fixture.post(&" ".repeat(262_145)).await;
     assert_eq!(answer.error(), (413, "validation_error".to_owned()));
 }
 
 #[tokio::test]
 async fn a_body_of_another_kind_is_415() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     for headers in [
         &[][..],
         &[("content-type", "text/plain")],
@@ -270,18 +273,18 @@ async fn a_body_of_another_kind_is_415() {
         &[("content-type", "application/json"), ("content-encoding", "gzip")],
         &[("content-type", "application/json"), ("content-encoding", "identity")],
     ] {
-        let answer = desk.send(headers, r#"{"name":"x"}"#).await;
+        let answer = fixture.send(headers, r#"{"name":"x"}"#).await;
         assert_eq!(answer.error(), (415, "validation_error".to_owned()), "{headers:?}");
     }
     let good = [("content-type", "Application/JSON ; charset=UTF-8")];
-    assert_eq!(desk.send(&good, r#"{"name":"x"}"#).await.status, 201);
+    assert_eq!(fixture.send(&good, r#"{"name":"x"}"#).await.status, 201);
 }
 
 /// What the server says of a submission, no sender can: each member of one is an answer, or refused.
 #[tokio::test]
 async fn no_sender_sets_what_is_the_servers() {
-    let desk = Desk::with(&["name", "id", "form_id", "account"]).await;
-    let honest = desk.taken(r#"{"name":"Ada"}"#).await;
+    let fixture = Fixture::with(&["name", "id", "form_id", "account"]).await;
+    let honest = fixture.taken(r#"{"name":"Ada"}"#).await;
     for planted in [
         r#"{"name":"Ada","id":"sub_planted","form_id":"frm_planted","account":"acc_planted"}"#,
         r#"{"name":"Ada","submitted_at":"2001-01-01T00:00:00Z","ip_country":"AQ"}"#,
@@ -289,15 +292,15 @@ async fn no_sender_sets_what_is_the_servers() {
         r#"{"name":"Ada","ai_insights":{"sentiment":"positive"},"answers":{"name":"Eve"}}"#,
         r#"{"name":"Ada","environment":"test","seq":1,"version":7,"__proto__":{"id":"x"}}"#,
     ] {
-        desk.wait();
-        let answer = desk.post(planted).await;
+        fixture.wait();
+        let answer = fixture.post(planted).await;
         if answer.status == 400 {
             continue;
         }
-        let got = desk.get(&answer).await;
+        let got = fixture.get(&answer).await;
         assert_eq!(got["id"], answer.json()["data"]["id"], "{planted}");
         assert_ne!(got["id"], "sub_planted");
-        assert_eq!(got["form_id"], desk.form.id.as_str(), "{planted}");
+        assert_eq!(got["form_id"], fixture.form.id.as_str(), "{planted}");
         assert!(got["metadata"]["submitted_at"].as_str().unwrap().starts_with("2026-03-01T12:"));
         for member in ["ip_country", "device", "browser"] {
             assert_eq!(got["metadata"][member], honest["metadata"][member], "{member}: {planted}");

@@ -1,23 +1,25 @@
 //! Keys that no field has: learned, kept with the submission, or refused by a strict form.
 
-use super::Desk;
+use super::Fixture;
 use contract::{Field, FieldType, Intake};
 use serde_json::json;
 
-async fn fields(desk: &Desk) -> Vec<Field> {
-    desk.app.store.find_form(&desk.form.id).await.unwrap().unwrap().form.fields
+async fn fields(fixture: &Fixture) -> Vec<Field> {
+    fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form.fields
 }
 
-async fn keys(desk: &Desk) -> Vec<String> {
-    fields(desk).await.into_iter().map(|field| field.key).collect()
+async fn keys(fixture: &Fixture) -> Vec<String> {
+    fields(fixture).await.into_iter().map(|field| field.key).collect()
 }
 
 #[tokio::test]
 async fn a_form_without_fields_learns_them_and_goes_on_learning() {
-    let desk = Desk::with(&[]).await;
-    desk.taken(r#"{"Name":"Ada","Score":4,"ok":true,"tags":["a"],"E-Mail":"a@b.c","t":"a\nb"}"#)
+    let fixture = Fixture::with(&[]).await;
+    fixture
+        .taken(r#"{"Name":"Ada","Score":4,"ok":true,"tags":["a"],"E-Mail":"a@b.c","t":"a\nb"}"#)
         .await;
-    let kinds: Vec<_> = fields(&desk).await.into_iter().map(|f| (f.key, f.name, f.kind)).collect();
+    let kinds: Vec<_> =
+        fields(&fixture).await.into_iter().map(|f| (f.key, f.name, f.kind)).collect();
     let is = |key: &str, kind| (key.to_owned(), key.to_owned(), kind);
     assert_eq!(
         kinds,
@@ -31,14 +33,14 @@ async fn a_form_without_fields_learns_them_and_goes_on_learning() {
         ]
     );
     // A box that the first person left unchecked comes with a later one.
-    let got = desk.taken(r#"{"Name":"Bob","News":"yes"}"#).await;
+    let got = fixture.taken(r#"{"Name":"Bob","News":"yes"}"#).await;
     assert_eq!(got["answers"], json!({"Name": "Bob", "News": "yes"}));
-    assert_eq!(keys(&desk).await.last().unwrap(), "News");
-    let intake = desk.app.store.find_intake(&desk.form.id).await.unwrap().unwrap().intake;
+    assert_eq!(keys(&fixture).await.last().unwrap(), "News");
+    let intake = fixture.app.store.find_intake(&fixture.form.id).await.unwrap().unwrap().intake;
     assert_eq!(intake.learns_fields, Some(true), "the owner sees that it learns");
     let form = [("content-type", "application/x-www-form-urlencoded")];
-    desk.send(&form, "Name=Eve&Left+empty=&Colors%5B%5D=red").await;
-    let learned = fields(&desk).await;
+    fixture.send(&form, "Name=Eve&Left+empty=&Colors%5B%5D=red").await;
+    let learned = fields(&fixture).await;
     let of = |key: &str| learned.iter().find(|field| field.key == key).map(|field| field.kind);
     assert_eq!(of("Left empty"), Some(FieldType::Text), "its column is there all the same");
     assert_eq!(of("Colors"), Some(FieldType::Choices));
@@ -46,25 +48,25 @@ async fn a_form_without_fields_learns_them_and_goes_on_learning() {
 
 #[tokio::test]
 async fn form_with_declared_fields_keeps_other_keys_with_the_submission() {
-    let desk = Desk::start().await;
-    let got = desk.taken(r#"{"name":"Ada","nte":"typing error"}"#).await;
+    let fixture = Fixture::start().await;
+    let got = fixture.taken(r#"{"name":"Ada","nte":"typing error"}"#).await;
     assert_eq!(got["answers"], json!({"name": "Ada", "nte": "typing error"}));
-    assert_eq!(keys(&desk).await, ["name", "note"]);
+    assert_eq!(keys(&fixture).await, ["name", "note"]);
     let set = async |intake: Intake| {
-        desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
-        desk.wait();
+        fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+        fixture.wait();
     };
     set(Intake { learns_fields: Some(true), ..Intake::default() }).await;
-    desk.taken(r#"{"nte":"x"}"#).await;
-    assert_eq!(keys(&desk).await, ["name", "note", "nte"]);
+    fixture.taken(r#"{"nte":"x"}"#).await;
+    assert_eq!(keys(&fixture).await, ["name", "note", "nte"]);
     set(Intake { learns_fields: Some(false), ..Intake::default() }).await;
-    desk.taken(r#"{"other":"x"}"#).await;
-    assert_eq!(keys(&desk).await, ["name", "note", "nte"]);
+    fixture.taken(r#"{"other":"x"}"#).await;
+    assert_eq!(keys(&fixture).await, ["name", "note", "nte"]);
 }
 
 /// Edits the fields as the owner does; each is found by its key.
-async fn edit(desk: &Desk, change: impl Fn(&str) -> serde_json::Value) {
-    let edits: Vec<_> = fields(desk)
+async fn edit(fixture: &Fixture, change: impl Fn(&str) -> serde_json::Value) {
+    let edits: Vec<_> = fields(fixture)
         .await
         .into_iter()
         .map(|field| {
@@ -74,146 +76,149 @@ async fn edit(desk: &Desk, change: impl Fn(&str) -> serde_json::Value) {
         })
         .collect();
     let (path, body) =
-        (format!("/account/forms/{}/fields", desk.form.id), json!({ "fields": edits }));
-    let answer = desk.app.act(&desk.owner, http::Method::PUT, &path, &body.to_string()).await;
+        (format!("/account/forms/{}/fields", fixture.form.id), json!({ "fields": edits }));
+    let answer = fixture.app.act(&fixture.owner, http::Method::PUT, &path, &body.to_string()).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
 }
 
 #[tokio::test]
 async fn deleted_field_keeps_its_answers_and_is_not_learnt_again() {
-    let desk = Desk::with(&[]).await;
-    let first = desk.taken(r#"{"a":"kept","b":"2","c":"3"}"#).await;
+    let fixture = Fixture::with(&[]).await;
+    let first = fixture.taken(r#"{"a":"kept","b":"2","c":"3"}"#).await;
     // What was set aside would bring the field back when it is released.
     let spam = r#"{"a":"x","d":"4","_gotcha":"x"}"#;
-    let spam = desk.post(spam).await.json()["data"]["id"].as_str().unwrap().to_owned();
-    edit(&desk, |key| json!({ "delete": key == "a" })).await;
-    assert_eq!(keys(&desk).await, ["b", "c"]);
-    let next = desk.taken(r#"{"a":"again","b":"5","e":"6"}"#).await;
+    let spam = fixture.post(spam).await.json()["data"]["id"].as_str().unwrap().to_owned();
+    edit(&fixture, |key| json!({ "delete": key == "a" })).await;
+    assert_eq!(keys(&fixture).await, ["b", "c"]);
+    let next = fixture.taken(r#"{"a":"again","b":"5","e":"6"}"#).await;
     assert_eq!(next["answers"], json!({"a": "again", "b": "5", "e": "6"}));
-    assert_eq!(keys(&desk).await, ["b", "c", "e"]);
-    let release = format!("/account/forms/{}/spam/{spam}/release", desk.form.id);
-    let released = desk.app.act(&desk.owner, http::Method::POST, &release, "").await;
+    assert_eq!(keys(&fixture).await, ["b", "c", "e"]);
+    let release = format!("/account/forms/{}/spam/{spam}/release", fixture.form.id);
+    let released = fixture.app.act(&fixture.owner, http::Method::POST, &release, "").await;
     assert_eq!(released.status, 204, "{}", released.body);
-    assert_eq!(keys(&desk).await, ["b", "c", "e", "d"]);
+    assert_eq!(keys(&fixture).await, ["b", "c", "e", "d"]);
     let id = first["id"].as_str().unwrap();
-    let got = desk.app.get(&desk.key, &format!("/v1/submissions/{id}")).await.json();
+    let got = fixture.app.get(&fixture.key, &format!("/v1/submissions/{id}")).await.json();
     assert_eq!(got["data"]["answers"]["a"], "kept");
-    let export = format!("/v1/forms/{}/submissions/export?format=json", desk.form.id);
-    assert!(desk.app.get(&desk.key, &export).await.body.contains(r#""a":"kept""#));
+    let export = format!("/v1/forms/{}/submissions/export?format=json", fixture.form.id);
+    assert!(fixture.app.get(&fixture.key, &export).await.body.contains(r#""a":"kept""#));
 }
 
 #[tokio::test]
 async fn hidden_field_takes_answers_and_is_exported() {
-    let desk = Desk::with(&[]).await;
-    desk.taken(r#"{"a":"1","b":true}"#).await;
-    edit(&desk, |_| json!({ "hidden": true })).await;
-    assert!(fields(&desk).await.iter().all(|field| field.hidden));
-    desk.taken(r#"{"a":"2","c":"3"}"#).await;
-    let hidden: Vec<_> = fields(&desk).await.into_iter().map(|it| (it.key, it.hidden)).collect();
+    let fixture = Fixture::with(&[]).await;
+    fixture.taken(r#"{"a":"1","b":true}"#).await;
+    edit(&fixture, |_| json!({ "hidden": true })).await;
+    assert!(fields(&fixture).await.iter().all(|field| field.hidden));
+    fixture.taken(r#"{"a":"2","c":"3"}"#).await;
+    let hidden: Vec<_> = fields(&fixture).await.into_iter().map(|it| (it.key, it.hidden)).collect();
     assert_eq!(hidden, [("a".into(), true), ("b".into(), true), ("c".into(), false)]);
-    let export = format!("/v1/forms/{}/submissions/export", desk.form.id);
-    let export = desk.app.get(&desk.key, &export).await.body;
+    let export = format!("/v1/forms/{}/submissions/export", fixture.form.id);
+    let export = fixture.app.get(&fixture.key, &export).await.body;
     assert!(export.starts_with("submission_id,submitted_at,a,b,c,"), "{export}");
-    let summary = format!("/account/forms/{}/summary", desk.form.id);
-    let summary = desk.app.act(&desk.owner, http::Method::GET, &summary, "").await.json();
+    let summary = format!("/account/forms/{}/summary", fixture.form.id);
+    let summary = fixture.app.act(&fixture.owner, http::Method::GET, &summary, "").await.json();
     assert_eq!(summary["data"]["fields"], json!([]), "a hidden field is no chart");
-    edit(&desk, |_| json!({ "hidden": false })).await;
-    assert!(fields(&desk).await.iter().all(|field| !field.hidden));
+    edit(&fixture, |_| json!({ "hidden": false })).await;
+    assert!(fields(&fixture).await.iter().all(|field| !field.hidden));
 }
 
 #[tokio::test]
 async fn strict_form_refuses_other_keys_by_name() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let strict = Intake { strict: true, learns_fields: Some(true), ..Intake::default() };
-    desk.app.store.update_intake(&desk.form.id, strict).await.unwrap();
-    let answer = desk.post(r#"{"name":"Ada","nte":"typing error"}"#).await;
+    fixture.app.store.update_intake(&fixture.form.id, strict).await.unwrap();
+    let answer = fixture.post(r#"{"name":"Ada","nte":"typing error"}"#).await;
     assert_eq!(answer.error().0, 400);
     assert!(answer.body.contains("`nte` is no field"), "{}", answer.body);
     assert!(!answer.body.contains("note"), "strangers are told of no other field");
-    assert_eq!((keys(&desk).await, desk.total().await), (vec!["name".into(), "note".into()], 0));
-    desk.taken(r#"{"name":"Ada","_anything":"x","utm_source":"y"}"#).await;
+    assert_eq!(
+        (keys(&fixture).await, fixture.total().await),
+        (vec!["name".into(), "note".into()], 0)
+    );
+    fixture.taken(r#"{"name":"Ada","_anything":"x","utm_source":"y"}"#).await;
 }
 
 #[tokio::test]
 async fn learning_is_bounded_by_day_and_in_all_and_nothing_is_refused() {
-    let desk = Desk::with(&[]).await;
+    let fixture = Fixture::with(&[]).await;
     let many = |from: usize, to: usize| {
         let members = (from..to).map(|n| (format!("k{n}"), json!(n)));
         serde_json::Value::Object(members.collect())
     };
-    let answer = desk.post(&many(0, 501).to_string()).await;
+    let answer = fixture.post(&many(0, 501).to_string()).await;
     assert_eq!(answer.error().0, 400, "more answers than any form takes");
     for day in 0..5 {
-        desk.wait();
+        fixture.wait();
         let sent = many(day * 60, day * 60 + 200);
-        assert_eq!(desk.taken(&sent.to_string()).await["answers"], sent);
-        let learned = keys(&desk).await;
+        assert_eq!(fixture.taken(&sent.to_string()).await["answers"], sent);
+        let learned = keys(&fixture).await;
         assert_eq!(learned.len(), ((day + 1) * 50).min(200));
-        desk.wait();
-        desk.taken(r#"{"new":"x"}"#).await;
-        assert_eq!(keys(&desk).await, learned, "no more on the same day");
-        desk.app.clock.advance_ms(24 * 3600 * 1000);
+        fixture.wait();
+        fixture.taken(r#"{"new":"x"}"#).await;
+        assert_eq!(keys(&fixture).await, learned, "no more on the same day");
+        fixture.app.clock.advance_ms(24 * 3600 * 1000);
     }
 }
 
 #[tokio::test]
 async fn many_first_submissions_at_once_teach_each_field_once() {
-    let desk = Desk::with(&[]).await;
+    let fixture = Fixture::with(&[]).await;
     let intake = Intake { address_limit: None, ..Intake::default() };
-    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     let bodies: Vec<_> = (0..24).map(|n| format!(r#"{{"Name":"x","k{}":1}}"#, n % 6)).collect();
-    let sent = bodies.iter().map(|body| desk.post(body));
+    let sent = bodies.iter().map(|body| fixture.post(body));
     for answer in futures_util::future::join_all(sent).await {
         assert_eq!(answer.status, 201, "{}", answer.body);
     }
-    let mut keys = keys(&desk).await;
+    let mut keys = keys(&fixture).await;
     keys.sort();
     assert_eq!(keys, ["Name", "k0", "k1", "k2", "k3", "k4", "k5"]);
-    assert_eq!(desk.total().await, 24);
+    assert_eq!(fixture.total().await, 24);
 }
 
 #[tokio::test]
 async fn what_is_kept_in_memory_never_takes_by_a_rule_that_is_over() {
-    let desk = Desk::with(&[]).await;
-    desk.taken(r#"{"a":"x"}"#).await;
+    let fixture = Fixture::with(&[]).await;
+    fixture.taken(r#"{"a":"x"}"#).await;
     // Another process changes the form within the second for which it is kept.
     let intake = Intake { strict: true, ..Intake::default() };
-    desk.app.store.update_intake(&desk.form.id, intake).await.unwrap();
-    assert_eq!(desk.post(r#"{"a":"x","b":"y"}"#).await.error().0, 400);
-    assert_eq!(keys(&desk).await, ["a"]);
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+    assert_eq!(fixture.post(r#"{"a":"x","b":"y"}"#).await.error().0, 400);
+    assert_eq!(keys(&fixture).await, ["a"]);
 }
 
 #[tokio::test]
 async fn an_owner_who_sets_something_else_does_not_end_the_learning() {
-    let desk = Desk::with(&[]).await;
-    desk.taken(r#"{"a":"x"}"#).await;
-    let path = format!("/account/forms/{}/intake", desk.form.id);
+    let fixture = Fixture::with(&[]).await;
+    fixture.taken(r#"{"a":"x"}"#).await;
+    let path = format!("/account/forms/{}/intake", fixture.form.id);
     let put = async |body: &str| {
-        let answer = desk.app.act(&desk.owner, http::Method::PUT, &path, body).await;
+        let answer = fixture.app.act(&fixture.owner, http::Method::PUT, &path, body).await;
         answer.json()["data"]["learns_fields"].clone()
     };
     assert_eq!(put(r#"{"seconds_min":2}"#).await, true);
-    desk.taken(r#"{"a":"x","b":"y"}"#).await;
+    fixture.taken(r#"{"a":"x","b":"y"}"#).await;
     assert_eq!(put(r#"{"learns_fields":false}"#).await, false);
-    desk.taken(r#"{"c":"x"}"#).await;
-    assert_eq!(keys(&desk).await, ["a", "b"]);
+    fixture.taken(r#"{"c":"x"}"#).await;
+    assert_eq!(keys(&fixture).await, ["a", "b"]);
 }
 
 #[tokio::test]
 async fn a_form_stops_learning_at_64_kib_of_names() {
-    let desk = Desk::with(&[]).await;
+    let fixture = Fixture::with(&[]).await;
     let key = |n: usize| format!("{n:01000}");
     let body = |from: usize| {
         let members = (from..from + 40).map(|n| (key(n), json!("x")));
         serde_json::Value::Object(members.collect()).to_string()
     };
-    let first = desk.taken(&body(0)).await;
+    let first = fixture.taken(&body(0)).await;
     // A name and a key of 1,000 bytes each: 32 of them are fewer than 65,536.
-    assert_eq!(keys(&desk).await, (0..32).map(key).collect::<Vec<_>>());
+    assert_eq!(keys(&fixture).await, (0..32).map(key).collect::<Vec<_>>());
     assert_eq!(first["answers"].as_object().unwrap().len(), 40, "nothing is lost");
-    desk.app.clock.advance_ms(25 * 3600 * 1000);
-    desk.taken(&body(100)).await;
-    assert_eq!(keys(&desk).await.len(), 32, "nor on another day");
-    desk.taken(r#"{"short":"x"}"#).await;
-    assert_eq!(keys(&desk).await.len(), 33, "a short name has room");
+    fixture.app.clock.advance_ms(25 * 3600 * 1000);
+    fixture.taken(&body(100)).await;
+    assert_eq!(keys(&fixture).await.len(), 32, "nor on another day");
+    fixture.taken(r#"{"short":"x"}"#).await;
+    assert_eq!(keys(&fixture).await.len(), 33, "a short name has room");
 }

@@ -1,6 +1,6 @@
 //! Metadata: from hidden inputs, headers and the address, as the specification has it (§2).
 
-use super::Desk;
+use super::Fixture;
 use api::Country;
 use axum::body::Body;
 use http::Request;
@@ -9,10 +9,10 @@ use tower::ServiceExt;
 
 #[tokio::test]
 async fn hidden_inputs_say_how_long_it_took() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let check = async |hidden: &str, seconds: Value| {
-        desk.wait();
-        let got = desk.taken(&format!(r#"{{"name":"x",{hidden}}}"#)).await;
+        fixture.wait();
+        let got = fixture.taken(&format!(r#"{{"name":"x",{hidden}}}"#)).await;
         assert_eq!(got["metadata"]["completion_time_seconds"], seconds, "{hidden}");
         assert_eq!(got["answers"], json!({"name": "x"}));
     };
@@ -41,14 +41,14 @@ async fn hidden_inputs_say_how_long_it_took() {
 
 #[tokio::test]
 async fn control_input_that_comes_twice_has_its_last_value() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let page = "https%3A%2F%2Fa.example%2F%3Futm_source%3D";
     let body = format!(
         "name=Ada&_page={page}old&_elapsed_seconds=12.5&_page={page}mail&_elapsed_seconds=31.25\
          &utm_medium=x&utm_medium=y"
     );
-    let answer = desk.send(&[("content-type", "application/x-www-form-urlencoded")], body).await;
-    let kept = desk.get(&answer).await["metadata"].clone();
+    let answer = fixture.send(&[("content-type", "application/x-www-form-urlencoded")], body).await;
+    let kept = fixture.get(&answer).await["metadata"].clone();
     assert_eq!(kept["utm_source"], "mail");
     assert_eq!(kept["utm_medium"], "y");
     assert_eq!(kept["completion_time_seconds"], 31);
@@ -56,13 +56,13 @@ async fn control_input_that_comes_twice_has_its_last_value() {
 
 #[tokio::test]
 async fn utm_comes_from_hidden_inputs_the_page_or_the_referer_in_this_order() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let check = async |hidden: &str, utm: [Option<&str>; 3]| {
-        desk.wait();
+        fixture.wait();
         let referer = "https://a.example/?utm_source=r1&utm_medium=r2&utm_campaign=r3";
         let headers = [("content-type", "application/json"), ("referer", referer)];
-        let answer = desk.send(&headers, format!(r#"{{"name":"x"{hidden}}}"#)).await;
-        let kept = desk.get(&answer).await["metadata"].clone();
+        let answer = fixture.send(&headers, format!(r#"{{"name":"x"{hidden}}}"#)).await;
+        let kept = fixture.get(&answer).await["metadata"].clone();
         let is = ["utm_source", "utm_medium", "utm_campaign"].map(|name| kept[name].clone());
         assert_eq!(is, utm.map(|value| json!(value)), "{hidden}");
     };
@@ -72,25 +72,25 @@ async fn utm_comes_from_hidden_inputs_the_page_or_the_referer_in_this_order() {
     let hidden = format!(r#"{page},"utm_source":"h1""#);
     check(&hidden, [Some("h1"), Some("p 2"), Some("r3")]).await;
     check(r#","_utm_campaign":"h3","utm_medium":"""#, [Some("r1"), Some("r2"), Some("h3")]).await;
-    let got = desk.taken(r#"{"name":"x","_page":"no address"}"#).await;
+    let got = fixture.taken(r#"{"name":"x","_page":"no address"}"#).await;
     assert_eq!(got["metadata"]["utm_source"], Value::Null);
 }
 
 #[tokio::test]
 async fn a_field_called_as_a_utm_value_is_an_answer() {
-    let desk = Desk::with(&["utm_source", "_page"]).await;
-    let got = desk.taken(r#"{"utm_source":"a friend","_page":"7"}"#).await;
+    let fixture = Fixture::with(&["utm_source", "_page"]).await;
+    let got = fixture.taken(r#"{"utm_source":"a friend","_page":"7"}"#).await;
     assert_eq!(got["answers"], json!({"utm_source": "a friend", "_page": "7"}));
     assert_eq!(got["metadata"]["utm_source"], Value::Null);
 }
 
 #[tokio::test]
 async fn device_and_browser_come_from_the_user_agent() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let check = async |agent: &str, device: Value, browser: Value| {
         let headers = [("content-type", "application/json"), ("user-agent", agent)];
-        let answer = desk.send(&headers, r#"{"name":"x"}"#).await;
-        let kept = desk.get(&answer).await["metadata"].clone();
+        let answer = fixture.send(&headers, r#"{"name":"x"}"#).await;
+        let kept = fixture.get(&answer).await["metadata"].clone();
         assert_eq!((&kept["device"], &kept["browser"]), (&device, &browser), "{agent}");
         assert!(!kept.to_string().contains("Gecko"));
     };
@@ -105,7 +105,7 @@ async fn device_and_browser_come_from_the_user_agent() {
 
 #[tokio::test]
 async fn the_country_is_what_the_binary_found_out() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     for (code, kept) in [
         ("de", json!("DE")),
         ("GB", json!("GB")),
@@ -121,7 +121,7 @@ async fn the_country_is_what_the_binary_found_out() {
         ("DEU", Value::Null),
         ("", Value::Null),
     ] {
-        let mut request = Request::post(format!("/f/{}", desk.form.id))
+        let mut request = Request::post(format!("/f/{}", fixture.form.id))
             .header("content-type", "application/json")
             .header("cf-ipcountry", "SE")
             .body(Body::from(r#"{"name":"x"}"#))
@@ -129,21 +129,21 @@ async fn the_country_is_what_the_binary_found_out() {
         if let Some(country) = Country::new(code) {
             request.extensions_mut().insert(country);
         }
-        let router = api::intake(desk.app.service.clone());
+        let router = api::intake(fixture.app.service.clone());
         let answer = crate::app::read(router.oneshot(request).await.unwrap()).await;
-        assert_eq!(desk.get(&answer).await["metadata"]["ip_country"], kept, "{code}");
+        assert_eq!(fixture.get(&answer).await["metadata"]["ip_country"], kept, "{code}");
     }
 }
 
 #[tokio::test]
 async fn the_clients_address_is_kept_nowhere() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let json = [("content-type", "application/json")];
     let from = "203.0.113.197:4711";
     for body in [r#"{"name":"x"}"#, r#"{"name":"x","_gotcha":"x"}"#] {
-        assert_eq!(desk.send_to(desk.form.id.as_str(), from, &json, body).await.status, 201);
+        assert_eq!(fixture.send_to(fixture.form.id.as_str(), from, &json, body).await.status, 201);
     }
-    for file in std::fs::read_dir(desk.app.folder.path()).unwrap() {
+    for file in std::fs::read_dir(fixture.app.folder.path()).unwrap() {
         let bytes = std::fs::read(file.unwrap().path()).unwrap();
         for address in [&b"203.0.113.197"[..], &[203, 0, 113, 197]] {
             assert!(!bytes.windows(address.len()).any(|window| window == address));

@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: who sends the same again is answered the same, and taken once.
 
-use super::Desk;
+use super::Fixture;
 use crate::app::{App, open, read};
 use api::Service;
 use axum::Router;
@@ -22,97 +22,97 @@ async fn restarted(app: &App) -> Router {
 
 #[tokio::test]
 async fn the_same_again_is_answered_the_same_and_taken_once() {
-    let desk = Desk::start().await;
-    let first = desk.send(&with("k1"), BODY).await;
-    desk.wait();
-    let again = desk.send(&with("k1"), BODY).await;
+    let fixture = Fixture::start().await;
+    let first = fixture.send(&with("k1"), BODY).await;
+    fixture.wait();
+    let again = fixture.send(&with("k1"), BODY).await;
     assert_eq!((again.status, &again.body), (201, &first.body));
-    let other_key = desk.send(&with("k2"), BODY).await;
+    let other_key = fixture.send(&with("k2"), BODY).await;
     assert_ne!(other_key.body, first.body);
-    let without = desk.post(BODY).await;
+    let without = fixture.post(BODY).await;
     assert_ne!(without.body, first.body);
-    assert_eq!(desk.total().await, 3);
+    assert_eq!(fixture.total().await, 3);
 }
 
 #[tokio::test]
 async fn another_body_with_the_same_key_is_refused() {
-    let desk = Desk::start().await;
-    desk.send(&with("k1"), BODY).await;
+    let fixture = Fixture::start().await;
+    fixture.send(&with("k1"), BODY).await;
     for body in [r#"{"name":"Eve"}"#, r#"{"note":"Ada"}"#, r#"{"name":"Ada","note":""}"#] {
-        let answer = desk.send(&with("k1"), body).await;
+        let answer = fixture.send(&with("k1"), body).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()));
         assert!(answer.body.contains("`k1`") && answer.body.contains("use a new key"));
     }
-    assert_eq!(desk.total().await, 1);
+    assert_eq!(fixture.total().await, 1);
 }
 
 #[tokio::test]
 async fn keys_belong_to_their_form() {
-    let desk = Desk::start().await;
-    let first = desk.send(&with("k1"), BODY).await;
-    let other = desk.app.form(&desk.owner, contract::Environment::Test, &["name"]).await;
-    let answer = desk.send_to(other.id.as_str(), "192.0.2.1:7", &with("k1"), BODY).await;
+    let fixture = Fixture::start().await;
+    let first = fixture.send(&with("k1"), BODY).await;
+    let other = fixture.app.form(&fixture.owner, contract::Environment::Test, &["name"]).await;
+    let answer = fixture.send_to(other.id.as_str(), "192.0.2.1:7", &with("k1"), BODY).await;
     assert_eq!(answer.status, 201);
     assert_ne!(answer.body, first.body);
 }
 
 #[tokio::test]
 async fn many_at_once_are_one() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let headers = with("k1");
-    let sent = (0..10).map(|_| desk.send(&headers, BODY));
+    let sent = (0..10).map(|_| fixture.send(&headers, BODY));
     let answers = futures_util::future::join_all(sent).await;
     assert!(answers.iter().all(|answer| answer.status == 201 && answer.body == answers[0].body));
-    assert_eq!(desk.total().await, 1);
+    assert_eq!(fixture.total().await, 1);
 }
 
 #[tokio::test]
 async fn a_restart_does_not_forget_and_two_days_do() {
-    let desk = Desk::start().await;
-    let first = desk.send(&with("k1"), BODY).await;
+    let fixture = Fixture::start().await;
+    let first = fixture.send(&with("k1"), BODY).await;
     let send = async || {
-        let mut request = Request::post(format!("/f/{}", desk.form.id));
+        let mut request = Request::post(format!("/f/{}", fixture.form.id));
         for (name, value) in with("k1") {
             request = request.header(name, value);
         }
-        let router = restarted(&desk.app).await;
+        let router = restarted(&fixture.app).await;
         read(router.oneshot(request.body(Body::from(BODY)).unwrap()).await.unwrap()).await
     };
-    desk.app.clock.advance_ms(2 * 86_400_000 - 1);
+    fixture.app.clock.advance_ms(2 * 86_400_000 - 1);
     assert_eq!(send().await.body, first.body);
-    desk.app.clock.advance_ms(1);
+    fixture.app.clock.advance_ms(1);
     let later = send().await;
     assert_eq!(later.status, 201);
     assert_ne!(later.body, first.body);
-    assert_eq!(desk.total().await, 2);
+    assert_eq!(fixture.total().await, 2);
 }
 
 #[tokio::test]
 async fn what_was_refused_is_not_remembered() {
-    let desk = Desk::start().await;
-    assert_eq!(desk.send(&with("k1"), r#"{"name":1e999}"#).await.status, 400);
-    assert_eq!(desk.send(&with("k1"), BODY).await.status, 201);
+    let fixture = Fixture::start().await;
+    assert_eq!(fixture.send(&with("k1"), r#"{"name":1e999}"#).await.status, 400);
+    assert_eq!(fixture.send(&with("k1"), BODY).await.status, 201);
 }
 
 #[tokio::test]
 async fn a_form_with_a_new_boundary_is_the_same_form() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let send = async |boundary: &str| {
         let kind = format!("multipart/form-data; boundary={boundary}");
         let body = format!(
             "--{boundary}\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAda\r\n\
              --{boundary}--\r\n"
         );
-        desk.send(&[("content-type", &kind), ("idempotency-key", "k1")], body).await
+        fixture.send(&[("content-type", &kind), ("idempotency-key", "k1")], body).await
     };
     assert_eq!(send("XX").await.body, send("YY").await.body);
 }
 
 #[tokio::test]
 async fn a_key_that_is_none_is_named() {
-    let desk = Desk::start().await;
+    let fixture = Fixture::start().await;
     let check = async |headers: &[(&str, &str)], says: &str| {
-        let answer = desk.send(headers, BODY).await;
+        let answer = fixture.send(headers, BODY).await;
         assert_eq!(answer.error().0, 400);
         assert!(answer.body.contains(says), "{}", answer.body);
     };
@@ -120,5 +120,5 @@ async fn a_key_that_is_none_is_named() {
     check(&with(&"k".repeat(256)), "but has 256").await;
     check(&with("clé"), "but holds others").await;
     check(&[with("a")[0], with("a")[1], ("idempotency-key", "b")], "but came twice").await;
-    assert_eq!(desk.send(&with(&"k".repeat(255)), BODY).await.status, 201);
+    assert_eq!(fixture.send(&with(&"k".repeat(255)), BODY).await.status, 201);
 }

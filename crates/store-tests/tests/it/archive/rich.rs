@@ -8,10 +8,10 @@ use contract::{
     Receipt, SpamReason, Submission,
 };
 use std::fmt::Write as _;
-use store::arrival::{Arrival, Arrived, Repeat};
 use store::audit::Whose;
 use store::identity::IdentityRecord;
 use store::insight::{Day, Limits, Outcome, Turn, Wanted};
+use store::new_submission::{Arrival, Arrived, Repeat};
 use store::unlisted::{Chosen, Move, MoveOutcome, Selection, State, TrashQuery};
 use store::{Portion, SessionProof, SessionRecord, Store, SummaryRequest};
 use store_tests::make::{self, at, form_id, submission};

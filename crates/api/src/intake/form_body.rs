@@ -1,0 +1,122 @@
+//! Reads a body into members, by its media type: JSON, urlencoded or multipart.
+//!
+//! It checks the shape of the body only. [`build_submission`](super::build_submission) decides
+//! which members are answers, and checks these.
+
+use super::limits::{MEMBERS_MAX, begin_of, too_many};
+use super::{Result, form, json};
+use crate::error::Error;
+use crate::message::Message;
+use axum::body::Body;
+use bytes::Bytes;
+use contract::BODY_BYTES_MAX;
+use encoding_rs::Encoding;
+use http::{HeaderMap, HeaderValue, header};
+use http_body_util::{BodyExt, Limited};
+use serde_json::{Map, Value};
+
+/// What was sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Sheet {
+    /// By key, in the order in which they came.
+    pub(super) members: Map<String, Value>,
+    /// Whether values have types. Otherwise each is a list of the texts that came under its key.
+    pub(super) is_typed: bool,
+}
+
+/// How a body is written, and in which encoding if the request names one.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind {
+    Json(Option<&'static Encoding>),
+    Urlencoded(Option<&'static Encoding>),
+    /// With the boundary between its parts.
+    Multipart(String, Option<&'static Encoding>),
+}
+
+/// Longest boundary, in bytes. RFC 2046 permits 70.
+const BOUNDARY_BYTES_MAX: usize = 200;
+
+const KINDS: &str = "`application/json`, `application/x-www-form-urlencoded` or \
+                     `multipart/form-data`";
+
+/// Returns how a body is written, by its headers.
+pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
+    if let Some(encoding) = headers.get(header::CONTENT_ENCODING) {
+        let encoding = String::from_utf8_lossy(encoding.as_bytes());
+        return Err(Error::unsupported(format!(
+            "`Content-Encoding` is not taken, but is `{encoding}`; send the body as it is"
+        )));
+    }
+    let value = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
+    let essence = String::from_utf8_lossy(essence).trim().to_ascii_lowercase();
+    let parameters = form::parameters(value);
+    let parameter = |wanted: &[u8]| parameters.iter().find(|(name, _)| name == wanted);
+    let charset = parameter(b"charset").and_then(|(_, label)| Encoding::for_label(label));
+    match essence.as_str() {
+        "application/json" => Ok(Kind::Json(charset)),
+        "application/x-www-form-urlencoded" => Ok(Kind::Urlencoded(charset)),
+        "multipart/form-data" => {
+            let boundary = parameter(b"boundary").map_or(&b""[..], |(_, boundary)| boundary);
+            match str::from_utf8(boundary) {
+                Ok(boundary) if (1..=BOUNDARY_BYTES_MAX).contains(&boundary.len()) => {
+                    Ok(Kind::Multipart(boundary.to_owned(), charset))
+                }
+                _ => Err(Error::validation(
+                    "`Content-Type` must name the `boundary` of the form's parts",
+                )),
+            }
+        }
+        "" => Err(Error::unsupported(format!("`Content-Type` must be {KINDS}; name it"))),
+        other => {
+            let other = begin_of(other);
+            Err(Error::unsupported(Message::ContentType { kind: other }))
+        }
+    }
+}
+
+/// Reads what was sent.
+///
+/// # Errors
+/// A body that is too large, not of its kind, or holds what no submission may hold.
+pub(super) async fn read(kind: &Kind, headers: &HeaderMap, body: Body) -> Result<Sheet> {
+    let sheet = match kind {
+        Kind::Json(charset) => {
+            let body = read_body(headers, body).await?;
+            Sheet { members: json::read(&body, *charset)?, is_typed: true }
+        }
+        Kind::Urlencoded(charset) => {
+            let body = read_body(headers, body).await?;
+            Sheet { members: form::read_urlencoded(&body, *charset)?, is_typed: false }
+        }
+        Kind::Multipart(boundary, charset) => {
+            let members = form::read_multipart(boundary, *charset, body).await?;
+            Sheet { members, is_typed: false }
+        }
+    };
+    if sheet.members.len() > MEMBERS_MAX {
+        return Err(too_many(sheet.members.len()));
+    }
+    Ok(sheet)
+}
+
+/// Reads a body whole, up to its largest size.
+async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes> {
+    let most = BODY_BYTES_MAX;
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    let declared = length.and_then(|text| text.parse::<u64>().ok());
+    if let Some(count) = declared.filter(|bytes| *bytes > most as u64) {
+        return Err(Error::too_large(Message::TooLargeBy { most, count }));
+    }
+    match Limited::new(body, most).collect().await {
+        Ok(whole) => Ok(whole.to_bytes()),
+        Err(error) if error.is::<http_body_util::LengthLimitError>() => {
+            Err(Error::too_large(Message::TooLarge { most }))
+        }
+        Err(_) => Err(Error::validation(Message::BrokenBody)),
+    }
+}
+
+#[cfg(test)]
+#[path = "form_body_tests.rs"]
+mod tests;

@@ -1,0 +1,183 @@
+//! What the forms take in, kept for a moment, and how much of it came from where.
+//!
+//! What is kept may be a second old where it refuses. Where it takes, the store compares its
+//! version in the transaction itself, so nothing is ever taken by a rule that no longer holds.
+
+use super::Result;
+use super::recent::Recent;
+use super::request_metadata::Visit;
+use super::senders::{Senders, limits};
+use super::volume::Volumes;
+use crate::error::Error;
+use crate::middleware::rate_limit::{WINDOWS_MAX, Windows};
+use contract::{Field, FormId, Intake, Timestamp};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use store::Store;
+use store::clock::Moment;
+use store::new_submission::{Arrival, IntakeRecord};
+use store::shared_limits::meter::{Kind, Name};
+use store::shared_limits::{self, SharedLimits};
+use store::window;
+use store::window::lock;
+
+/// How long what is kept may be used without asking again, in microseconds.
+const KEPT_US_MAX: i64 = 1_000_000;
+/// Most forms that are kept.
+const KEPT_MAX: usize = 10_000;
+
+/// What is known of a form.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) record: IntakeRecord,
+    by_key: HashMap<String, usize>,
+    read_at: Timestamp,
+}
+
+impl Known {
+    /// Keeps what the store said.
+    pub(super) fn new(record: IntakeRecord, read_at: Timestamp) -> Self {
+        let keys = record.fields.iter().enumerate();
+        let by_key = keys.map(|(place, field)| (field.key.clone(), place)).collect();
+        Self { record, by_key, read_at }
+    }
+
+    /// Returns the field of a key.
+    pub(super) fn field(&self, key: &str) -> Option<&Field> {
+        self.by_key.get(key).map(|place| &self.record.fields[*place])
+    }
+}
+
+/// Counts what is written.
+struct ByteCount(u64);
+
+impl std::io::Write for ByteCount {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Forms, windows, and user agents.
+pub(crate) struct IntakeState {
+    known: RwLock<HashMap<FormId, Arc<Known>>>,
+    forms: Mutex<Windows<FormId>>,
+    senders: Senders,
+    recent: Recent,
+    volumes: Volumes,
+}
+
+impl Default for IntakeState {
+    fn default() -> Self {
+        Self {
+            known: RwLock::default(),
+            forms: Mutex::new(Windows::new(WINDOWS_MAX)),
+            senders: Senders::default(),
+            recent: Recent::default(),
+            volumes: Volumes::default(),
+        }
+    }
+}
+
+impl IntakeState {
+    /// Finds what is known of a form, or asks the store. Asks for a form that was not found before
+    /// only after its sender was counted.
+    ///
+    /// # Errors
+    /// A sender who asked for too many forms that do not exist.
+    pub(super) async fn find(
+        &self,
+        store: &dyn Store,
+        form: &FormId,
+        visit: &Visit,
+        moment: Moment,
+    ) -> Result<Option<Arc<Known>>> {
+        let now = moment.now;
+        let kept = self.known.read().unwrap_or_else(PoisonError::into_inner).get(form).cloned();
+        let is_fresh = |known: &Known| (now.micros() - known.read_at.micros()).abs() < KEPT_US_MAX;
+        match kept {
+            Some(known) if is_fresh(&known) => Ok(Some(known)),
+            Some(_) => self.ask(store, form, now).await,
+            None => {
+                self.senders.admit_lookup(visit.address, moment)?;
+                let found = self.ask(store, form, now).await?;
+                if found.is_some() {
+                    self.senders.take_lookup_back(visit.address, moment);
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    /// Asks the store.
+    pub(super) async fn ask(
+        &self,
+        store: &dyn Store,
+        form: &FormId,
+        now: Timestamp,
+    ) -> Result<Option<Arc<Known>>> {
+        let found = store.find_intake(form).await?;
+        let known = found.map(|record| Arc::new(Known::new(record, now)));
+        let mut kept = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= KEPT_MAX {
+            kept.clear();
+        }
+        match &known {
+            Some(known) => kept.insert(form.clone(), Arc::clone(known)),
+            None => kept.remove(form),
+        };
+        Ok(known)
+    }
+
+    /// Counts the bytes of a submission for its form and its account, or refuses it.
+    pub(super) fn admit_bytes(
+        &self,
+        known: &Known,
+        arrival: &Arrival,
+        moment: Moment,
+    ) -> Result<()> {
+        let mut bytes = ByteCount(0);
+        serde_json::to_writer(&mut bytes, &arrival.submission).map_err(Error::internal)?;
+        self.volumes.admit(&arrival.form, &known.record.account_id, bytes.0, moment)
+    }
+
+    /// The submissions of the last seconds, so that a double click counts once.
+    pub(super) fn recent(&self) -> &Recent {
+        &self.recent
+    }
+
+    /// Forgets a form that was changed in this process.
+    pub(crate) fn forget(&self, form: &FormId) {
+        self.known.write().unwrap_or_else(PoisonError::into_inner).remove(form);
+    }
+
+    /// Lets a request for a form in by the form's limits, or refuses it.
+    pub(super) async fn admit(
+        &self,
+        shared: Option<&SharedLimits>,
+        form: &FormId,
+        intake: &Intake,
+        visit: &Visit,
+        moment: Moment,
+    ) -> Result<()> {
+        if let (Some(limit), Some(address)) = (intake.address_limit, visit.address) {
+            self.senders.admit(shared, (form, address), limit, moment).await?;
+        }
+        if let Some(limit) = intake.form_limit {
+            let now = moment.steady;
+            let here = |limits| {
+                let admitted = lock(&self.forms).of(Some(form.clone()), now).admit(limits, now);
+                window::told(admitted, moment)
+            };
+            let name = || Name::of(Kind::Form, &[form.as_str().as_bytes()]);
+            let admitted =
+                shared_limits::admit(shared, name, limits(limit), moment.steady, here).await;
+            admitted.map_err(|refusal| Error::rate_limited(&refusal))?;
+        }
+        Ok(())
+    }
+}

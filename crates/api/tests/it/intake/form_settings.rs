@@ -1,0 +1,173 @@
+//! Who may send, and how much: forms that are not there, other methods, pages of other origins,
+//! limits.
+
+use super::Fixture;
+use crate::app::read;
+use axum::body::Body;
+use contract::Intake;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use http::{Method, Request};
+use tower::ServiceExt;
+
+const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
+
+#[tokio::test]
+async fn an_unknown_form_is_404_and_soon_429() {
+    let fixture = Fixture::start().await;
+    for form in ["frm_nothing", "x", "sub_1", "frm_", "frm_%00"] {
+        let answer = fixture.send_to(form, "192.0.2.9:7", &JSON, "{}").await;
+        assert_eq!(answer.error(), (404, "not_found".to_owned()), "{form}");
+    }
+    let guess = async |n: u32| {
+        fixture.send_to(&format!("frm_{n}"), "192.0.2.9:7", &JSON, "{}").await.status
+    };
+    let mut tried = 0;
+    while guess(tried).await == 404 {
+        tried += 1;
+        assert!(tried <= 100, "a second's share");
+    }
+    assert_eq!(guess(tried).await, 429);
+    assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201, "others are not affected");
+    let known = fixture.form.id.as_str();
+    let answer = fixture.send_to(known, "192.0.2.9:7", &JSON, r#"{"name":"x"}"#).await;
+    assert_eq!(answer.status, 201, "nor is a form that is known: {}", answer.body);
+}
+
+#[tokio::test]
+async fn a_guesser_is_refused_before_the_form_is_looked_up() {
+    let fixture = Fixture::start().await;
+    let guess = async |id: &str| fixture.send_to(id, "192.0.2.9:7", &JSON, r#"{"name":"x"}"#).await;
+    for n in 0..100 {
+        assert_eq!(guess(&format!("frm_{n}")).await.status, 404);
+    }
+    // The answer is the same for a form that exists and for one that does not.
+    assert_eq!(guess(fixture.form.id.as_str()).await.status, 429);
+    assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201);
+}
+
+#[tokio::test]
+async fn other_methods_and_paths_are_named() {
+    let fixture = Fixture::start().await;
+    let ask = async |method: Method, path: &str| {
+        let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
+        let router = api::intake(fixture.app.service.clone());
+        read(router.oneshot(request).await.unwrap()).await
+    };
+    let path = format!("/f/{}", fixture.form.id);
+    for method in [Method::GET, Method::PUT, Method::DELETE, Method::PATCH] {
+        let answer = ask(method, &path).await;
+        assert_eq!(answer.error(), (405, "method_not_allowed".to_owned()));
+        assert!(answer.header("allow").contains("POST"));
+    }
+    assert_eq!(ask(Method::POST, "/f").await.error().0, 404);
+    assert_eq!(ask(Method::POST, &format!("{path}/x")).await.error().0, 404);
+    assert_eq!(ask(Method::POST, &format!("{path}/thanks")).await.error().0, 405);
+    let long = format!("{path}?{}", "x".repeat(5000));
+    assert_eq!(ask(Method::POST, &long).await.error().0, 400);
+}
+
+#[tokio::test]
+async fn any_page_may_ask_and_read_the_answer() {
+    let fixture = Fixture::start().await;
+    let request = Request::builder()
+        .method(Method::OPTIONS)
+        .uri(format!("/f/{}", fixture.form.id))
+        .header("origin", "https://a.example")
+        .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", "content-type,sentry-trace,x-requested-with")
+        .body(Body::empty())
+        .unwrap();
+    let router = api::intake(fixture.app.service.clone());
+    let answer = read(router.oneshot(request).await.unwrap()).await;
+    assert_eq!((answer.status, answer.body.as_str()), (204, ""));
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    assert_eq!(answer.header("access-control-allow-methods"), "POST");
+    let allowed = answer.header("access-control-allow-headers");
+    assert_eq!(allowed, "content-type,sentry-trace,x-requested-with");
+    assert_eq!(answer.header("access-control-max-age"), "7200");
+    for body in [r#"{"name":"x"}"#, "{"] {
+        let answer = fixture.send(&[JSON[0], ("origin", "https://a.example")], body).await;
+        assert_eq!(answer.header("access-control-allow-origin"), "*");
+        assert_eq!(answer.header("access-control-allow-credentials"), "");
+        assert_eq!(answer.header("x-ratelimit-limit"), "", "no key's figures");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_are_refused_where_the_owner_names_some() {
+    let fixture = Fixture::start().await;
+    let elsewhere = [JSON[0], ("origin", "https://b.example")];
+    assert_eq!(fixture.send(&elsewhere, r#"{"name":"x"}"#).await.status, 201);
+    let origins = vec!["https://a.example".to_owned()];
+    let intake = Intake { origins, ..Intake::default() };
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+    for (origin, status) in [
+        ("https://b.example", 403),
+        ("https://a.example", 201),
+        ("https://a.example:443", 201),
+        ("null", 403),
+    ] {
+        let answer = fixture.send(&[JSON[0], ("origin", origin)], r#"{"name":"x"}"#).await;
+        assert_eq!(answer.status, status, "{origin}: {}", answer.body);
+    }
+    assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201, "a server names no origin");
+}
+
+#[tokio::test]
+async fn each_address_and_each_form_has_its_limit() {
+    let fixture = Fixture::start().await;
+    let intake = Intake { address_limit: Some(3), form_limit: Some(5), ..Intake::default() };
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+    let send = async |from: &str| {
+        fixture.send_to(fixture.form.id.as_str(), from, &JSON, r#"{"name":"x"}"#).await
+    };
+    for _ in 0..3 {
+        assert_eq!(send("192.0.2.1:1").await.status, 201);
+    }
+    let refused = send("192.0.2.1:2").await;
+    assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
+    let retry_after = refused.json()["retry_after"].as_u64().unwrap();
+    assert_eq!(refused.header("retry-after"), retry_after.to_string());
+    assert!(refused.body.contains("2026-03-01T12:15:01"), "{}", refused.body);
+    assert_eq!(send("192.0.2.2:1").await.status, 201);
+    assert_eq!(send("[2001:db8::1]:1").await.status, 201);
+    assert_eq!(send("192.0.2.3:1").await.status, 429, "the form has taken five");
+    fixture.app.clock.advance_ms(i64::try_from(retry_after).unwrap() * 1000);
+    assert_eq!(send("192.0.2.1:1").await.status, 201);
+    assert_eq!(fixture.total().await, 6);
+}
+
+#[tokio::test]
+async fn without_limits_anything_goes() {
+    let fixture = Fixture::start().await;
+    let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+    for _ in 0..50 {
+        assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201);
+    }
+    assert_eq!(fixture.total().await, 50);
+}
+
+#[tokio::test]
+async fn when_too_much_is_being_written_the_rest_is_told_to_come_again() {
+    let fixture = Fixture::start().await;
+    let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+    assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201);
+    // Another process holds the file, so the writer stands still and its queue fills.
+    let other = rusqlite::Connection::open(fixture.app.folder.path().join("sheaf.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut sent: FuturesUnordered<_> =
+        (0..1500).map(|_| fixture.post(r#"{"name":"x"}"#)).collect();
+    let refused = sent.next().await.unwrap();
+    assert_eq!(refused.error(), (503, "internal_error".to_owned()));
+    assert_eq!(refused.header("retry-after"), "1");
+    assert!(refused.json().get("retry_after").is_none(), "that is a 429's alone");
+    other.execute_batch("COMMIT").unwrap();
+    let statuses: Vec<u16> = sent.map(|answer| answer.status).collect().await;
+    let count = |wanted: u16| statuses.iter().filter(|status| **status == wanted).count() as u64;
+    assert_eq!(count(201) + count(503), 1499);
+    assert!(count(201) >= 1024, "all that had found a place");
+    assert_eq!(fixture.total().await, 1 + count(201));
+}

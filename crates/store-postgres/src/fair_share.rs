@@ -1,0 +1,80 @@
+//! What one form may have of the connections for long reads: half, so that whoever asks for much of
+//! one form leaves the others theirs.
+
+use super::errors;
+use contract::FormId;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+use store::Result;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+/// How long is waited for a connection, whether one is made or becomes free.
+pub(super) const CONNECTION_WITHIN: Duration = Duration::from_secs(5);
+
+/// A connection's worth of a form's share, until it is dropped.
+pub(super) type Share = OwnedSemaphorePermit;
+
+/// The shares of all forms that read at the moment, in some connections.
+pub(super) struct Shares {
+    each_max: usize,
+    forms: Mutex<HashMap<FormId, Weak<Semaphore>>>,
+}
+
+impl Shares {
+    /// Gives each form half of so many, and one at least.
+    pub(super) fn of(connections_max: usize) -> Self {
+        Self { each_max: (connections_max / 2).max(1), forms: Mutex::default() }
+    }
+
+    /// Waits until a form has a connection less than its share, as long as for a connection.
+    pub(super) async fn take(&self, form: &FormId) -> Result<Share> {
+        match timeout(CONNECTION_WITHIN, self.semaphore(form).acquire_owned()).await {
+            Ok(Ok(share)) => Ok(share),
+            _ => Err(errors::gone("other long reads of the same form are under way")),
+        }
+    }
+
+    /// Who holds or waits for a share keeps it; the others' are forgotten here.
+    fn semaphore(&self, form: &FormId) -> Arc<Semaphore> {
+        let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept) = forms.get(form).and_then(Weak::upgrade) {
+            return kept;
+        }
+        forms.retain(|_, kept| kept.strong_count() > 0);
+        let new = Arc::new(Semaphore::new(self.each_max));
+        forms.insert(form.clone(), Arc::downgrade(&new));
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt as _;
+
+    #[tokio::test]
+    async fn a_form_has_half_and_leaves_the_others_theirs() {
+        let [one_form, another, last] =
+            ["frm_1", "frm_2", "frm_3"].map(|id| id.parse::<FormId>().unwrap());
+        let shares = Shares::of(4);
+        let one = shares.take(&one_form).await.unwrap();
+        let _other = shares.take(&one_form).await.unwrap();
+        let mut third = Box::pin(shares.take(&one_form));
+        assert!((&mut third).now_or_never().is_none());
+        let theirs = shares.take(&another).now_or_never();
+        assert!(theirs.is_some_and(|taken| taken.is_ok()));
+        drop(one);
+        drop(third.await.unwrap());
+        // What nobody holds is forgotten when the next one comes.
+        let _last = shares.take(&last).await.unwrap();
+        assert_eq!(shares.forms.lock().unwrap().len(), 2);
+    }
+
+    #[tokio::test]
+    async fn few_connections_give_each_form_one() {
+        let shares = Shares::of(1);
+        let _share = shares.take(&"frm_1".parse().unwrap()).await.unwrap();
+    }
+}

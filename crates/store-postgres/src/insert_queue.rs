@@ -1,0 +1,102 @@
+//! Taking submissions in: what a form takes in by, what it learns, and where its row is locked.
+//!
+//! Whatever depends on how a form stands is done by whoever has locked the form's own row, so that
+//! several processes do it one after another.
+
+mod attempt;
+mod commit;
+mod committer;
+mod group;
+mod queue;
+mod receipts;
+
+use super::query::column;
+use super::{forms, query};
+use crate::errors::database;
+pub(super) use committer::InsertQueue;
+use contract::{Field, FormId, Intake, SpamReason, SubmissionId, Timestamp};
+use deadpool_postgres::Transaction;
+use std::time::Duration;
+use store::Result;
+use store::columns::{SubmissionRow, parse};
+use store::new_submission::{Arrival, IntakeRecord, Repeat};
+
+/// How many rows that are too old each arrival clears away at most.
+pub(super) const SWEEP_ROWS_MAX: usize = 16;
+
+/// An arrival, ready to be written.
+struct Ready {
+    form: FormId,
+    version: i64,
+    id: SubmissionId,
+    submitted_at: Timestamp,
+    row: SubmissionRow,
+    fields: Vec<Field>,
+    spam: Option<SpamReason>,
+    repeat: Option<Repeat>,
+    rows_max: Option<u64>,
+}
+
+impl Ready {
+    fn new(arrival: Arrival) -> Result<Self> {
+        let Arrival { form, version, submission, fields, spam, repeat, rows_max } = arrival;
+        let (id, submitted_at) = (submission.id.clone(), submission.metadata.submitted_at);
+        let row = SubmissionRow::new(submission)?;
+        Ok(Self { form, version, id, submitted_at, row, fields, spam, repeat, rows_max })
+    }
+
+    /// How much memory it holds, in bytes, as good as.
+    fn size(&self) -> usize {
+        self.row.json.len() + self.row.text.len()
+    }
+}
+
+/// Finds what a form takes in by, within a look at one instant.
+pub(super) async fn find_intake(tx: &Transaction<'_>, id: &FormId) -> Result<Option<IntakeRecord>> {
+    let sql = "SELECT account, intake, intake_version FROM forms WHERE form_id = $1";
+    let Some(found) = query::row(tx, sql, &[&id.as_str()]).await? else { return Ok(None) };
+    Ok(Some(IntakeRecord {
+        account_id: parse(column(&found, 0)?)?,
+        fields: forms::fields(tx, id).await?,
+        removed_keys: forms::removed_keys(tx, id).await?,
+        intake: read_intake(column(&found, 1)?)?,
+        version: column(&found, 2)?,
+    }))
+}
+
+fn read_intake(json: Option<&str>) -> Result<Intake> {
+    json.map_or_else(|| Ok(Intake::default()), |json| serde_json::from_str(json).map_err(database))
+}
+
+/// Changes what a form takes in.
+pub(super) async fn update_intake(
+    tx: &Transaction<'_>,
+    id: &FormId,
+    intake: &Intake,
+) -> Result<bool> {
+    let json = serde_json::to_string(intake).map_err(database)?;
+    let sql = "UPDATE forms SET intake = $2 WHERE form_id = $1";
+    Ok(query::run(tx, sql, &[&id.as_str(), &json]).await? > 0)
+}
+
+/// Appends the fields that a submission brings to a form whose row is locked, and says from now on
+/// that it learns.
+pub(super) async fn learn(tx: &Transaction<'_>, form: &FormId, fields: &[Field]) -> Result<()> {
+    if fields.is_empty() {
+        return Ok(());
+    }
+    forms::append_fields(tx, form, fields).await?;
+    let sql = "SELECT intake FROM forms WHERE form_id = $1";
+    let Some(found) = query::row(tx, sql, &[&form.as_str()]).await? else { return Ok(()) };
+    let intake = read_intake(column(&found, 0)?)?;
+    if intake.learns_fields.is_none() {
+        let learning = Intake { learns_fields: Some(true), ..intake };
+        update_intake(tx, form, &learning).await?;
+    }
+    Ok(())
+}
+
+/// The instant so long before another, in microseconds.
+pub(super) fn before(now: Timestamp, age: Duration) -> i64 {
+    now.micros() - i64::try_from(age.as_micros()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,109 @@
+//! Walking over the submissions of a stretch, newest first, window by window.
+//!
+//! A window is read by one statement, so that it is of one instant and of bounded size: it ends
+//! where it has so many bytes, so many rows, or has looked at so many. What lies behind a window is
+//! found by its last place, whatever was inserted and deleted meanwhile.
+
+use super::query::column;
+use super::submission_range::{Params, Stretch};
+use super::submissions::search::Term;
+use crate::errors::database;
+use store::columns::position;
+use store::{Position, Result};
+use tokio_postgres::{GenericClient, Row};
+
+/// Most rows in which a term is looked for in one window.
+const LOOKED_ROWS_MAX: usize = 4096;
+
+/// Where a window begins and ends.
+pub(super) struct Window<'a> {
+    pub(super) stretch: &'a Stretch<'a>,
+    pub(super) term: Option<&'a Term>,
+    pub(super) behind: Option<&'a Position>,
+    pub(super) rows_max: usize,
+    /// The row that reaches this is the last.
+    pub(super) bytes_max: usize,
+}
+
+/// The rows of a window.
+#[derive(Default)]
+pub(super) struct Seen {
+    rows: Vec<Row>,
+    /// Where the next window begins, where there may be one.
+    pub(super) next: Option<Position>,
+}
+
+impl Seen {
+    /// Iterates over the submissions as JSON.
+    pub(super) fn jsons(&self) -> impl Iterator<Item = Result<&str>> {
+        self.rows.iter().map(|row| column(row, 2))
+    }
+}
+
+impl Window<'_> {
+    /// Reads the window.
+    pub(super) async fn read(&self, client: &impl GenericClient) -> Result<Seen> {
+        let mut params = Params::default();
+        let sql = self.sql(&mut params);
+        let mut rows = client.query_typed(&sql, &params.typed()).await.map_err(database)?;
+        let end = match rows.first() {
+            Some(row) if self.term.is_some() => place(row, 3)?,
+            _ => None,
+        };
+        if let Some(row) = rows.first()
+            && place(row, 0)?.is_none()
+        {
+            rows.clear();
+        }
+        let (last, mut bytes) = (rows.last(), 0);
+        for row in &rows {
+            bytes += column::<&str>(row, 2)?.len();
+        }
+        let is_full = rows.len() >= self.rows_max || bytes >= self.bytes_max;
+        let next = match last {
+            Some(last) if is_full => place(last, 0)?,
+            _ => end,
+        };
+        Ok(Seen { rows, next })
+    }
+
+    fn sql(&self, params: &mut Params) -> String {
+        let rows = self.stretch.rows(self.behind, params);
+        let (mut before, mut has) = (String::new(), String::new());
+        let (mut end, mut from) = ("", "(SELECT 1) AS one");
+        if let Some(term) = self.term {
+            let looked = params.rows(LOOKED_ROWS_MAX - 1);
+            before = format!(
+                "WITH stop AS MATERIALIZED (\
+                   SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} \
+                   ORDER BY s.submitted_at DESC, s.id DESC OFFSET {looked} LIMIT 1) "
+            );
+            let least = params.number(i64::MIN);
+            has = format!(
+                " AND (s.submitted_at, s.id) >= (\
+                   coalesce((SELECT submitted_at FROM stop), {least}), \
+                   coalesce((SELECT id FROM stop), '')) AND {}",
+                term.walked(params)
+            );
+            (end, from) =
+                (", e.submitted_at, e.id", "(SELECT 1) AS one LEFT JOIN stop AS e ON TRUE");
+        }
+        let (rows_max, bytes_max) =
+            (params.rows(self.rows_max), params.rows(self.bytes_max.max(1)));
+        format!(
+            "{before}SELECT p.submitted_at, p.id, p.json{end} FROM {from} LEFT JOIN LATERAL (\
+               SELECT w.* FROM (\
+                 SELECT n.*, sum(octet_length(n.json)) OVER (\
+                   ORDER BY n.submitted_at DESC, n.id DESC ROWS UNBOUNDED PRECEDING) AS bytes \
+                 FROM (SELECT s.submitted_at, s.id, s.json FROM submissions AS s \
+                   WHERE {rows}{has} ORDER BY s.submitted_at DESC, s.id DESC LIMIT {rows_max}) AS n\
+               ) AS w WHERE w.bytes - octet_length(w.json) < {bytes_max}) AS p ON TRUE \
+             ORDER BY p.submitted_at DESC, p.id DESC"
+        )
+    }
+}
+
+fn place(row: &Row, column_at: usize) -> Result<Option<Position>> {
+    let Some(at) = column::<Option<i64>>(row, column_at)? else { return Ok(None) };
+    position(at, column(row, column_at + 1)?).map(Some)
+}

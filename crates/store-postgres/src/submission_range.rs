@@ -1,0 +1,145 @@
+//! Which rows a statement looks at: a stretch of a form's time, the UTM values that are set, and
+//! how many rows that is.
+//!
+//! Statements are put together of constants and of the numbers of their parameters, never of
+//! values. They are planned for their values, each time.
+
+use super::days::{self, DAY_US};
+use super::text_encoding::indexed;
+use contract::{Filter, FormId, Timestamp};
+use store::Position;
+use tokio_postgres::types::{ToSql, Type};
+
+/// The UTM columns.
+const UTM: [&str; 3] = ["utm_source", "utm_medium", "utm_campaign"];
+
+/// The values of a statement.
+#[derive(Default)]
+pub(super) struct Params(Vec<(Box<dyn ToSql + Sync + Send>, Type)>);
+
+impl Params {
+    /// Adds a number and returns what stands for it.
+    pub(super) fn number(&mut self, value: i64) -> String {
+        self.push(Box::new(value), Type::INT8)
+    }
+
+    /// Adds a number that is no more than what the database can count to.
+    pub(super) fn rows(&mut self, rows: usize) -> String {
+        self.number(i64::try_from(rows).unwrap_or(i64::MAX))
+    }
+
+    /// Adds a text and returns what stands for it.
+    pub(super) fn text(&mut self, value: &str) -> String {
+        self.push(Box::new(value.to_owned()), Type::TEXT)
+    }
+
+    /// Adds a list of texts and returns what stands for it.
+    pub(super) fn texts<'t>(&mut self, values: impl Iterator<Item = &'t str>) -> String {
+        let values: Vec<String> = values.map(str::to_owned).collect();
+        self.push(Box::new(values), Type::TEXT_ARRAY)
+    }
+
+    fn push(&mut self, value: Box<dyn ToSql + Sync + Send>, of: Type) -> String {
+        self.0.push((value, of));
+        format!("${}", self.0.len())
+    }
+
+    /// Returns them as the driver takes them.
+    pub(super) fn typed(&self) -> Vec<(&(dyn ToSql + Sync), Type)> {
+        self.0.iter().map(|(value, of)| (&**value as &(dyn ToSql + Sync), of.clone())).collect()
+    }
+}
+
+/// The rows of a form that match a filter's dates and UTM values.
+pub(super) struct Stretch<'a> {
+    form: &'a FormId,
+    from: Option<i64>,
+    to: Option<i64>,
+    /// The values by which rows are compared, where they are set.
+    utm: [Option<String>; 3],
+}
+
+impl<'a> Stretch<'a> {
+    /// Returns the stretch of a filter.
+    pub(super) fn new(form: &'a FormId, filter: &Filter) -> Self {
+        let utm = [&filter.utm_source, &filter.utm_medium, &filter.utm_campaign];
+        Self {
+            form,
+            from: filter.date_from.map(Timestamp::micros),
+            to: filter.date_to.map(Timestamp::micros),
+            utm: utm.map(|value| value.as_deref().map(|value| indexed(value).into_owned())),
+        }
+    }
+
+    /// Returns the condition on `s`, which are submissions, to be of it and behind a place.
+    pub(super) fn rows(&self, behind: Option<&Position>, params: &mut Params) -> String {
+        let sql = self.between(self.from, self.to, params);
+        sql + &Self::behind(behind, params)
+    }
+
+    /// Returns the further condition on `s` to be behind a place, where there is one.
+    pub(super) fn behind(behind: Option<&Position>, params: &mut Params) -> String {
+        let Some(behind) = behind else { return String::new() };
+        let at = params.number(behind.submitted_at.micros());
+        let id = params.text(behind.id.as_str());
+        format!(" AND (s.submitted_at, s.id) < ({at}, {id})")
+    }
+
+    fn between(&self, from: Option<i64>, to: Option<i64>, params: &mut Params) -> String {
+        let mut all = vec![format!("s.form_id = {}", params.text(self.form.as_str()))];
+        for (column, value) in self.utm() {
+            all.push(format!("s.{column} = {}", params.text(value)));
+        }
+        all.extend(from.map(|from| format!("s.submitted_at >= {}", params.number(from))));
+        all.extend(to.map(|to| format!("s.submitted_at < {}", params.number(to))));
+        all.join(" AND ")
+    }
+
+    /// Iterates over the UTM columns that are compared, and with what.
+    fn utm(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let all = UTM.iter().zip(&self.utm);
+        all.filter_map(|(column, value)| value.as_deref().map(|value| (*column, value)))
+    }
+
+    /// Returns the number of its rows: what is counted of whole days, and what lies before and
+    /// behind them, which is looked at.
+    pub(super) fn total(&self, params: &mut Params) -> String {
+        if self.from.is_none() && self.to.is_none() && self.utm.iter().all(Option::is_none) {
+            return "f.submission_count".to_owned();
+        }
+        let first =
+            self.from.map(|from| from.div_euclid(DAY_US) + i64::from(from.rem_euclid(DAY_US) > 0));
+        let end = self.to.map(|to| to.div_euclid(DAY_US));
+        if first.zip(end).is_some_and(|(first, end)| first >= end) {
+            return self.looked_at(self.from, self.to, params);
+        }
+        let mut parts = vec![self.counted(first, end, params)];
+        let (first, end) = (first.map(|day| day * DAY_US), end.map(|day| day * DAY_US));
+        if self.from < first {
+            parts.push(self.looked_at(self.from, first, params));
+        }
+        if end < self.to {
+            parts.push(self.looked_at(end, self.to, params));
+        }
+        parts.join(" + ")
+    }
+
+    fn looked_at(&self, from: Option<i64>, to: Option<i64>, params: &mut Params) -> String {
+        let rows = self.between(from, to, params);
+        format!("(SELECT count(*) FROM submissions AS s WHERE {rows})")
+    }
+
+    fn counted(&self, first: Option<i64>, end: Option<i64>, params: &mut Params) -> String {
+        let mut all = vec![format!("d.form_id = {}", params.text(self.form.as_str()))];
+        for (column, value) in self.utm() {
+            all.push(format!("d.{column} = {}", params.text(&days::slot(Some(value)))));
+        }
+        all.extend(first.map(|first| format!("d.day >= {}", params.number(first))));
+        all.extend(end.map(|end| format!("d.day < {}", params.number(end))));
+        let all = all.join(" AND ");
+        format!(
+            "(SELECT coalesce(sum(d.submission_count), 0)::BIGINT \
+             FROM submission_days AS d WHERE {all})"
+        )
+    }
+}

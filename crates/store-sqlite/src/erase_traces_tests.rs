@@ -1,0 +1,84 @@
+//! What is left of deleted rows before and after the file is tidied.
+
+use super::*;
+use crate::connect;
+use memchr::memmem;
+use std::collections::BTreeSet;
+
+fn marker(n: usize) -> String {
+    format!("marker{n:05}x{}", " ".repeat(n * 31 % 400))
+}
+
+/// The numbers that stand anywhere in the file: those deleted, and those kept.
+fn left(path: &Path) -> (Vec<usize>, Vec<usize>) {
+    let bytes = std::fs::read(path).unwrap();
+    let number = |at: usize| std::str::from_utf8(bytes.get(at + 6..at + 11)?).ok()?.parse().ok();
+    let found: BTreeSet<usize> = memmem::find_iter(&bytes, b"marker").filter_map(number).collect();
+    found.into_iter().partition(|n| n % 3 == 0)
+}
+
+#[test]
+fn rows_that_moved_leave_no_copy_once_the_file_is_tidied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sheaf.db");
+    let mut conn = connect::first(&path).unwrap();
+    let tables = "CREATE TABLE chores (name TEXT UNIQUE);
+                  CREATE TABLE t (n INTEGER PRIMARY KEY, x TEXT) WITHOUT ROWID;";
+    conn.execute_batch(tables).unwrap();
+    conn.execute_batch("BEGIN").unwrap();
+    for n in (0..2000).map(|n| n * 7919 % 2000) {
+        conn.execute("INSERT INTO t VALUES (?, ?)", (i64::try_from(n).unwrap(), marker(n)))
+            .unwrap();
+    }
+    conn.execute_batch("COMMIT; DELETE FROM t WHERE n % 3 = 0").unwrap();
+    assert!(write_ahead_log::empty(&mut conn, little_patience));
+    assert!(!left(&path).0.is_empty(), "SQLite leaves no copies any more: this can be simpler");
+
+    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
+    tidy.wrote(&mut conn);
+    assert!(
+        tidy.go_on(&mut conn) && !left(&path).0.is_empty(),
+        "scrubbed without having been asked to"
+    );
+    ask(&conn).unwrap();
+    tidy.wrote(&mut conn);
+    let mut pieces = 1;
+    while !tidy.go_on(&mut conn) {
+        pieces += 1;
+        assert!(pieces < 100, "it does not end");
+    }
+    let (deleted, kept) = left(&path);
+    assert_eq!((deleted, kept.len()), (Vec::new(), 1333));
+    let read = |sql| conn.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
+    assert_eq!(read("SELECT COUNT(*) || '' FROM chores"), "0");
+    assert_eq!(read("PRAGMA integrity_check"), "ok");
+    assert_eq!(
+        read("SELECT COUNT(*) || ' ' || SUM(length(x)) FROM t").split(' ').next(),
+        Some("1333")
+    );
+}
+
+#[test]
+fn what_is_deleted_during_a_pass_asks_for_another_and_a_killed_pass_is_begun_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sheaf.db");
+    let mut conn = connect::first(&path).unwrap();
+    conn.execute_batch(
+        "CREATE TABLE chores (name TEXT UNIQUE); CREATE TABLE t (x BLOB);
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300)
+         INSERT INTO t SELECT zeroblob(8000) FROM n",
+    )
+    .unwrap();
+    ask(&conn).unwrap();
+    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
+    assert!(!tidy.go_on(&mut conn), "more pages than fit one piece");
+    ask(&conn).unwrap();
+    drop(tidy);
+    let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
+    let mut passes = 0;
+    while !tidy.go_on(&mut conn) {
+        passes += usize::from(tidy.scrub.is_none());
+        assert!(passes < 3, "it does not end");
+    }
+    assert!(!is_asked(&conn).unwrap() && tidy.wait().is_none());
+}

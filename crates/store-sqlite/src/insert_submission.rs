@@ -1,0 +1,135 @@
+//! Taking submissions in: what a form takes in by, what it learns, and what a repeat is answered.
+//!
+//! Runs on the writer thread, so it does nothing that could have been done before.
+
+mod group;
+
+use super::forms;
+use contract::{Field, FormId, Intake, Receipt, SpamReason, SubmissionId, Timestamp};
+pub(super) use group::insert;
+use rusqlite::{Connection, OptionalExtension};
+use std::time::Duration;
+use store::columns::{SubmissionRow, database, instant, parse};
+use store::new_submission::{Arrived, IntakeRecord, RECEIPT_AGE_MAX, Repeat};
+use store::{Result, StoreError};
+
+/// How many rows that are too old one insertion clears away.
+const SWEEP_ROWS_MAX: i64 = 16;
+
+/// An arrival, ready to be written.
+pub(super) struct Ready {
+    pub(super) form: FormId,
+    pub(super) version: i64,
+    pub(super) id: SubmissionId,
+    pub(super) submitted_at: Timestamp,
+    pub(super) row: SubmissionRow,
+    pub(super) fields: Vec<Field>,
+    pub(super) spam: Option<SpamReason>,
+    pub(super) repeat: Option<Repeat>,
+    pub(super) rows_max: Option<u64>,
+}
+
+/// Finds what a form takes in by.
+pub(super) fn find_intake(conn: &Connection, id: &FormId) -> Result<Option<IntakeRecord>> {
+    let found: Option<(i64, String, Option<String>, i64)> = conn
+        .prepare_cached("SELECT seq, account, intake, intake_version FROM forms WHERE id = ?")
+        .and_then(|mut find| find.query_row([id.as_str()], |row| row.try_into()).optional())
+        .map_err(database)?;
+    let Some((seq, account, intake, version)) = found else { return Ok(None) };
+    Ok(Some(IntakeRecord {
+        account_id: parse(&account)?,
+        fields: forms::fields(conn, seq)?,
+        removed_keys: forms::removed_keys(conn, seq)?,
+        intake: read_intake(intake.as_deref())?,
+        version,
+    }))
+}
+
+fn read_intake(json: Option<&str>) -> Result<Intake> {
+    json.map_or_else(|| Ok(Intake::default()), |json| serde_json::from_str(json).map_err(database))
+}
+
+/// Changes what a form takes in.
+pub(super) fn update_intake(conn: &Connection, id: &FormId, intake: &Intake) -> Result<bool> {
+    let json = serde_json::to_string(intake).map_err(database)?;
+    conn.prepare_cached("UPDATE forms SET intake = ? WHERE id = ?")
+        .and_then(|mut update| update.execute((json, id.as_str())))
+        .map(|rows| rows > 0)
+        .map_err(database)
+}
+
+/// Appends the fields that a submission brings, and says from now on that the form learns.
+pub(super) fn learn(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
+    if fields.is_empty() {
+        return Ok(());
+    }
+    forms::append_fields(conn, form, fields)?;
+    let json: Option<String> = conn
+        .query_row("SELECT intake FROM forms WHERE seq = ?", [form], |row| row.get(0))
+        .map_err(database)?;
+    let intake = read_intake(json.as_deref())?;
+    if intake.learns_fields.is_none() {
+        let learning = Intake { learns_fields: Some(true), ..intake };
+        let json = serde_json::to_string(&learning).map_err(database)?;
+        conn.execute("UPDATE forms SET intake = ? WHERE seq = ?", (json, form))
+            .map_err(database)?;
+    }
+    Ok(())
+}
+
+fn find_receipt(
+    conn: &Connection,
+    form: i64,
+    repeat: &Repeat,
+    now: Timestamp,
+) -> Result<Option<Arrived>> {
+    let found: Option<(Vec<u8>, String, i64)> = conn
+        .prepare_cached(
+            "SELECT request, id, submitted_at FROM receipts
+             WHERE form = ? AND key = ? AND submitted_at > ?",
+        )
+        .and_then(|mut find| {
+            find.query_row((form, &repeat.key, before(now, RECEIPT_AGE_MAX)), |row| row.try_into())
+                .optional()
+        })
+        .map_err(database)?;
+    let Some((request, id, submitted_at)) = found else { return Ok(None) };
+    if request != repeat.request {
+        return Ok(Some(Arrived::OtherRequest));
+    }
+    let id = SubmissionId::try_from(id).map_err(database)?;
+    Ok(Some(Arrived::Taken(Receipt { id, submitted_at: instant(submitted_at)? })))
+}
+
+fn insert_receipt(conn: &Connection, form: i64, repeat: &Repeat, ready: &Ready) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT OR REPLACE INTO receipts (form, key, request, id, submitted_at)
+         VALUES (?, ?, ?, ?, ?)",
+    )
+    .and_then(|mut insert| {
+        insert.execute((
+            form,
+            &repeat.key,
+            repeat.request.as_slice(),
+            ready.id.as_str(),
+            ready.submitted_at.micros(),
+        ))
+    })
+    .and_then(|_| {
+        conn.prepare_cached(
+            "DELETE FROM receipts WHERE (form, key) IN (
+               SELECT form, key FROM receipts WHERE submitted_at <= ?
+               ORDER BY submitted_at LIMIT ?)",
+        )
+    })
+    .and_then(|mut sweep| {
+        sweep.execute((before(ready.submitted_at, RECEIPT_AGE_MAX), SWEEP_ROWS_MAX))
+    })
+    .map(drop)
+    .map_err(|e| StoreError::Database(e.into()))
+}
+
+/// The instant so long before another, in microseconds.
+pub(super) fn before(now: Timestamp, age: Duration) -> i64 {
+    now.micros() - i64::try_from(age.as_micros()).unwrap_or(i64::MAX)
+}

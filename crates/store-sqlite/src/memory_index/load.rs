@@ -1,0 +1,191 @@
+//! Reading a form whole, in one snapshot, into what is held of it.
+
+use crate::forms;
+use crate::hidden;
+use crate::index::{Apply as _, Facts, Row, Tally, Texts, Utm};
+use contract::summary::Charted;
+use rusqlite::{Connection, Rows, Statement};
+use std::sync::atomic::{AtomicBool, Ordering};
+use store::Result;
+use store::columns::{damaged, database};
+
+/// After so many rows, it is asked whether the store is closing, and whether there is room.
+const ROWS_BETWEEN_CHECKS: usize = 4096;
+
+/// How loading ended.
+pub(super) enum Loaded<T> {
+    /// All is there, as it was at a version.
+    Whole { version: i64, held: Box<T> },
+    /// It takes more memory than it may.
+    NoRoom { rows: i64 },
+    /// The store is closing, or the form is gone.
+    Ended,
+}
+
+/// Reads the tally of a form; `None` where the store is closing or the form is gone.
+pub(super) fn tally(
+    conn: &Connection,
+    form: i64,
+    ends: &AtomicBool,
+) -> Result<Option<(i64, Tally)>> {
+    let snapshot = conn.unchecked_transaction().map_err(database)?;
+    let Some(state) = forms::state_of(&snapshot, form)? else { return Ok(None) };
+    let seen = seen(&snapshot, form)?;
+    let mut by_time = prepare(
+        &snapshot,
+        &format!(
+            "SELECT s.submitted_at FROM submissions AS s INDEXED BY submissions_by_time
+             WHERE s.form = ?{seen}"
+        ),
+    )?;
+    let mut rows = by_time.query([form]).map_err(database)?;
+    let mut all = Vec::with_capacity(usize::try_from(state.rows).unwrap_or(0));
+    while let Some(row) = rows.next().map_err(database)? {
+        all.push(row.get(0).map_err(database)?);
+        if all.len().is_multiple_of(ROWS_BETWEEN_CHECKS) && ends.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+    }
+    let mut tally = Tally::new(all);
+    // Each row is in the first of its indexes, whose rows are in order of time by value.
+    for (index, only) in [
+        ("source", "utm_source IS NOT NULL"),
+        ("medium", "utm_medium IS NOT NULL AND utm_source IS NULL"),
+        ("campaign", "utm_campaign IS NOT NULL AND utm_source IS NULL AND utm_medium IS NULL"),
+    ] {
+        let mut with_utm = prepare(
+            &snapshot,
+            &format!(
+                "SELECT utm_source, utm_medium, utm_campaign, submitted_at
+                 FROM submissions AS s INDEXED BY submissions_by_{index}
+                 WHERE s.form = ? AND {only}{seen}"
+            ),
+        )?;
+        let mut rows = with_utm.query([form]).map_err(database)?;
+        while let Some(row) = rows.next().map_err(database)? {
+            tally.add_utm(&utm(row, 0).map_err(database)?, row.get(3).map_err(database)?);
+        }
+    }
+    Ok(Some((state.version, tally)))
+}
+
+/// Reads the texts of a form as long as `has_room` says so of the bytes that they take.
+pub(super) fn texts(
+    conn: &Connection,
+    form: i64,
+    has_room: &dyn Fn(usize) -> bool,
+    ends: &AtomicBool,
+) -> Result<Loaded<Texts>> {
+    let snapshot = conn.unchecked_transaction().map_err(database)?;
+    let Some(state) = forms::state_of(&snapshot, form)? else { return Ok(Loaded::Ended) };
+    let seen = seen(&snapshot, form)?;
+    let order = format!("WHERE s.form = ?{seen} ORDER BY s.submitted_at, s.id");
+    // Two walks side by side through tables of the same order, which a join would not be.
+    let mut utms = prepare(
+        &snapshot,
+        &format!(
+            "SELECT s.submitted_at, s.id, s.utm_source, s.utm_medium, s.utm_campaign
+             FROM submissions AS s {order}"
+        ),
+    )?;
+    let mut texts = prepare(
+        &snapshot,
+        &format!("SELECT s.submitted_at, s.id, s.text FROM submission_texts AS s {order}"),
+    )?;
+    let mut utms = utms.query([form]).map_err(database)?;
+    let mut rows = texts.query([form]).map_err(database)?;
+    let (mut held, mut read) = (Texts::default(), 0_usize);
+    while let Some(row) = next(&mut utms, &mut rows)? {
+        if held.push(&row).is_err() {
+            return Ok(Loaded::NoRoom { rows: state.rows });
+        }
+        read += 1;
+        if read.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            if ends.load(Ordering::Relaxed) {
+                return Ok(Loaded::Ended);
+            }
+            if !has_room(held.bytes()) {
+                return Ok(Loaded::NoRoom { rows: state.rows });
+            }
+        }
+    }
+    if !has_room(held.bytes()) {
+        return Ok(Loaded::NoRoom { rows: state.rows });
+    }
+    Ok(Loaded::Whole { version: state.version, held: Box::new(held) })
+}
+
+/// Reads what summaries look at as long as `has_room` says so of the bytes that it takes.
+pub(super) fn facts(
+    conn: &Connection,
+    form: i64,
+    has_room: &dyn Fn(usize) -> bool,
+    ends: &AtomicBool,
+) -> Result<Loaded<Facts>> {
+    let snapshot = conn.unchecked_transaction().map_err(database)?;
+    let Some(state) = forms::state_of(&snapshot, form)? else { return Ok(Loaded::Ended) };
+    let seen = seen(&snapshot, form)?;
+    let mut facts = Facts::new(Charted::of(&forms::fields(&snapshot, form)?));
+    let sql = format!(
+        "SELECT s.submitted_at, s.id, s.json FROM submissions AS s
+         WHERE s.form = ?{seen} ORDER BY s.submitted_at, s.id"
+    );
+    let mut all = prepare(&snapshot, &sql)?;
+    let (mut rows, mut read) = (all.query([form]).map_err(database)?, 0_usize);
+    while let Some(row) = rows.next().map_err(database)? {
+        let at = row.get(0).map_err(database)?;
+        let id = row.get_ref(1).map_err(database)?.as_str().map_err(database)?;
+        let json = row.get_ref(2).map_err(database)?.as_str().map_err(database)?;
+        facts.insert(at, id, json);
+        read += 1;
+        if read.is_multiple_of(ROWS_BETWEEN_CHECKS) && ends.load(Ordering::Relaxed) {
+            return Ok(Loaded::Ended);
+        }
+        if read.is_multiple_of(64 * ROWS_BETWEEN_CHECKS) && !has_room(facts.bytes()) {
+            return Ok(Loaded::NoRoom { rows: state.rows });
+        }
+    }
+    if !facts.is_whole() || !has_room(facts.bytes()) {
+        return Ok(Loaded::NoRoom { rows: state.rows });
+    }
+    Ok(Loaded::Whole { version: state.version, held: Box::new(facts) })
+}
+
+fn next(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<Row>> {
+    let (Some(of_utm), Some(of_text)) =
+        (utms.next().map_err(database)?, texts.next().map_err(database)?)
+    else {
+        return Ok(None);
+    };
+    let row = || -> rusqlite::Result<Row> {
+        Ok(Row {
+            at: of_text.get(0)?,
+            id: of_text.get(1)?,
+            utm: utm(of_utm, 2)?,
+            text: of_text.get(2)?,
+            json: String::new(),
+        })
+    };
+    let row = row().map_err(database)?;
+    let at: i64 = of_utm.get(0).map_err(database)?;
+    let id = of_utm.get_ref(1).map_err(database)?.as_str().map_err(database)?;
+    if (at, id) != (row.at, row.id.as_str()) {
+        return Err(damaged(format!("submission `{id}` and text `{}` are not alike", row.id)));
+    }
+    Ok(Some(row))
+}
+
+/// Reads source, medium and campaign, which begin at a column.
+pub(crate) fn utm(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Utm> {
+    let value =
+        |column| -> rusqlite::Result<Option<&str>> { Ok(row.get_ref(column)?.as_str_or_null()?) };
+    Ok(Utm::new(value(first)?, value(first + 1)?, value(first + 2)?))
+}
+
+fn seen(conn: &Connection, form: i64) -> Result<&'static str> {
+    Ok(if hidden::is_under_way(conn, form)? { hidden::SEEN } else { "" })
+}
+
+fn prepare<'c>(conn: &'c Connection, sql: &str) -> Result<Statement<'c>> {
+    conn.prepare(sql).map_err(database)
+}

@@ -1,0 +1,73 @@
+//! Pages of filters with several UTM values that rarely occur together.
+//!
+//! The index of one value leads past every row that has this value and not the others. Where these
+//! are many, the tally knows the instants of the rows that are looked for, and each is read alone.
+
+use super::memory_index::{FormState, Held, Seen};
+use super::request::Request;
+use super::submission_range::{page, stretch};
+use crate::index::Utm;
+use contract::{Filter, Timestamp};
+use rusqlite::Connection;
+use store::{Result, StoredSubmission};
+
+/// So many rows of an index are passed by in the time in which one is found by its instant.
+const ROWS_AN_INSTANT: u64 = 25;
+
+/// Reads a page of which `total` rows match in all; `None` where walking is as quick.
+pub(super) fn sparse_page(
+    conn: &Connection,
+    held: &Held,
+    state: FormState,
+    request: &Request,
+    total: u64,
+) -> Result<Option<Vec<StoredSubmission>>> {
+    if total == 0 {
+        return Ok(Some(Vec::new()));
+    }
+    let filter = &request.filter;
+    let Some(walked) = walked(filter) else { return Ok(None) };
+    let Seen::Found(walked) = held.count(state, &walked) else { return Ok(None) };
+    if walked / total < ROWS_AN_INSTANT {
+        return Ok(None);
+    }
+    let behind = request.behind.as_ref().map(|place| place.submitted_at);
+    // Of the place's own instant, those that are not behind it come on top.
+    let ties = match behind.and_then(|at| instant(filter, at.micros())) {
+        None => 0,
+        Some(tie) => match held.count(state, &tie) {
+            Seen::Found(ties) => usize::try_from(ties).unwrap_or(usize::MAX),
+            Seen::Ahead | Seen::Missing => return Ok(None),
+        },
+    };
+    let max = request.rows_max.saturating_add(ties);
+    let newest = held.newest(state, filter, behind.map(Timestamp::micros), max);
+    let Seen::Found(mut instants) = newest else { return Ok(None) };
+    instants.dedup();
+    let mut rows = request.page_rows();
+    for at in instants {
+        let Some(filter) = instant(filter, at).filter(|_| !rows.is_full()) else { break };
+        let of_instant = stretch(conn, state.seq, &filter, request.behind.as_ref())?;
+        page(conn, &of_instant, &mut rows)?;
+    }
+    Ok(Some(rows.into_rows()))
+}
+
+/// Returns what the index of a page's walk leads past, where there are values beside its own.
+fn walked(filter: &Filter) -> Option<Filter> {
+    let values = Utm::asked(filter).0.iter().flatten().count();
+    (values > 1).then(|| {
+        let mut walked = Filter { utm_medium: None, ..filter.clone() };
+        if walked.utm_campaign.is_some() {
+            walked.utm_source = None;
+        }
+        walked
+    })
+}
+
+/// Returns the filter for one instant alone; `None` at the end of time.
+fn instant(filter: &Filter, at: i64) -> Option<Filter> {
+    let date_from = Some(Timestamp::from_micros(at)?);
+    let date_to = Some(Timestamp::from_micros(at.checked_add(1)?)?);
+    Some(Filter { date_from, date_to, ..filter.clone() })
+}

@@ -1,0 +1,260 @@
+//! Which rows a statement looks at: a stretch of a form's time and the UTM values that are set, or
+//! one row.
+//!
+//! Each combination has one index that finds, orders and counts its rows; the statements name it,
+//! so that no guess of the planner can make a page slow.
+
+use super::hidden;
+use contract::{Filter, Timestamp};
+use rusqlite::{Connection, ToSql, params_from_iter};
+use store::columns::{database, stored};
+use store::pages::PageRows;
+use store::{Position, Result};
+
+/// Selects columns of the row of a form, an instant and an id. Left to itself, SQLite would first
+/// go down the tree of the ids, which leads it to the same place.
+macro_rules! row_sql {
+    ($columns:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM submissions NOT INDEXED WHERE form = ? AND submitted_at = ? AND id = ?"
+        )
+    };
+}
+pub(super) use row_sql;
+
+/// The rows of a form from an instant up to a place, the values of which are these.
+pub(super) struct Stretch<'a> {
+    form: i64,
+    from: i64,
+    before: (i64, &'a str),
+    utm: Vec<(Utm, &'a str)>,
+    some_are_hidden: bool,
+}
+
+/// A UTM column, the one that usually tells most first.
+#[derive(Clone, Copy)]
+enum Utm {
+    Campaign,
+    Source,
+    Medium,
+}
+
+impl Utm {
+    fn index(self) -> &'static str {
+        match self {
+            Self::Campaign => "submissions_by_campaign",
+            Self::Source => "submissions_by_source",
+            Self::Medium => "submissions_by_medium",
+        }
+    }
+
+    fn condition(self) -> &'static str {
+        match self {
+            Self::Campaign => " AND s.utm_campaign = ?",
+            Self::Source => " AND s.utm_source = ?",
+            Self::Medium => " AND s.utm_medium = ?",
+        }
+    }
+}
+
+impl<'a> Stretch<'a> {
+    /// Returns the rows that match a filter's dates and UTM values, and lie behind a place. Those
+    /// of an import that is under way are left out.
+    pub(super) fn new(
+        form: i64,
+        filter: &'a Filter,
+        behind: Option<&'a Position>,
+        some_are_hidden: bool,
+    ) -> Self {
+        // No id is less than the empty text, so (instant, "") is the instant alone.
+        let date_to = (filter.date_to.map_or(i64::MAX, Timestamp::micros), "");
+        let behind = behind.map(|place| (place.submitted_at.micros(), place.id.as_str()));
+        let utm = [
+            (Utm::Campaign, &filter.utm_campaign),
+            (Utm::Source, &filter.utm_source),
+            (Utm::Medium, &filter.utm_medium),
+        ];
+        Self {
+            form,
+            from: filter.date_from.map_or(i64::MIN, Timestamp::micros),
+            before: behind.map_or(date_to, |behind| behind.min(date_to)),
+            utm: utm
+                .into_iter()
+                .filter_map(|(utm, value)| value.as_deref().map(|value| (utm, value)))
+                .collect(),
+            some_are_hidden,
+        }
+    }
+
+    /// Returns the statement that reads the rows, newest first, as JSON.
+    pub(super) fn page_sql(&self) -> String {
+        let index = self.index().map(|index| format!(" INDEXED BY {index}")).unwrap_or_default();
+        let rows = self.rows_sql();
+        format!(
+            "SELECT s.submitted_at, s.id, s.json FROM submissions AS s{index}{rows} \
+             ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?"
+        )
+    }
+
+    /// Returns the statement that reads instant and id of the rows, newest first.
+    pub(super) fn places_sql(&self) -> String {
+        let index = self.index().unwrap_or("submissions_by_time");
+        let rows = self.rows_sql();
+        format!(
+            "SELECT s.submitted_at, s.id FROM submissions AS s INDEXED BY {index}{rows} \
+             ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?"
+        )
+    }
+
+    /// Returns the statement that counts the rows.
+    pub(super) fn count_sql(&self) -> String {
+        let index = self.index().unwrap_or("submissions_by_time");
+        format!("SELECT COUNT(*) FROM submissions AS s INDEXED BY {index}{}", self.rows_sql())
+    }
+
+    /// Returns the statement that reads the rows' searched text, newest first.
+    pub(super) fn text_sql(&self) -> String {
+        let rows = self.rows_sql();
+        let from = match self.index() {
+            None => format!("SELECT s.submitted_at, s.id, s.text FROM submission_texts AS s{rows}"),
+            Some(index) => format!(
+                "SELECT s.submitted_at, s.id, t.text FROM submissions AS s INDEXED BY {index} \
+                 CROSS JOIN submission_texts AS t \
+                 ON t.form = s.form AND t.submitted_at = s.submitted_at AND t.id = s.id{rows}"
+            ),
+        };
+        format!("{from} ORDER BY s.submitted_at DESC, s.id DESC")
+    }
+
+    /// Returns the values for the statements, in their order.
+    pub(super) fn params(&self) -> Vec<&dyn ToSql> {
+        let mut params: Vec<&dyn ToSql> = vec![&self.form, &self.from, &self.before.0];
+        if self.is_behind_a_place() {
+            params.push(&self.before.1);
+        }
+        params.extend(self.utm.iter().map(|(_, value)| value as &dyn ToSql));
+        params
+    }
+
+    fn index(&self) -> Option<&'static str> {
+        self.utm.first().map(|(utm, _)| utm.index())
+    }
+
+    fn is_behind_a_place(&self) -> bool {
+        !self.before.1.is_empty()
+    }
+
+    fn rows_sql(&self) -> String {
+        let mut sql = String::from(" WHERE s.form = ? AND s.submitted_at >= ?");
+        sql.push_str(if self.is_behind_a_place() {
+            " AND (s.submitted_at, s.id) < (?, ?)"
+        } else {
+            // Means the same without an id, and is twice as quick to count.
+            " AND s.submitted_at < ?"
+        });
+        self.utm.iter().for_each(|(utm, _)| sql.push_str(utm.condition()));
+        if self.some_are_hidden {
+            sql.push_str(hidden::SEEN);
+        }
+        sql
+    }
+}
+
+/// Returns the rows of a form that match a filter without its search, behind a place.
+pub(super) fn stretch<'a>(
+    conn: &Connection,
+    form: i64,
+    filter: &'a Filter,
+    behind: Option<&'a Position>,
+) -> Result<Stretch<'a>> {
+    Ok(Stretch::new(form, filter, behind, hidden::is_under_way(conn, form)?))
+}
+
+/// Reads the first rows of a stretch, until the page is full.
+pub(super) fn page(conn: &Connection, stretch: &Stretch<'_>, found: &mut PageRows) -> Result<()> {
+    let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
+    let limit = i64::try_from(found.missing()).unwrap_or(i64::MAX);
+    let mut params = stretch.params();
+    params.push(&limit);
+    let mut rows = page.query(params_from_iter(params)).map_err(database)?;
+    while !found.is_full()
+        && let Some(row) = rows.next().map_err(database)?
+    {
+        let (submitted_at, id, json) = row.try_into().map_err(database)?;
+        found.push(stored(submitted_at, id, json)?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::migrate::{MIGRATIONS, migrate};
+    use rusqlite::{Connection, params_from_iter};
+    use std::path::Path;
+
+    fn plan(conn: &Connection, sql: &str, stretch: &Stretch<'_>) -> String {
+        let mut params = stretch.params();
+        if sql.ends_with("LIMIT ?") {
+            params.push(&20);
+        }
+        let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let steps = plan.query_map(params_from_iter(params), |row| row.get::<_, String>(3));
+        steps.unwrap().map(Result::unwrap).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn every_statement_is_a_search_of_an_index_in_order() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        migrate(Path::new("memory"), &mut conn, MIGRATIONS).unwrap();
+        for bits in 0..8 {
+            let utm = |bit: u8| (bits & bit != 0).then(|| "x".to_owned());
+            let filter = Filter {
+                utm_source: utm(1),
+                utm_medium: utm(2),
+                utm_campaign: utm(4),
+                ..Filter::default()
+            };
+            let at = Timestamp::from_micros(5).unwrap();
+            let place = Position { submitted_at: at, id: "sub_1".parse().unwrap() };
+            for (behind, hidden) in [(None, false), (Some(&place), false), (Some(&place), true)] {
+                let stretch = Stretch::new(1, &filter, behind, hidden);
+                for sql in [
+                    stretch.page_sql(),
+                    stretch.places_sql(),
+                    stretch.count_sql(),
+                    stretch.text_sql(),
+                ] {
+                    let plan = plan(&conn, &sql, &stretch);
+                    let slow = plan.contains("TEMP B-TREE") || plan.contains("SCAN");
+                    assert!(!slow, "{sql}: {plan}");
+                    assert!(plan.contains("submitted_at>? AND "), "{sql}: {plan}");
+                }
+                let count = plan(&conn, &stretch.count_sql(), &stretch);
+                assert!(count.contains("COVERING INDEX"), "{count}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_is_found_by_its_place_alone() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        migrate(Path::new("memory"), &mut conn, MIGRATIONS).unwrap();
+        let sql = format!("EXPLAIN QUERY PLAN {}", row_sql!("json"));
+        let plan: String = conn.query_row(&sql, (1, 1, "x"), |row| row.get(3)).unwrap();
+        let key = "PRIMARY KEY (form=? AND submitted_at=? AND id=?)";
+        assert_eq!(plan, format!("SEARCH submissions USING {key}"));
+    }
+
+    #[test]
+    fn a_place_never_widens_the_dates() {
+        let at = |micros| Timestamp::from_micros(micros).unwrap();
+        let filter = Filter { date_to: Some(at(5)), ..Filter::default() };
+        let place = |micros| Position { submitted_at: at(micros), id: "sub_1".parse().unwrap() };
+        let (late, early) = (place(5), place(4));
+        assert_eq!(Stretch::new(1, &filter, Some(&late), false).before, (5, ""));
+        assert_eq!(Stretch::new(1, &filter, Some(&early), false).before, (4, "sub_1"));
+    }
+}
