@@ -281,7 +281,7 @@ fn journeys(test_run: &mut TestRun, filter: &str, configure: impl FnOnce(&mut Co
     }
     nextest::select(test_run, filter, |tests| {
         tests.args(["--test-threads", "3"]).env("SHEAF_BIN", binary).env("AXE_JS", axe);
-        tests.env("python::OPENPYXL_PYTHON", python.join("python")).env("NGINX", nginx);
+        tests.env("OPENPYXL_PYTHON", python.join("python")).env("NGINX", nginx);
         configure(tests);
     })
 }
