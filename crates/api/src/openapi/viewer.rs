@@ -14,12 +14,14 @@ use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 
 /// The settings of Swagger UI.
 const SETTINGS: &str = include_str!("viewer.js");
-/// Additions to its style: nothing asks for a key, wide tables scroll on a phone, and text has
-/// enough contrast.
+/// Additions to its style: nothing asks for a key, the page fits a phone, and text has enough room
+/// and contrast.
 const STYLE: &str = "
 body { margin: 0 }
 .swagger-ui :is(.scheme-container, .authorization__btn) { display: none }
 .swagger-ui .opblock-body { overflow-x: auto }
+.swagger-ui :is(.markdown, .renderedMarkdown) p { line-height: 1.6 }
+.swagger-ui :is(.markdown, .renderedMarkdown) code { padding: 1px 5px }
 .swagger-ui .opblock:not(.opblock-options) .opblock-summary-method,
 .swagger-ui .json-schema-2020-12__constraint--string,
 html:not(.dark-mode) .swagger-ui .info .title small pre.version { color: #111; text-shadow: none }
@@ -27,6 +29,10 @@ html:not(.dark-mode) .swagger-ui .parameter__in,
 html:not(.dark-mode) .swagger-ui .json-schema-2020-12-expand-deep-button { color: #555 }
 html:not(.dark-mode) .swagger-ui .info .url { color: #1a56a8 }
 html.dark-mode .swagger-ui .headers td { color: inherit }
+@media (max-width: 40rem) {
+  .swagger-ui .opblock-tag { flex-wrap: wrap }
+  .swagger-ui .opblock-tag > small { flex: 1 0 70%; order: 1; padding: 0 }
+}
 ";
 /// The icon of the dashboard.
 const ICON: &str = include_str!("../../../../public/favicon.svg");
