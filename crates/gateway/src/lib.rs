@@ -8,8 +8,8 @@
 //! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
 //!
 //! In reading order: `auth`, who may come in; `forward` and [`upstream`]; [`assets`] and
-//! `security`; [`still`], for servers of plain files; `first_rows`, a page with its first rows;
-//! `reports`; `audit`, what is noted of all this.
+//! `security`; [`static_export`], for servers of plain files; `first_rows`, a page with its first
+//! rows; `reports`; `audit`, what is noted of all this.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
