@@ -1,6 +1,6 @@
-//! Every text of the interface. A language is one file: `i18n/en.rs` names the texts, in sections,
-//! and has them in English; each other file has the same in its language, and the compiler sees to
-//! it that none is missing. A section is asked for by its name: `i18n::shell().sign_out`.
+//! Every text of the interface. A language is one file. `i18n/en.rs` names the texts, in sections,
+//! and has them in English. Each other file has the same in its language; if one is missing, it
+//! does not compile. A section is a function: `i18n::shell().sign_out`.
 //!
 //! English is part of the code that shows it, so that a first view brings no text of other pages.
 //! Another language comes whole, as a file of its own, before anything is shown. What a server says

@@ -11,7 +11,7 @@ pub enum ApiError {
     Network,
     /// An auth proxy in front of the gateway wants a new sign-in.
     SessionEnded,
-    /// We gave up the request ourselves; nobody needs to be told.
+    /// The dashboard cancelled the request. It shows no message.
     Aborted,
     /// The answer was an error (§7).
     Status {

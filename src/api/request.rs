@@ -61,7 +61,7 @@ pub(super) async fn get<T: DeserializeOwned>(
     read_text(&get_text(url, signal).await?)
 }
 
-/// What all answers have in common, whatever stands in them: it is compiled once.
+/// Requests the text of an answer. It does not depend on the type, so it is compiled once.
 async fn get_text(url: &str, signal: Option<&AbortSignal>) -> Result<Answer<String>, ApiError> {
     let response = match in_time(preload::take(url)).await? {
         Some(response) => checked(response.into()).await?,

@@ -1,4 +1,4 @@
-//! The only place of the service that asks for randomness: secrets of keys and of cursors.
+//! The only module that asks for randomness: secrets of keys and of cursors.
 //!
 //! A secret is its environment's prefix, 30 random base62 characters, and 6 that check them, so
 //! that typing errors are refused without a look-up and scanners can find leaked ones (§5.2). Only

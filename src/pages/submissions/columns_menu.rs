@@ -15,7 +15,7 @@ lazy_views! {
     fn lazy_choice() in tools => view! { <ColumnsChoice /> };
 }
 
-/// The panel: which columns, in which order, and how times are told.
+/// The menu of the columns, their order, and the form of times.
 #[component]
 pub fn ColumnsMenu() -> impl IntoView {
     view! {

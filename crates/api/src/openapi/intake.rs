@@ -63,7 +63,7 @@ pub(crate) fn take(op: Op<'_>) -> Op<'_> {
         .writes()
 }
 
-/// What is sent, in the three ways in which it can be.
+/// The body of a submission, in its three media types.
 fn bodies() -> Value {
     let text = json!({"type": "string"});
     let leaf = json!({"anyOf": [{"type": ["number", "boolean", "null"]}, text]});

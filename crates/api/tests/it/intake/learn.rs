@@ -181,7 +181,7 @@ async fn many_first_submissions_at_once_teach_each_field_once() {
 async fn what_is_kept_in_memory_never_takes_by_a_rule_that_is_over() {
     let fixture = Fixture::with(&[]).await;
     fixture.taken(r#"{"a":"x"}"#).await;
-    // Another process changes the form within the second for which it is kept.
+    // Another process changes the form within the second for which it is cached.
     let intake = Intake { strict: true, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     assert_eq!(fixture.post(r#"{"a":"x","b":"y"}"#).await.error().0, 400);
