@@ -1,4 +1,4 @@
-//! People, sign-in links, sessions and passwords, as the store does them.
+//! [`AccessStore`] for SQLite: members, sign-in links, sessions and passwords.
 
 use super::{SqliteStore, people, sessions};
 use async_trait::async_trait;

@@ -1,4 +1,4 @@
-//! Accounts, and the secret by which cursors are authenticated.
+//! Accounts, and the secret that authenticates cursors.
 
 use super::{exists, people};
 use contract::{Account, AccountId, fold::fold};
@@ -6,10 +6,11 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use store::columns::{database, instant, parse};
 use store::{AccountRecord, Hash, Result, StoreError};
 
-/// The account of deleted forms of which rows are left. Its id is no [`AccountId`].
+/// Id of the account that owns deleted forms until their rows are removed. It is not a valid
+/// [`AccountId`].
 pub(super) const DELETED: &str = "deleted";
 
-/// The hash is the owner's. The account of deleted forms is nobody's.
+/// Selects accounts with the owner's password hash, except the [`DELETED`] account.
 fn account_sql(rest: &str) -> String {
     format!(
         "SELECT id, email, plan,
@@ -69,7 +70,7 @@ pub(super) fn list(conn: &Connection) -> Result<Vec<AccountRecord>> {
     rows.map(|row| record(row.map_err(database)?)).collect()
 }
 
-/// Returns the secret for cursors, made when it is first asked for.
+/// Returns the cursor secret; stores `new` if there is no secret yet.
 pub(super) fn cursor_secret(conn: &Connection, new: Hash) -> Result<Hash> {
     conn.execute("INSERT OR IGNORE INTO secrets (name, value) VALUES ('cursor', ?)", [new])
         .and_then(|_| find_cursor_secret(conn))
@@ -77,7 +78,7 @@ pub(super) fn cursor_secret(conn: &Connection, new: Hash) -> Result<Hash> {
         .map_err(database)
 }
 
-/// Returns the secret for cursors, where it was made already.
+/// Returns the cursor secret, or `None` if it was not created yet.
 pub(super) fn find_cursor_secret(conn: &Connection) -> rusqlite::Result<Option<Hash>> {
     conn.query_row("SELECT value FROM secrets WHERE name = 'cursor'", [], |row| row.get(0))
         .optional()

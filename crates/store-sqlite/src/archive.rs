@@ -1,4 +1,4 @@
-//! The file as the source or the target of an archive.
+//! The database file as the source or the target of an archive.
 
 use super::insert::{self, Inserts};
 use super::{check, connect, migrate};
@@ -18,18 +18,18 @@ use store::columns::{SubmissionRow, count, damaged, database};
 use store::part_file::PartFile;
 use store::{Result, StoreError};
 
-/// The ends of the names of files that SQLite reads with a database.
+/// Suffixes of the files that SQLite reads together with a database.
 const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// A restore that is cut off leaves nothing behind, so nothing of it need survive a failure before
-/// its end.
+/// Settings of a restore. An interrupted restore is discarded, so it needs no durability before it
+/// finishes.
 const UNSAFE: &str = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;";
 
-/// Writes an archive of a file. Other processes may go on writing. Returns the checksum of each
-/// table, and what it wrote to.
+/// Writes an archive of a database file while other processes may write to it. Returns the checksum
+/// of each table, and the writer.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for a file that is not ours or is damaged, and an archive that cannot be
+/// [`StoreError::Unfit`] if the file is not a Sheaf database, is damaged, or the archive cannot be
 /// written.
 pub async fn dump<W: Write + Send>(
     path: &Path,
@@ -40,12 +40,11 @@ pub async fn dump<W: Write + Send>(
     archive::dump(&mut snapshot(path)?, to, now, told).await
 }
 
-/// Makes a file from an archive. Returns the checksum of each table. After an error there is no
-/// file.
+/// Creates a database file from an archive. Returns the checksum of each table. Leaves no file
+/// after an error.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for an archive that is damaged or of a newer version, and a file that is
-/// there already.
+/// [`StoreError::Unfit`] if the archive is damaged or of a newer version, or if the file exists.
 pub async fn restore<R: Read + Send>(
     from: R,
     path: &Path,
@@ -58,21 +57,23 @@ pub async fn restore<R: Read + Send>(
     Ok(sums)
 }
 
-/// One moment of a file.
+/// A read transaction on a database file.
 struct Snapshot(Connection);
 
 fn snapshot(path: &Path) -> Result<Snapshot> {
     if !path.exists() {
         let path = path.display();
-        return Err(connect::unfit(format!("there is no file `{path}`; name the one to dump")));
+        return Err(connect::unfit(format!(
+            "there is no file `{path}`; name the database to dump"
+        )));
     }
-    // An older file is brought forward, as by whatever opens it.
+    // Migrates the file first, as opening a store does: the archive has the newest schema.
     let mut conn = connect::first(path)?;
     check::at_open(path)?;
     migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
     drop(conn);
     let conn = connect::existing(path)?;
-    // Everything is read once: what is mapped would only push out what a server needs.
+    // A dump reads each page once. Mapped pages would evict pages that a running server needs.
     conn.execute_batch("PRAGMA mmap_size = 0; BEGIN").map_err(database)?;
     Ok(Snapshot(conn))
 }
@@ -101,7 +102,7 @@ impl Source for Snapshot {
     }
 }
 
-/// Returns the statement that reads a table, or what it has of one form.
+/// Returns the statement that reads a table, or its rows of one form.
 fn selection(section: &Section) -> String {
     let table = section.table;
     let columns: Vec<_> = section.columns.iter().map(|column| column.sqlite).collect();
@@ -147,7 +148,7 @@ fn read(
     Ok(())
 }
 
-/// A value as a parameter of a statement.
+/// A value as a statement parameter.
 struct Parameter<'v>(&'v Value);
 
 impl ToSql for Parameter<'_> {
@@ -162,36 +163,36 @@ impl ToSql for Parameter<'_> {
     }
 }
 
-/// A new file that is filled. It gets its name when all is there.
+/// A new database file. It gets its final name when the restore is complete.
 struct FileTarget {
     snapshot: Snapshot,
     path: PathBuf,
-    // Is closed after the connection, since closing it would end the locks of that.
+    // Dropped after the connection: closing this file would release the connection's POSIX locks.
     file: PartFile,
 }
 
 impl FileTarget {
-    /// Makes the file, where there is none of its name.
+    /// Creates the file under a temporary name.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] for a file that is there, or cannot be made.
+    /// [`StoreError::Unfit`] if a file of this name exists, or the file cannot be created.
     fn begin(path: &Path) -> Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder {
             let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
             made.map_err(|error| {
-                connect::unfit(format!("cannot make the folder `{}`: {error}", folder.display()))
+                connect::unfit(format!("cannot create the folder `{}`: {error}", folder.display()))
             })?;
         }
         let file = PartFile::begin(path).map_err(|error| match error {
             StoreError::Exists(file) => connect::unfit(format!(
-                "{file} is there already; name a directory without data, or move this file away"
+                "{file} exists already; name a directory without data, or move this file away"
             )),
             other => other,
         })?;
         refuse_logs(path)?;
         for end in LOGS {
-            // Left by a restore that was killed.
+            // Leftover of a restore that was killed.
             let _ = std::fs::remove_file(beside(file.path(), end));
         }
         let mut conn = connect::first(file.path())?;
@@ -201,23 +202,23 @@ impl FileTarget {
         Ok(Self { snapshot: Snapshot(conn), path: path.to_owned(), file })
     }
 
-    /// Writes it out and gives it its name.
+    /// Commits, syncs and checks the file, then gives it its final name.
     fn keep(self) -> Result<()> {
-        // On an error the connection is closed first: closing the file would end its locks.
+        // On an error, `conn` is dropped before `file`: closing the file would release its locks.
         let Self { file, path, snapshot: Snapshot(conn) } = self;
         conn.execute_batch("COMMIT; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL")
             .map_err(database)?;
         conn.close().map_err(|(_, error)| database(error))?;
         if let Some(damage) = check::quick(file.path())? {
             return Err(connect::unfit(format!(
-                "the restored file came out damaged ({damage}); look at the disk, and restore again"
+                "the restored file is damaged ({damage}); check the disk, and restore again"
             )));
         }
         refuse_logs(&path)?;
         file.keep().map_err(|error| match error {
             StoreError::Exists(file) => connect::unfit(format!(
-                "{file} appeared during the restore; stop what made it, move it away, and restore \
-                 again"
+                "{file} appeared during the restore; stop the process that created it, move it \
+                 away, and restore again"
             )),
             other => other,
         })
@@ -258,7 +259,7 @@ impl FileTarget {
         Ok(())
     }
 
-    /// Moves the end of a chain to an entry that was written.
+    /// Sets the head of an audit chain to the entry that was just written.
     fn move_audit_head(&self, section: &Section, row: &[Value]) -> Result<()> {
         let sql = "UPDATE audit_heads SET place = ?2, hash = ?3 WHERE account = ?1";
         let values = ["account", "place", "hash"].map(|name| Parameter(section.value(row, name)));
@@ -267,7 +268,7 @@ impl FileTarget {
     }
 }
 
-/// Refuses logs of another database: SQLite would write them into the restored file.
+/// Rejects log files of another database: SQLite would replay them into the restored file.
 fn refuse_logs(path: &Path) -> Result<()> {
     let left = LOGS.map(|end| beside(path, end)).into_iter().find(|left| left.exists());
     match left {
@@ -285,10 +286,10 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Returns the statement that writes a row.
+/// Returns the statement that inserts a row.
 fn insertion(section: &Section) -> String {
     if section.table.name == AUDIT_HEADS {
-        // A chain begins behind what was dropped of it; each entry moves its end on.
+        // A restored chain starts after its dropped entries; each entry then advances the head.
         return "INSERT INTO audit_heads (account, place, hash)
                 SELECT ?1, COALESCE(s.place, 0), COALESCE(s.hash, zeroblob(32))
                 FROM (SELECT ?2, ?3) LEFT JOIN audit_starts AS s ON s.account = ?1"
@@ -308,7 +309,7 @@ fn insertion(section: &Section) -> String {
     format!("INSERT INTO {table} ({columns}) VALUES ({values})")
 }
 
-/// Returns the derived columns of a row.
+/// Returns the derived columns of a row: UTM values and searched text of unlisted submissions.
 fn derived(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
     if section.table.name != UNLISTED {
         return Ok(Vec::new());
@@ -356,7 +357,7 @@ mod tests {
     use super::*;
     use store::archive::TABLES;
 
-    /// Tables and columns that are not in an archive. `docs/archive.md` says why.
+    /// Tables and columns that are not in an archive. `docs/archive.md` gives the reasons.
     const LEFT: &[&str] = &[
         "schema_migrations",
         "chores",
@@ -379,7 +380,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_column_is_in_an_archive_or_left_on_purpose() {
+    fn columns_are_archived_or_listed_as_excluded() {
         let folder = tempfile::tempdir().unwrap();
         let conn = FileTarget::begin(&folder.path().join("sheaf.db")).unwrap().snapshot.0;
         let sql = "SELECT m.name, c.name FROM sqlite_schema AS m

@@ -1,5 +1,5 @@
-//! The audit log in SQLite. Notes go through the writer like every other write, and most of them
-//! within the job that they tell of.
+//! [`AuditStore`] for SQLite. Entries go through the writer, mostly in the transaction of the write
+//! that they record.
 
 mod line;
 mod list;
@@ -59,7 +59,7 @@ impl AuditStore for SqliteStore {
         if let Some(act) = self.calm.take_left_out(whose.account())
             && let Err(error) = self.note(act).await
         {
-            tracing::error!(%error, "a note of the audit log was dropped");
+            tracing::error!(%error, "audit log: entry dropped");
         }
         let account = whose.chain().to_owned();
         let filter = filter.clone();
@@ -69,12 +69,12 @@ impl AuditStore for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Notes an act a little later; returns whether that is under way.
+    /// Queues an audit entry. Returns `false`, and logs an error, if it is dropped.
     fn write_soon(&self, act: Act) -> bool {
         let Some(place) = Calm::wait(&self.calm) else {
             tracing::error!(
                 action = act.action.as_str(),
-                "{WAITING_MAX} notes of the audit log wait already; one was dropped"
+                "audit log: entry dropped, {WAITING_MAX} are queued already"
             );
             return false;
         };
@@ -82,12 +82,12 @@ impl SqliteStore {
             let _place = place;
             append(conn, act, &Done::All)
         });
-        done.inspect_err(|error| tracing::error!(%error, "a note of the audit log was dropped"))
-            .is_ok()
+        done.inspect_err(|error| tracing::error!(%error, "audit log: entry dropped")).is_ok()
     }
 }
 
-/// Notes an act, within a job of the writer, and drops what is beyond its time.
+/// Appends an audit entry within a writer job, and deletes expired entries. Does nothing if the
+/// write changed nothing.
 pub(super) fn append(conn: &Connection, act: Act, done: &Done) -> Result<()> {
     let act = match done {
         Done::Nothing => return Ok(()),
@@ -134,7 +134,7 @@ fn insert(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The place and the hash behind which a chain goes on.
+/// Returns the number and the hash of the last entry of a chain; zeros if the chain is empty.
 fn end(conn: &Connection, account: Option<&AccountId>) -> rusqlite::Result<(i64, Hash)> {
     let account = account.map_or("", AccountId::as_str);
     let end = conn
@@ -144,8 +144,8 @@ fn end(conn: &Connection, account: Option<&AccountId>) -> rusqlite::Result<(i64,
     Ok(end.unwrap_or_default())
 }
 
-/// Drops what is beyond its time of the chain that has the oldest note: whole months, and from the
-/// beginning. The chain notes that, and where it begins now.
+/// Deletes expired entries of the chain that has the oldest entry: whole months, from the start of
+/// the chain. Records in the chain that entries were dropped, and its new start.
 fn drop_old(conn: &Connection, act: &Act) -> rusqlite::Result<()> {
     let first: Option<(String, i64, i64)> = conn
         .prepare_cached("SELECT account, place, at FROM audit ORDER BY seq LIMIT 1")?

@@ -1,4 +1,5 @@
-//! The chain under the hands of whoever may write to the file, and what is dropped for its age.
+//! Manipulations of the audit chain by a process that can write to the file, and the deletion of
+//! expired entries.
 
 use super::*;
 use contract::Timestamp;
@@ -23,7 +24,7 @@ fn act_of(second: i64, actor: &Actor) -> Act {
         .named("name", "Website")
 }
 
-/// A store with notes of an account and one of nobody's.
+/// Creates a store with `notes` entries of one account, and one entry without an account.
 async fn filled(notes: i64) -> (tempfile::TempDir, SqliteStore) {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
@@ -39,7 +40,7 @@ fn finding(store: &SqliteStore, account: &str) -> Option<String> {
     report.chains.into_iter().find(|chain| chain.account == account).unwrap().finding
 }
 
-/// As whoever has the file and knows SQL: the triggers are no obstacle to them.
+/// Changes the log with SQL, as an attacker with access to the file can: drops the triggers first.
 fn tamper(store: &SqliteStore, sql: &str) {
     let conn = rusqlite::Connection::open(&store.path).unwrap();
     let triggers: Vec<String> = conn
@@ -57,7 +58,7 @@ fn tamper(store: &SqliteStore, sql: &str) {
 }
 
 #[tokio::test]
-async fn a_whole_log_is_whole_and_accounts_have_chains_of_their_own() {
+async fn untouched_chains_verify_per_account() {
     let (_folder, store) = filled(5).await;
     let report = verify(&store.path, Vec::new()).unwrap();
     let told: Vec<_> =
@@ -67,7 +68,7 @@ async fn a_whole_log_is_whole_and_accounts_have_chains_of_their_own() {
 }
 
 #[tokio::test]
-async fn notes_of_before_people_were_named_stand_in_one_chain_with_those_that_name_them() {
+async fn entries_with_and_without_person_verify() {
     let (_folder, store) = filled(0).await;
     let unnamed =
         Actor { kind: ActorKind::Session, id: Some("ses_1".to_owned()), ..Actor::default() };
@@ -76,7 +77,7 @@ async fn notes_of_before_people_were_named_stand_in_one_chain_with_those_that_na
     let owner = OWNER.parse().unwrap();
     let page = store.list_notes(Whose::Account(&owner), &AuditFilter::default(), None, 10).await;
     let [named, before] = <[_; 2]>::try_from(page.unwrap().notes).unwrap();
-    // As it was hashed when notes named nobody.
+    // The hash from before entries named a person.
     assert_eq!(before.hash, "d7b64c5f93c38e939e7c66a11e770788cce57081c5892e1e6fb6b84fa2927186");
     assert_eq!((before.actor.person, before.detail.len()), (None, 1));
     let person = named.actor.person.unwrap();
@@ -89,7 +90,7 @@ async fn notes_of_before_people_were_named_stand_in_one_chain_with_those_that_na
 }
 
 #[tokio::test]
-async fn a_log_that_was_written_anew_is_told_by_a_note_that_was_kept() {
+async fn rewritten_log_lacks_recorded_entry() {
     let (_folder, store) = filled(5).await;
     let (place, hash) = verify(&store.path, Vec::new()).unwrap().chains[1].end.clone();
     store.note(act(9)).await.unwrap();
@@ -105,7 +106,7 @@ async fn a_log_that_was_written_anew_is_told_by_a_note_that_was_kept() {
 }
 
 #[tokio::test]
-async fn what_was_changed_removed_or_moved_is_named() {
+async fn manipulated_entry_is_reported() {
     for (sql, expect) in [
         ("UPDATE audit SET detail = '{}' WHERE place = 3", "note 3 is not as it was written"),
         ("UPDATE audit SET at = at + 1 WHERE place = 2", "note 2 is not as it was written"),
@@ -126,7 +127,7 @@ async fn what_was_changed_removed_or_moved_is_named() {
         (
             "UPDATE audit SET place = -place WHERE place IN (2, 3) AND account = 'acc_1';
              UPDATE audit SET place = place + 5 WHERE place < 0",
-            "note 2 does not stand behind the note before it",
+            "note 2 does not follow the previous note",
         ),
         (
             "INSERT INTO audit_starts SELECT account, place, hash FROM audit WHERE place = 2;
@@ -146,7 +147,7 @@ async fn what_was_changed_removed_or_moved_is_named() {
 }
 
 #[tokio::test]
-async fn each_part_of_a_note_is_in_its_hash() {
+async fn hash_covers_every_column() {
     let (_folder, store) = filled(1).await;
     let conn = rusqlite::Connection::open(&store.path).unwrap();
     let columns: Vec<String> = conn
@@ -171,7 +172,7 @@ async fn each_part_of_a_note_is_in_its_hash() {
 }
 
 #[tokio::test]
-async fn the_database_itself_refuses_a_change() {
+async fn triggers_refuse_changes() {
     let (_folder, store) = filled(2).await;
     let conn = rusqlite::Connection::open(&store.path).unwrap();
     for sql in [
@@ -190,7 +191,7 @@ async fn the_database_itself_refuses_a_change() {
 }
 
 #[tokio::test]
-async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
+async fn expired_entries_are_dropped_by_month() {
     let day = 24 * 3600;
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
@@ -204,10 +205,10 @@ async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
         let places = all.query_map([], |row| row.get(0)).unwrap();
         places.collect::<rusqlite::Result<Vec<i64>>>().unwrap()
     };
-    // January is not over yet for those who keep 400 days.
+    // Retention is 400 days, and January is dropped as a whole: not all of it has expired yet.
     store.note(act(start.seconds() + 430 * day)).await.unwrap();
     assert_eq!(places(&store), [1, 2, 3, 4, 5, 6]);
-    // It is now: its three notes go, and that is noted.
+    // Now it has: its three entries are deleted, and an entry records that.
     store.note(act(start.seconds() + 432 * day)).await.unwrap();
     assert_eq!(places(&store), [4, 5, 6, 7, 8]);
     assert_eq!(finding(&store, OWNER), None);
@@ -216,11 +217,11 @@ async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
     let page = store.list_notes(Whose::Account(&owner), &filter, None, 10).await.unwrap();
     let detail = serde_json::to_string(&page.notes[0].detail).unwrap();
     assert_eq!((page.total, detail.as_str()), (1, r#"{"count":3,"last_place":3}"#));
-    // What is left is guarded as before.
+    // The triggers still protect the remaining entries.
     let conn = rusqlite::Connection::open(&store.path).unwrap();
     assert!(conn.execute("DELETE FROM audit WHERE place = 4", []).is_err());
     assert!(conn.execute("UPDATE audit_starts SET place = 2", []).is_err());
-    // Whoever cuts more from the beginning, and moves it there, is found out.
+    // Cutting more from the start, and moving the recorded start, is detected.
     tamper(
         &store,
         "UPDATE audit_starts SET (place, hash) = (SELECT place, hash FROM audit WHERE place = 5);
@@ -228,12 +229,12 @@ async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
     );
     assert_eq!(
         finding(&store, OWNER).as_deref(),
-        Some("the log begins behind note 5, but its notes say that those up to 3 were dropped")
+        Some("the log begins after note 5, but its notes say that those up to 3 were dropped")
     );
 }
 
 #[tokio::test]
-async fn a_log_that_was_cut_at_its_beginning_is_found_out() {
+async fn truncated_log_start_is_reported() {
     let (_folder, store) = filled(5).await;
     tamper(
         &store,
@@ -242,12 +243,12 @@ async fn a_log_that_was_cut_at_its_beginning_is_found_out() {
     );
     assert_eq!(
         finding(&store, OWNER).as_deref(),
-        Some("the log begins behind note 2, but its notes say that those up to 0 were dropped")
+        Some("the log begins after note 2, but its notes say that those up to 0 were dropped")
     );
 }
 
 #[tokio::test]
-async fn notes_that_wait_have_a_bound_and_nobody_waits_for_them() {
+async fn pending_entries_are_bounded() {
     let (_folder, store) = filled(0).await;
     let conn = rusqlite::Connection::open(&store.path).unwrap();
     conn.execute_batch("BEGIN IMMEDIATE").unwrap();

@@ -1,8 +1,8 @@
-//! Looking for damage: what a disk, a copy or a hand may have done to the file.
+//! Checks a database file for damage by a disk, a copy or a manual edit. Never repairs anything.
 //!
-//! A small file is looked through whenever it is opened, a large one while its server runs already.
-//! [`full`] looks at everything, also at what SQLite cannot know: each submission is kept twice, as
-//! JSON and as the columns that were made of it, and both must say the same. Never mends anything.
+//! A small file is checked when it is opened, a large one in the background while the server runs.
+//! [`full`] also checks facts unknown to SQLite: each submission is stored twice, as JSON and as
+//! columns derived from the JSON, and both must agree.
 
 use super::accounts::DELETED;
 use super::{audit, connect, migrate};
@@ -13,15 +13,15 @@ use std::path::Path;
 use store::columns::{SubmissionRow, database, split_insight};
 use store::{Result, StoreError};
 
-/// A file of up to so many bytes is looked through before it is used: some ten milliseconds.
+/// Largest file that is checked when it is opened: this takes about ten milliseconds.
 pub(super) const AT_OPEN_BYTES_MAX: u64 = 16 << 20;
-/// So many findings are named; there may be more.
+/// Maximum number of findings in a report.
 const FINDINGS_MAX: usize = 20;
 
 const INTEGRITY: &str = "PRAGMA integrity_check(20)";
 const BELONGING: &str = "SELECT 'row ' || rowid || ' of `' || \"table\" || '` belongs to nothing'
     FROM pragma_foreign_key_check";
-/// What an import under way has not shown yet is there, but not counted.
+/// Compares counts with rows. Rows of an unfinished import exist, but are not counted yet.
 const COUNTS: &str = "
     SELECT 'form `' || id || '` counts ' || submission_count || ' submissions, but has ' || n
     FROM (SELECT f.id, f.submission_count,
@@ -31,16 +31,16 @@ const COUNTS: &str = "
           FROM forms AS f)
     WHERE submission_count != n";
 
-/// What a full check found.
+/// Result of a full check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// How many submissions were read.
+    /// Number of submissions read.
     pub submissions: u64,
-    /// What is wrong, in words; at most twenty, and none where all is well.
+    /// Descriptions of the damage, at most twenty. Empty if the file is sound.
     pub findings: Vec<String>,
 }
 
-/// Looks at the structure of a file, and returns the first thing that is wrong.
+/// Checks the structure of a file, and returns the first finding.
 pub(super) fn quick(path: &Path) -> Result<Option<String>> {
     let looked = connect::reader(path).and_then(|conn| {
         conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0)).map_err(database)
@@ -53,7 +53,7 @@ pub(super) fn quick(path: &Path) -> Result<Option<String>> {
     }
 }
 
-/// Refuses a small file that is damaged.
+/// Checks a small file; fails if it is damaged.
 pub(super) fn at_open(path: &Path) -> Result<()> {
     if is_large(path) {
         return Ok(());
@@ -64,15 +64,15 @@ pub(super) fn at_open(path: &Path) -> Result<()> {
     }
 }
 
-/// Looks through a large file while it is used, and tells the log what is wrong.
+/// Checks a large file in the background, and logs the result.
 pub(super) fn beside(path: &Path) {
     if !is_large(path) {
         return;
     }
     match quick(path) {
-        Ok(None) => tracing::info!("the database was looked through; it is whole"),
+        Ok(None) => tracing::info!("database check passed"),
         Ok(Some(finding)) => tracing::error!("{}", connect::damaged(path, &finding)),
-        Err(error) => tracing::warn!(%error, "the database could not be looked through"),
+        Err(error) => tracing::warn!(%error, "database check could not run"),
     }
 }
 
@@ -80,10 +80,10 @@ fn is_large(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|file| file.len() > AT_OPEN_BYTES_MAX)
 }
 
-/// Looks at everything, at one state of the data; others read and write meanwhile.
+/// Checks everything in one snapshot; other connections may read and write meanwhile.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] where there is no database of ours in the file.
+/// [`StoreError::Unfit`] if the file is not a Sheaf database.
 pub fn full(path: &Path) -> Result<Report> {
     let conn = connect::existing(path)?;
     let mut report = Report { submissions: 0, findings: Vec::new() };
@@ -99,7 +99,7 @@ pub fn full(path: &Path) -> Result<Report> {
     Ok(report)
 }
 
-/// Whether an error says that the file is damaged.
+/// Whether SQLite reported the file as damaged.
 pub(super) fn is_damage(error: &StoreError) -> bool {
     let StoreError::Database(source) = error else { return false };
     let code =
@@ -121,10 +121,10 @@ fn look(conn: &Connection, report: &mut Report) -> rusqlite::Result<()> {
     }
     for chain in audit::look_through(conn)?.chains {
         if let Some(finding) = chain.finding {
-            note(report, format!("the audit log of `{}` is not whole: {finding}", chain.account));
+            note(report, format!("the audit log of `{}` is damaged: {finding}", chain.account));
         }
     }
-    // Rows of deleted forms are about to be removed.
+    // Rows of deleted forms are skipped: they are about to be removed.
     let mut all = conn.prepare(
         "SELECT s.id, s.submitted_at, s.utm_source, s.utm_medium, s.utm_campaign, s.json, t.text,
                 f.id
@@ -147,7 +147,7 @@ fn note(report: &mut Report, finding: String) {
     }
 }
 
-/// Whether a submission's columns are those that its JSON gives.
+/// Checks that the columns of a submission match its JSON.
 fn agree(row: &Row<'_>) -> std::result::Result<(), String> {
     let read = || -> rusqlite::Result<(SubmissionRow, Option<String>)> {
         let id: String = row.get(0)?;
@@ -159,7 +159,7 @@ fn agree(row: &Row<'_>) -> std::result::Result<(), String> {
             utm_campaign: row.get(4)?,
             json: row.get(5)?,
             text: row.get::<_, Option<Vec<u8>>>(6)?.unwrap_or_default(),
-            // No column of its own: the JSON tells.
+            // Not a column of its own: it follows from the JSON.
             has_insight: false,
         };
         Ok((columns, row.get(7)?))
@@ -168,24 +168,24 @@ fn agree(row: &Row<'_>) -> std::result::Result<(), String> {
     is_whole(&kept, form.as_deref())
 }
 
-/// Whether what is kept of a submission is what its JSON gives, and its JSON what it gives itself
-/// when it is written anew: so no name of a member can have changed, nor anything between values.
+/// Checks that stored columns match the JSON, and that parsing and serialising the JSON reproduces
+/// it. The second check detects changed member names and changes between values.
 fn is_whole(kept: &SubmissionRow, form: Option<&str>) -> std::result::Result<(), String> {
     let id = &kept.id;
     let submission: Submission = serde_json::from_str(&kept.json)
-        .map_err(|error| format!("submission `{id}` is no submission any more: {error}"))?;
+        .map_err(|error| format!("submission `{id}` has invalid JSON: {error}"))?;
     if Some(submission.form_id.as_str()) != form {
-        return Err(format!("submission `{id}` stands in another form than it says"));
+        return Err(format!("submission `{id}` is stored in another form than its `form_id`"));
     }
     let made = SubmissionRow::new(submission).map_err(|error| error.to_string())?;
     let is_same = is_same(&kept.json, &made.json);
     let made = SubmissionRow { json: kept.json.clone(), has_insight: false, ..made };
-    let contradicts = || format!("submission `{id}` contradicts itself");
+    let contradicts = || format!("submission `{id}` has columns that do not match its JSON");
     if is_same && made == *kept { Ok(()) } else { Err(contradicts()) }
 }
 
-/// Whether a submission's JSON is what it becomes when it is read and written anew. A score of many
-/// digits may differ by the last of them.
+/// Whether two JSON texts of a submission are equal. The sentiment score may differ: the last of
+/// many digits can change in a round trip.
 fn is_same(kept: &str, again: &str) -> bool {
     let parts = |json| -> Option<(String, Value)> {
         let (before, insight) = split_insight(json).ok()?;
@@ -211,7 +211,7 @@ mod tests {
         r#""categories":["delivery"],"language":"en"}}"#,
     );
 
-    /// Whether a submission is whole where its JSON is this.
+    /// Whether a submission with this JSON is reported as damaged.
     fn is_noticed(json: Vec<u8>) -> bool {
         let row = SubmissionRow::new(serde_json::from_str(KEPT).unwrap()).unwrap();
         let Ok(json) = String::from_utf8(json) else { return true };
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn most_bits_that_turn_are_noticed() {
+    fn most_bit_flips_are_detected() {
         assert!(!is_noticed(KEPT.into()));
         let turned = |place: usize| {
             let mut json = KEPT.as_bytes().to_vec();
@@ -228,8 +228,9 @@ mod tests {
         };
         let bits = KEPT.len() * 8;
         let missed = (0..bits).filter(|place| !is_noticed(turned(*place))).count();
-        // Letters by case, keys of answers, and values of the metadata and the insight.
-        assert!(missed * 8 < bits, "{missed} of {bits} are missed");
+        // Undetected: the case of letters, keys of answers, and values of the metadata and the
+        // insight.
+        assert!(missed * 8 < bits, "{missed} of {bits} bit flips were missed");
         for score in ["0.30000000000000004", "0.123456789012345678", "1.0", "5e-324"] {
             assert!(!is_noticed(KEPT.replacen("0.55", score, 1).into()), "{score}");
         }

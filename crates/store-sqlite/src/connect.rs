@@ -1,6 +1,6 @@
-//! Connections: how each is set up, and which files are refused.
+//! Opens connections, and rejects unsuitable files.
 //!
-//! Every connection of this process comes from here, so that none is less durable than another.
+//! This module opens every connection of the process, so all have the same durability.
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -12,26 +12,27 @@ use std::time::{Duration, Instant};
 use store::columns::database;
 use store::{Result, StoreError};
 
-/// "Shea": by which a file is known to be ours.
+/// "Shea" in ASCII: identifies a Sheaf database.
 pub(super) const APPLICATION_ID: i32 = 0x5368_6561;
-/// How long a statement waits for another process' transaction.
+/// How long a statement waits for the transaction of another process.
 const BUSY: Duration = Duration::from_secs(5);
-/// How long tidying waits, since it holds up the next write meanwhile.
+/// How long clean-up waits. It blocks the next write meanwhile.
 const BUSY_BRIEFLY: Duration = Duration::from_millis(100);
-/// How long a log that has become long is waited for at first: as long as reads usually take where
-/// many of them share the processors.
+/// How long the first attempt to empty a long log waits: the usual duration of reads when many of
+/// them share the processors.
 const BUSY_FOR_LOG: Duration = Duration::from_millis(500);
-/// How often one who waits looks. SQLite's own pauses grow to a tenth of a second, and would miss
-/// the moments that a long import leaves to others.
+/// Poll interval of the busy handler. SQLite's own intervals grow to 100 ms, and would miss the
+/// short gaps that a long import leaves between its transactions.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
-/// Older ones may damage a write-ahead log that two processes reset at once.
+/// Older versions may damage a write-ahead log that two processes reset at the same time.
 const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
-/// Length of the header that every database begins with.
+/// Length of the header of every SQLite database.
 const HEADER_BYTES: u64 = 100;
 
-/// Pages large enough that a submission of usual length does not spill over, and that one leads to
-/// many others: the tree of submissions holds them on every level, and each level is waited for.
+/// Settings of every connection. With pages of 16 KiB, a submission of usual length does not
+/// overflow, and each page of the B-tree has many children. The tree of submissions stores rows on
+/// every level, and each level costs a read.
 const EVERY: &str = "
     PRAGMA page_size = 16384;
     PRAGMA synchronous = FULL;
@@ -42,21 +43,22 @@ const EVERY: &str = "
 ";
 const WRITER: &str =
     "PRAGMA cell_size_check = ON; PRAGMA cache_size = -32000; PRAGMA mmap_size = 0;";
-/// Rows that come in no order touch pages all over the file: the more of these stay in memory, the
-/// fewer are written twice.
+/// Settings of a bulk writer. Rows in random order touch pages all over the file. With a larger
+/// cache, fewer pages are written twice.
 const LONG_WRITER: &str =
     "PRAGMA cell_size_check = ON; PRAGMA cache_size = -128000; PRAGMA mmap_size = 0;";
-/// Looks at each page once, so that nothing is worth keeping in memory.
+/// Settings for [`secure_erase`](super::secure_erase). It reads each page once, so it caches
+/// little.
 const SCRUBBER: &str =
     "PRAGMA cell_size_check = ON; PRAGMA cache_size = -2000; PRAGMA mmap_size = 0;";
-/// Readers look at the file's own pages in memory, up to what SQLite can map; so their own caches
-/// can be small. They do not check the cells of each page, which would take as long as a short read
-/// itself; writers do.
+/// Settings of a reader. Readers use the mapped file, up to the maximum of SQLite, so their own
+/// caches can be small. They do not check the cells of each page: that would take as long as a
+/// short read. Writers check them.
 const READER: &str =
     "PRAGMA cache_size = -4000; PRAGMA mmap_size = 274877906944; PRAGMA query_only = ON;";
 
-/// Opens the first connection: makes the folder and the file where they are missing, and refuses
-/// a file that is not ours.
+/// Opens the first connection. Creates the folder and the file if they do not exist, and rejects a
+/// file that is not a Sheaf database.
 pub(super) fn first(path: &Path) -> Result<Connection> {
     let version = rusqlite::version_number();
     if version < SQLITE_VERSION_MIN {
@@ -78,7 +80,8 @@ pub(super) fn first(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Whether SQLite was compiled with what [`scrub`](super::secure_erase) needs.
+/// Whether SQLite was compiled with the virtual table that [`secure_erase`](super::secure_erase)
+/// needs.
 fn has_raw_pages() -> rusqlite::Result<bool> {
     Connection::open_in_memory()?.query_row(
         "SELECT sqlite_compileoption_used('ENABLE_DBPAGE_VTAB')",
@@ -87,17 +90,17 @@ fn has_raw_pages() -> rusqlite::Result<bool> {
     )
 }
 
-/// Opens one more connection that may write: for something long, after which it is closed.
+/// Opens a connection for a long write. The caller drops it afterwards.
 pub(super) fn writer(path: &Path) -> Result<Connection> {
     connect(path, LONG_WRITER).map_err(database)
 }
 
-/// Opens one more connection that only reads.
+/// Opens a read-only connection.
 pub(super) fn reader(path: &Path) -> Result<Connection> {
     connect(path, READER).map_err(database)
 }
 
-/// Opens a connection that only reads, to a database of ours that is there already.
+/// Opens a read-only connection to an existing Sheaf database.
 pub(super) fn existing(path: &Path) -> Result<Connection> {
     check_file(path)?;
     let conn = connect(path, READER).map_err(|e| refused(path, e))?;
@@ -105,29 +108,29 @@ pub(super) fn existing(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Opens a connection that may write pages as they are: for [`scrub`](super::secure_erase) alone.
+/// Opens a connection that may write raw pages, for [`secure_erase`](super::secure_erase) only.
 pub(super) fn scrubber(path: &Path) -> rusqlite::Result<Connection> {
     let conn = connect(path, SCRUBBER)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
     Ok(conn)
 }
 
-/// A file that cannot be the store's: why, and what to do.
+/// Returns [`StoreError::Unfit`]; `why` names the problem and the remedy.
 pub(super) fn unfit(why: String) -> StoreError {
     StoreError::Unfit(why)
 }
 
-/// Decides, in a connection, whether to wait on: as long as any statement may.
+/// Busy handler of ordinary statements: waits up to [`BUSY`].
 pub(super) fn patience(looks: i32) -> bool {
     waits_on(looks, BUSY)
 }
 
-/// As [`patience`], for what can as well be done later.
+/// Busy handler of work that can be postponed: waits up to [`BUSY_BRIEFLY`].
 pub(super) fn little_patience(looks: i32) -> bool {
     waits_on(looks, BUSY_BRIEFLY)
 }
 
-/// As [`patience`], for a log that has become long.
+/// Busy handler for emptying a long log: waits up to [`BUSY_FOR_LOG`].
 pub(super) fn patience_for_log(looks: i32) -> bool {
     waits_on(looks, BUSY_FOR_LOG)
 }
@@ -145,7 +148,7 @@ fn connect(path: &Path, role: &str) -> rusqlite::Result<Connection> {
     conn.set_prepared_statement_cache_capacity(64);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    // Else a statement with a range is planned anew for each value that it is given.
+    // Stable plans: without this, SQLite plans a range statement again for each bound value.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
@@ -154,8 +157,8 @@ fn connect(path: &Path, role: &str) -> rusqlite::Result<Connection> {
     Ok(conn)
 }
 
-/// Only a file that is not there is opened here: to close one that SQLite has open elsewhere in
-/// this process would lose its locks.
+/// Creates the folder and the file. Never opens an existing file: closing it would release the
+/// POSIX locks that SQLite has on it in this process.
 fn create(path: &Path) -> std::io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -169,20 +172,20 @@ fn create(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Makes the name of a new file durable, and those of the folders that may have been made for it.
+/// Syncs the folder of a new file and its parent folders, which may be new too.
 fn sync_folders(folder: &Path) -> std::io::Result<()> {
     File::open(folder)?.sync_all()?;
     let above = std::path::absolute(folder)?;
     for folder in above.ancestors().skip(1) {
-        // One that may not be read was not made for this file.
+        // A folder that cannot be opened was not created for this file.
         let Ok(folder) = File::open(folder) else { break };
         folder.sync_all()?;
     }
     Ok(())
 }
 
-/// Refuses a directory, and a file that is shorter than a header: SQLite takes such a file for an
-/// empty one, and would write over it.
+/// Rejects a directory, and a file that is shorter than a header: SQLite treats such a file as
+/// empty, and would overwrite it.
 fn check_file(path: &Path) -> Result<()> {
     let Ok(file) = std::fs::metadata(path) else { return Ok(()) };
     if file.is_dir() {
@@ -196,7 +199,7 @@ fn not_a_database(path: &Path) -> StoreError {
 }
 
 fn check_owner(path: &Path, conn: &Connection) -> Result<()> {
-    // One snapshot: another process may be making the file at this moment.
+    // One snapshot, because another process may be creating the file now.
     let read = || -> rusqlite::Result<(i32, i64)> {
         let snapshot = conn.unchecked_transaction()?;
         let id = snapshot.query_row("PRAGMA application_id", [], |row| row.get(0))?;
@@ -213,7 +216,8 @@ fn check_owner(path: &Path, conn: &Connection) -> Result<()> {
     }
 }
 
-/// The change needs the file alone for a moment, and SQLite does not wait for that by itself.
+/// Enables WAL mode. This needs an exclusive lock, and SQLite does not call the busy handler for
+/// it, so the function retries for up to [`BUSY`].
 fn use_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
     let last = Instant::now() + BUSY;
     loop {
@@ -234,14 +238,14 @@ fn refused(path: &Path, error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::NotADatabase) => not_a_database(path),
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
             let path = path.display();
-            unfit(format!("`{path}` cannot be opened for writing; check who may write to it"))
+            unfit(format!("`{path}` cannot be opened for writing; check its permissions"))
         }
         Some(ErrorCode::DatabaseCorrupt) => damaged(path, &error.to_string()),
         _ => database(error),
     }
 }
 
-/// A file that is damaged: where, and what to do.
+/// Returns the error for a damaged file, with the path and the remedy.
 pub(super) fn damaged(path: &Path, finding: &str) -> StoreError {
     unfit(format!(
         "`{}` is damaged ({finding}); keep it, put a backup in its place, and see `sheaf check`",
@@ -266,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn every_connection_is_durable_and_forgets_what_is_deleted() {
+    fn connections_have_safe_pragmas() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
         let first = first(&path).unwrap();

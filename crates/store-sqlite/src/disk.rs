@@ -1,5 +1,6 @@
-//! What the system gives the files of a database: room on the disk, within a quota, and below a
-//! limit on the size of files. Opens none of SQLite's own files, whose locks would be lost by it.
+//! Disk space for the database files: free space, quota, and the limit on file size.
+//!
+//! Opens no file of SQLite: closing it would release SQLite's POSIX locks.
 
 use super::write_ahead_log;
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
@@ -9,10 +10,10 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// A write that was refused is asked for once more, so large: any that SQLite makes is smaller.
+/// Bytes to allocate when checking for a full disk. Larger than any single write of SQLite.
 const ASKED_BYTES: u64 = 1 << 20;
 
-/// The place of a database.
+/// The paths of a database on its disk.
 pub(super) struct Disk {
     folder: PathBuf,
     database: PathBuf,
@@ -20,7 +21,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Returns the place of a database.
+    /// Returns the paths of a database.
     pub(super) fn of(database: &Path) -> Self {
         let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty());
         Self {
@@ -34,38 +35,37 @@ impl Disk {
         &self.folder
     }
 
-    /// Room that the disk has for this process, in bytes; none where that is not known. Of quotas
-    /// it knows nothing.
+    /// Returns the free bytes of the disk for this process, or 0 if unknown. Ignores quotas.
     pub(super) fn free(&self) -> u64 {
         statvfs(&self.folder).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
     }
 
-    /// Size of the disk, in bytes; 0 where that is not known.
+    /// Returns the size of the disk in bytes, or 0 if unknown.
     pub(super) fn size(&self) -> u64 {
         statvfs(&self.folder).map_or(0, |disk| disk.f_blocks.saturating_mul(disk.f_frsize))
     }
 
-    /// By how many bytes the database may grow before it comes to the limit on the size of files.
-    /// What stands in the log moves into it.
+    /// Returns the bytes that the database may grow before it reaches the limit on file size.
+    /// Counts the log too, because its contents move into the database.
     pub(super) fn below_limit(&self) -> u64 {
         let Some(limit) = getrlimit(Resource::Fsize).current else { return u64::MAX };
         limit.saturating_sub(size(&self.database) + size(&self.log))
     }
 
-    /// Whether so many bytes would be given: asks for them, and gives them back.
+    /// Whether `bytes` can be allocated. Allocates and releases them.
     pub(super) fn gives(&self, bytes: u64) -> bool {
         self.free() >= bytes && self.ask(bytes).is_ok()
     }
 
-    /// Whether a write that failed did so for want of room. SQLite tells a full disk as such, but a
-    /// quota or a limit like a disk that is broken.
+    /// Whether a failed write failed for lack of space. SQLite reports a full disk as such, but a
+    /// quota or a limit as an I/O error.
     pub(super) fn is_out_of_room(&self) -> bool {
         let largest = size(&self.database).max(size(&self.log)).saturating_add(ASKED_BYTES);
         let is_limited = getrlimit(Resource::Fsize).current.is_some_and(|limit| limit < largest);
         is_limited || self.ask(ASKED_BYTES).is_err_and(|error| is_no_room(&error))
     }
 
-    /// Sets room aside in a file without a name, and gives it back.
+    /// Allocates `bytes` in an unnamed temporary file, and releases them.
     fn ask(&self, bytes: u64) -> io::Result<()> {
         set_aside(&mut tempfile::tempfile_in(&self.folder)?, bytes)
     }
@@ -75,10 +75,10 @@ fn size(file: &Path) -> u64 {
     std::fs::metadata(file).map_or(0, |file| file.len())
 }
 
-/// Takes so much room for a file.
+/// Allocates `bytes` for a file.
 pub(super) fn set_aside(file: &mut File, bytes: u64) -> io::Result<()> {
     match fallocate(&*file, FallocateFlags::empty(), 0, bytes) {
-        // A file system that cannot set room aside by itself.
+        // The file system does not support `fallocate`: write the bytes instead.
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => {}
         done => return Ok(done?),
     }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_system_says_is_want_of_room_or_is_not() {
+    fn out_of_space_errors_are_recognised() {
         for errno in [Errno::NOSPC, Errno::DQUOT, Errno::FBIG] {
             assert!(is_no_room(&errno.into()), "{errno}");
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_is_given_back() {
+    fn probed_space_is_released() {
         let folder = tempfile::tempdir().unwrap();
         let disk = Disk::of(&folder.path().join("sheaf.db"));
         assert!(disk.gives(ASKED_BYTES) && !disk.gives(u64::MAX) && !disk.is_out_of_room());

@@ -1,9 +1,9 @@
-//! Room on the disk: a reserve that is given up when the disk is full, and made again afterwards.
+//! A disk reserve: a file that is deleted when the disk is full, and created again later.
 //!
-//! A full disk refuses deletions as well, since even these are written first. So some room is kept
-//! in a file beside the database. When a write finds the disk full, that file goes, and what it
-//! held is for deletions, sign-ins and the like alone: whatever makes the database grow is refused
-//! until there is room again.
+//! A full disk rejects deletions too, because they are written to the log first. So a file next to
+//! the database reserves space. When a write finds the disk full, the file is deleted. The freed
+//! space is for deletions, sign-ins and similar writes only. Writes that make the database grow are
+//! rejected until there is space again.
 
 use super::disk::{Disk, set_aside};
 use rusqlite::Connection;
@@ -13,36 +13,36 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Size of the reserve: deletions of some ten thousand submissions, log included.
+/// Size of the reserve: enough to delete some ten thousand submissions, log included.
 pub(super) const RESERVE_BYTES: u64 = 32 << 20;
-/// With so much room, in the file and on the disk, the database may grow again.
+/// Minimum space, in the file and on the disk together, for the database to grow again.
 const GROWTH_BYTES_MIN: u64 = RESERVE_BYTES + (8 << 20);
-/// Of that, so much on the disk, where the log has to stand.
+/// Minimum part of [`GROWTH_BYTES_MIN`] that must be free on the disk, for the log.
 const LOG_BYTES_MIN: u64 = RESERVE_BYTES / 2;
-/// So much of the disk, or a part of it if that is less, is not for submissions that come in: their
-/// senders are strangers, and must not take the room that owners and the machine need.
+/// Disk space that intake must not use, or a fraction of the disk if that is less. Senders are
+/// strangers, and must not use up the space that owners and the machine need.
 const INTAKE_RESERVE_BYTES: u64 = 256 << 20;
 const INTAKE_RESERVE_PART: u64 = 50;
-/// With so much on the disk, the reserve is made again.
+/// Minimum free space to create the reserve again.
 const REFILL_BYTES_MIN: u64 = 2 * RESERVE_BYTES;
-/// How often it is looked whether there is room again.
+/// Interval between checks of the free space.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// What is known of the room.
+/// Tracks the free space, and owns the reserve.
 pub(super) struct Room {
     disk: Disk,
     reserve: PathBuf,
-    /// The disk was full, and there has not been room for a new reserve since.
+    /// Space ran out, and there has been no space for a new reserve since.
     is_scarce: bool,
-    /// While room is scarce: whether the database may grow, and when that was looked at.
+    /// While space is scarce: when it was checked, and whether the database may grow.
     looked: Option<(Instant, bool)>,
-    /// Whether submissions may come in, and when that was looked at.
+    /// When the space for intake was checked, and whether submissions are accepted.
     intake: Option<(Instant, bool)>,
 }
 
 impl Room {
-    /// Returns what is known of the room for a database at its start. Where the last process gave
-    /// the reserve up, room is scarce still.
+    /// Returns the state at the start of the process. Space is scarce if the previous process
+    /// deleted the reserve and the disk is still full.
     pub(super) fn new(database: &Path) -> Self {
         let mut room = Self {
             disk: Disk::of(database),
@@ -55,32 +55,32 @@ impl Room {
         room
     }
 
-    /// Makes the reserve for a server that starts, and tells the log where there is no room for it.
+    /// Creates the reserve when a server starts; logs a warning if there is no space for it.
     pub(super) fn prepare(&mut self) {
         if self.is_scarce {
             self.tell();
         } else if !self.refill() {
             let (needed, folder) = (REFILL_BYTES_MIN >> 20, self.disk.folder().display());
             tracing::warn!(
-                "`{folder}` has less than {needed} MB of room, so none is reserved: once the disk \
-                 is full, nothing can be deleted either; make room on the disk"
+                "no disk reserve: `{folder}` has less than {needed} MB of free space, so deletions \
+                 will fail on a full disk; free some disk space"
             );
         }
     }
 
-    /// Returns whether the reserve is to be made again.
+    /// Whether space ran out, so that [`Room::refill`] must be called.
     pub(super) fn is_scarce(&self) -> bool {
         self.is_scarce
     }
 
-    /// Returns whether the database may grow.
+    /// Whether the database may grow.
     pub(super) fn allows_growth(&mut self, conn: &Connection) -> bool {
         if !self.is_scarce {
             if self.disk.below_limit() >= GROWTH_BYTES_MIN {
                 return true;
             }
-            // At the limit itself nothing could be moved out of the log any more, and nothing be
-            // deleted.
+            // Stop before the limit: at the limit, the log could not be checkpointed, and nothing
+            // could be deleted.
             self.tell();
             self.is_scarce = true;
         }
@@ -96,8 +96,8 @@ impl Room {
         allows
     }
 
-    /// Returns whether submissions may come in: whether they leave what is reserved on the disk.
-    /// Room that deletions left in the file counts.
+    /// Whether intake may insert submissions, which must leave the reserved part of the disk free.
+    /// Free pages of the file count as free space.
     pub(super) fn allows_intake(&mut self, conn: &Connection) -> bool {
         let before = self.intake;
         if let Some((at, allows)) = before
@@ -112,10 +112,10 @@ impl Room {
         match (before.is_none_or(|(_, allowed)| allowed), allows) {
             (true, false) => tracing::error!(
                 "the disk is nearly full: submissions are refused until `{folder}` has {needed} MB \
-                 of room; make room on the disk, or delete what is not needed"
+                 of free space; free some disk space, or delete data"
             ),
             (false, true) => {
-                tracing::info!("there is room on the disk again; submissions are taken in");
+                tracing::info!("disk space available: submissions are accepted again");
             }
             _ => {}
         }
@@ -123,11 +123,11 @@ impl Room {
         allows
     }
 
-    /// Gives the reserve up, because a write found the disk full.
+    /// Deletes the reserve because a write found the disk full.
     pub(super) fn give_up(&mut self) {
         match std::fs::remove_file(&self.reserve) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                tracing::error!(%error, "the reserve could not be given up");
+                tracing::error!(%error, "could not delete the disk reserve");
             }
             _ => {}
         }
@@ -142,25 +142,25 @@ impl Room {
         let (needed, folder) = (GROWTH_BYTES_MIN >> 20, self.disk.folder().display());
         if self.disk.below_limit() < GROWTH_BYTES_MIN {
             tracing::error!(
-                "files have nearly come to the limit on their size: new submissions are refused \
-                 until those in `{folder}` may grow by {needed} MB; raise the limit (`LimitFSIZE`, \
-                 `ulimit -f`), or delete what is not needed"
+                "files are close to the limit on file size: new submissions are refused until \
+                 files in `{folder}` may grow by {needed} MB; raise the limit (`LimitFSIZE`, \
+                 `ulimit -f`), or delete data"
             );
         } else if self.disk.free() < GROWTH_BYTES_MIN {
             tracing::error!(
                 "the disk is full: new submissions are refused until `{folder}` has {needed} MB \
-                 of room; make room on the disk, or delete what is not needed"
+                 of free space; free some disk space, or delete data"
             );
         } else {
             tracing::error!(
-                "a quota is used up: new submissions are refused until it leaves `{folder}` \
-                 {needed} MB of room; raise it, or delete what is not needed"
+                "a quota is used up: new submissions are refused until it allows `{folder}` \
+                 {needed} MB more; raise the quota, or delete data"
             );
         }
     }
 
-    /// Makes the reserve where it is missing and there is room; `false` where there is not, so that
-    /// it is worth looking again.
+    /// Creates the reserve if it is missing. Returns `false` if there is no space, so the caller
+    /// tries again later.
     pub(super) fn refill(&mut self) -> bool {
         if !self.is_scarce && self.reserve.exists() {
             return true;
@@ -170,24 +170,24 @@ impl Room {
         }
         if let Err(error) = fill(&self.reserve) {
             let _ = std::fs::remove_file(&self.reserve);
-            tracing::warn!(%error, "no room could be reserved; when the disk is full, nothing can \
-                                    be deleted either");
+            tracing::warn!(%error, "could not create the disk reserve: deletions will fail on a \
+                                    full disk");
             return false;
         }
         if self.is_scarce {
-            tracing::info!("there is room on the disk again; new submissions are taken in");
+            tracing::info!("disk reserve created again: new submissions are accepted");
         }
         self.is_scarce = false;
         true
     }
 }
 
-/// Where the reserve is.
+/// Returns the path of the reserve.
 fn reserve(database: &Path) -> PathBuf {
     database.with_extension("reserve")
 }
 
-/// Room that deletions left in the file, in bytes.
+/// Returns the bytes of free pages in the file.
 fn in_file(conn: &Connection) -> u64 {
     let sql = "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size";
     let bytes = conn.query_row(sql, [], |row| row.get::<_, i64>(0));
@@ -206,7 +206,7 @@ mod tests {
     use crate::connect;
 
     #[test]
-    fn the_reserve_is_given_up_once_and_made_again() {
+    fn reserve_is_deleted_and_created_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
         let conn = connect::first(&path).unwrap();

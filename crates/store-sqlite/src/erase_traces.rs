@@ -1,7 +1,9 @@
-//! Tidying: some time after a write, what was deleted leaves the last traces in the files.
+//! Erases the last traces of deleted data from the files, some time after a write.
 //!
-//! A deletion overwrites its row, and writes down with itself that copies may be left. Later, piece
-//! by piece between other writes, the copies are overwritten and the log is emptied: see ADR 0017.
+//! A deletion overwrites its row, and records in the same transaction that copies may remain.
+//! Later, between other writes, the copies are overwritten in small steps and the log is emptied;
+//! see ADR
+//! 0017.
 
 use super::connect::little_patience;
 use super::read_gate::Gate;
@@ -12,32 +14,32 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Up to this size, a file is scrubbed before the process ends; of a larger one, the next process
-/// does it.
+/// Largest file that is scrubbed before the process ends. The next process scrubs a larger one.
 const AT_END_BYTES_MAX: u64 = 64 << 20;
-/// A log that has become so long is emptied at once, even if readers have to be waited for.
+/// A longer log is emptied at once, even if this has to wait for readers.
 const LOG_BYTES_MAX: u64 = 32 << 20;
 
-/// Notes, with the deletion itself, that copies may be left. The name is that of the first schema.
+/// Records, in the transaction of a deletion, that copies may remain. The name `vacuum` is from the
+/// first schema.
 pub(super) fn ask(conn: &Connection) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR IGNORE INTO chores (name) VALUES ('vacuum')")?.execute([])?;
     Ok(())
 }
 
-/// What is to be tidied, and when.
+/// The pending clean-up and its time.
 pub(super) struct Tidy {
     database: PathBuf,
     log: ShortLog,
     after: Duration,
     at: Option<Instant>,
     scrub: Option<Scrub>,
-    /// Keeps long reads from beginning while the log is emptied.
+    /// Blocks new long reads while the log is emptied.
     gate: Arc<Gate>,
 }
 
 impl Tidy {
-    /// Returns what is to be tidied so long after a write; where the last process left something,
-    /// so long after the start.
+    /// Returns the clean-up state. The clean-up runs `after` a write, or `after` the start if the
+    /// last process left work.
     pub(super) fn new(
         conn: &Connection,
         database: &Path,
@@ -50,24 +52,24 @@ impl Tidy {
         Self { database: database.to_owned(), log, after, at, scrub: None, gate }
     }
 
-    /// How long nothing is to be tidied; `None` where there is nothing to tidy.
+    /// Returns the time until the clean-up is due, or `None` if there is nothing to clean up.
     pub(super) fn wait(&self) -> Option<Duration> {
         self.at.map(|at| at.saturating_duration_since(Instant::now()))
     }
 
-    /// Notes that something was written, and keeps the log short.
+    /// Schedules the clean-up after a write, and empties the log if it is long.
     pub(super) fn wrote(&mut self, conn: &mut Connection) {
         self.at = self.at.or_else(|| Some(Instant::now() + self.after));
         let gate = &self.gate;
         self.log.shorten(|patience| gate.close(|| write_ahead_log::empty(conn, patience)));
     }
 
-    /// Empties the log, or does not: as can as well be done later. Returns whether it is done.
+    /// Tries to empty the log; returns whether it is empty.
     fn empty_log(&self, conn: &mut Connection, patience: Patience) -> bool {
         self.gate.close(|| write_ahead_log::empty(conn, patience))
     }
 
-    /// Does the next piece, where it is time; returns whether all is tidy now.
+    /// Runs the next step if it is due; returns whether the clean-up is complete.
     pub(super) fn go_on(&mut self, conn: &mut Connection) -> bool {
         if self.at.is_none_or(|at| at > Instant::now()) {
             return false;
@@ -83,7 +85,7 @@ impl Tidy {
         done
     }
 
-    /// Tidies before the end, as far as that is quick.
+    /// Cleans up before the process ends, as far as this is quick.
     pub(super) fn finish(&mut self, conn: &mut Connection) {
         if self.at.is_none() {
             return;
@@ -95,13 +97,13 @@ impl Tidy {
         self.empty_log(conn, little_patience);
     }
 
-    /// Scrubs some pages where that was asked for; returns whether none are left.
+    /// Scrubs the next pages if a scrub was requested; returns whether all pages are done.
     fn scrub(&mut self, conn: &Connection) -> bool {
         let gone_on = self.scrub_some(conn);
         if let Err(error) = &gone_on
             && error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy)
         {
-            tracing::warn!(%error, "copies of what was deleted could not be overwritten yet");
+            tracing::warn!(%error, "could not overwrite copies of deleted data; retrying later");
             self.scrub = None;
         }
         gone_on.unwrap_or(false)
@@ -112,8 +114,9 @@ impl Tidy {
             if !is_asked(conn)? {
                 return Ok(true);
             }
-            // What is deleted during the pass asks anew, and what was asked for is forgotten only
-            // when the pass is over.
+            // `scrub` marks the running pass. A deletion during the pass inserts `vacuum` again.
+            // The mark of the pass is deleted only when the pass is complete, so a crash repeats
+            // it.
             conn.execute_batch(
                 "BEGIN IMMEDIATE; INSERT OR IGNORE INTO chores VALUES ('scrub');
                  DELETE FROM chores WHERE name = 'vacuum'; COMMIT",
@@ -125,7 +128,7 @@ impl Tidy {
         if scrub.go_on()? {
             return Ok(false);
         }
-        tracing::debug!(pages = scrub.pages_cleaned, "copies of what was deleted are overwritten");
+        tracing::debug!(pages = scrub.pages_cleaned, "overwrote copies of deleted data");
         self.scrub = None;
         conn.execute("DELETE FROM chores WHERE name = 'scrub'", [])?;
         Ok(!is_asked(conn)?)
@@ -139,7 +142,7 @@ fn is_asked(conn: &Connection) -> rusqlite::Result<bool> {
 
 fn undo(conn: &Connection) {
     if !conn.is_autocommit() {
-        // Fails only where the transaction is gone already, which is what it is for.
+        // Fails only if the transaction has already ended.
         let _ = conn.execute_batch("ROLLBACK");
     }
 }

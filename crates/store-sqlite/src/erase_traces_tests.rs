@@ -1,4 +1,4 @@
-//! What is left of deleted rows before and after the file is tidied.
+//! Traces of deleted rows before and after the clean-up.
 
 use super::*;
 use crate::connect;
@@ -9,7 +9,7 @@ fn marker(n: usize) -> String {
     format!("marker{n:05}x{}", " ".repeat(n * 31 % 400))
 }
 
-/// The numbers that stand anywhere in the file: those deleted, and those kept.
+/// Returns the numbers of the markers found in the file: deleted ones, and live ones.
 fn left(path: &Path) -> (Vec<usize>, Vec<usize>) {
     let bytes = std::fs::read(path).unwrap();
     let number = |at: usize| std::str::from_utf8(bytes.get(at + 6..at + 11)?).ok()?.parse().ok();
@@ -18,7 +18,7 @@ fn left(path: &Path) -> (Vec<usize>, Vec<usize>) {
 }
 
 #[test]
-fn rows_that_moved_leave_no_copy_once_the_file_is_tidied() {
+fn copies_of_deleted_rows_are_erased() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheaf.db");
     let mut conn = connect::first(&path).unwrap();
@@ -32,20 +32,17 @@ fn rows_that_moved_leave_no_copy_once_the_file_is_tidied() {
     }
     conn.execute_batch("COMMIT; DELETE FROM t WHERE n % 3 = 0").unwrap();
     assert!(write_ahead_log::empty(&mut conn, little_patience));
-    assert!(!left(&path).0.is_empty(), "SQLite leaves no copies any more: this can be simpler");
+    assert!(!left(&path).0.is_empty(), "SQLite leaves no copies: the scrub is not needed");
 
     let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
     tidy.wrote(&mut conn);
-    assert!(
-        tidy.go_on(&mut conn) && !left(&path).0.is_empty(),
-        "scrubbed without having been asked to"
-    );
+    assert!(tidy.go_on(&mut conn) && !left(&path).0.is_empty(), "scrubbed without a request");
     ask(&conn).unwrap();
     tidy.wrote(&mut conn);
     let mut pieces = 1;
     while !tidy.go_on(&mut conn) {
         pieces += 1;
-        assert!(pieces < 100, "it does not end");
+        assert!(pieces < 100, "the clean-up does not end");
     }
     let (deleted, kept) = left(&path);
     assert_eq!((deleted, kept.len()), (Vec::new(), 1333));
@@ -59,7 +56,7 @@ fn rows_that_moved_leave_no_copy_once_the_file_is_tidied() {
 }
 
 #[test]
-fn what_is_deleted_during_a_pass_asks_for_another_and_a_killed_pass_is_begun_anew() {
+fn deletion_during_pass_starts_another_pass() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheaf.db");
     let mut conn = connect::first(&path).unwrap();
@@ -71,14 +68,14 @@ fn what_is_deleted_during_a_pass_asks_for_another_and_a_killed_pass_is_begun_ane
     .unwrap();
     ask(&conn).unwrap();
     let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
-    assert!(!tidy.go_on(&mut conn), "more pages than fit one piece");
+    assert!(!tidy.go_on(&mut conn), "expected more pages than one step scrubs");
     ask(&conn).unwrap();
     drop(tidy);
     let mut tidy = Tidy::new(&conn, &path, Duration::ZERO, Arc::default());
     let mut passes = 0;
     while !tidy.go_on(&mut conn) {
         passes += usize::from(tidy.scrub.is_none());
-        assert!(passes < 3, "it does not end");
+        assert!(passes < 3, "the clean-up does not end");
     }
     assert!(!is_asked(&conn).unwrap() && tidy.wait().is_none());
 }

@@ -1,8 +1,8 @@
-//! Reading submissions for an export: portion by portion, each in a transaction of its own.
+//! Reads submissions for an export, chunk by chunk. Each chunk has a transaction of its own.
 //!
-//! A portion goes on behind the last place that the one before looked at, so that a long export
-//! neither holds on to an old state of the data nor reads anything twice. What a search finds is
-//! what [`contract::Filter::matches`] says, as in lists.
+//! A chunk starts after the last row that the previous one examined. So a long export neither holds
+//! an old snapshot nor reads a row twice. A search matches as [`contract::Filter::matches`] does,
+//! as in lists.
 
 use super::forms;
 use super::readers::Abandoned;
@@ -17,19 +17,20 @@ use rusqlite::{Connection, Row, params_from_iter};
 use store::columns::{database, position};
 use store::{Portion, Position, Result};
 
-/// So many texts are looked through before what was found in them is read.
+/// Texts to search before reading the matching rows.
 const LOOK_ROWS: usize = 1024;
-/// Texts that are looked through for one portion, however few are found in them.
+/// Maximum number of texts to search for one chunk, even if few match.
 const LOOKED_ROWS_MAX: usize = 16 * LOOK_ROWS;
-/// A submission's JSON is some three times as long as its searched text; so many texts are looked
-/// through as will fill the portion, and hardly one twice.
+/// Ratio of JSON length to text length. It limits a search to about as many texts as fill the
+/// chunk, so that few are searched twice.
 const JSON_PER_TEXT: usize = 3;
-/// Where at least one row of so many is found, reading them all is quicker than finding each.
+/// If at least one of this many rows matches, reading all rows is faster than seeking to each
+/// match.
 const DENSE: usize = 6;
-/// No limit, to SQLite.
+/// SQLite's value for no limit.
 const ALL: i64 = -1;
 
-/// Fills a portion with the submissions that match and lie behind a place.
+/// Fills a chunk with matching submissions after the requested position.
 pub(super) fn export(
     conn: &Connection,
     request: &Request,
@@ -48,7 +49,7 @@ pub(super) fn export(
     Ok(portion)
 }
 
-/// A form whose submissions are read, and which of them.
+/// The form and the filter of an export.
 struct Form<'a> {
     conn: &'a Connection,
     seq: i64,
@@ -56,13 +57,13 @@ struct Form<'a> {
     some_are_hidden: bool,
 }
 
-/// What looking through some texts gave.
+/// Result of searching some texts.
 struct Looked {
-    /// The rows looked at.
+    /// Number of texts searched.
     rows: usize,
-    /// Places of those that were found.
+    /// Keys of the matches.
     found: Vec<(i64, String)>,
-    /// The last place looked at, where more may lie behind it.
+    /// Position of the last text searched, if there may be more.
     last: Option<Position>,
 }
 
@@ -71,12 +72,12 @@ impl Form<'_> {
         Stretch::new(self.seq, self.filter, behind, self.some_are_hidden)
     }
 
-    /// Reads what lies behind a place.
+    /// Reads the rows after a position.
     fn read(&self, behind: Option<&Position>, portion: &mut Portion) -> Result<()> {
         self.each(behind, |row| take(row, portion))
     }
 
-    /// Hands over the rows behind a place, newest first, until one is the last that is wanted.
+    /// Calls `wants_more` with each row after a position, newest first, until it returns `false`.
     fn each(
         &self,
         behind: Option<&Position>,
@@ -95,7 +96,7 @@ impl Form<'_> {
         Ok(())
     }
 
-    /// Looks for a text behind a place, and reads what is found.
+    /// Searches for a text after a position, and reads the matches.
     fn find(
         &self,
         search: &Search,
@@ -126,7 +127,7 @@ impl Form<'_> {
         Ok(())
     }
 
-    /// Looks through the next texts behind a place, until what was found has so many bytes.
+    /// Searches the next texts until [`LOOK_ROWS`] are searched or the matches exceed `bytes_max`.
     fn look(
         &self,
         finder: &Finder<'_>,
@@ -153,14 +154,14 @@ impl Form<'_> {
         Ok(looked)
     }
 
-    /// Reads what was found, one by one, and returns whether there is room for more.
+    /// Reads the matches one by one; returns whether the chunk has space left.
     fn read_each(&self, found: &[(i64, String)], portion: &mut Portion) -> Result<bool> {
         let sql = row_sql!("submitted_at, id, json");
         let mut one = self.conn.prepare_cached(sql).map_err(database)?;
         for (submitted_at, id) in found {
             let mut rows = one.query((self.seq, submitted_at, id)).map_err(database)?;
             let row = rows.next().map_err(database)?;
-            let row = row.ok_or_else(|| database(format!("`{id}` has a text and no row")))?;
+            let row = row.ok_or_else(|| database(format!("`{id}` has a text but no row")))?;
             if !take(row, portion)? {
                 return Ok(false);
             }
@@ -168,7 +169,7 @@ impl Form<'_> {
         Ok(true)
     }
 
-    /// As [`Form::read_each`], of rows that lie close behind a place and to each other.
+    /// As [`Form::read_each`], by one scan over rows that are close together.
     fn read_among(
         &self,
         behind: Option<&Position>,
@@ -191,14 +192,14 @@ impl Form<'_> {
             Ok(has_room && !is_done)
         })?;
         if has_room && !is_done {
-            return Err(database(format!("`{}` has a text and no row", next.1)));
+            return Err(database(format!("`{}` has a text but no row", next.1)));
         }
         Ok(has_room)
     }
 }
 
-/// Adds a row to a portion and returns whether there is room for more; where there is none, the
-/// next portion begins behind it.
+/// Adds a row to a chunk; returns whether the chunk has space left. If not, the next chunk starts
+/// after this row.
 fn take(row: &Row<'_>, portion: &mut Portion) -> Result<bool> {
     let has_room = portion.push(json(row, 2)?);
     if !has_room {

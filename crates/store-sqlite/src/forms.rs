@@ -10,8 +10,8 @@ use store::columns::{count, database, instant, maybe_instant, parse};
 use store::new_submission::REMOVED_KEYS_MAX;
 use store::{FormRecord, FormsPage, Owner, Result, StoreError};
 
-/// The newest submission is the last of the form's stretch of the table, so that looking is as
-/// quick as keeping it would be.
+/// Selects forms. The newest submission is the last row of the form's index range, so looking it up
+/// is as fast as storing it.
 fn form_sql() -> String {
     format!(
         "SELECT f.seq, f.account, f.id, f.name, f.environment, f.analysis,
@@ -35,6 +35,7 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
     if count(held)? >= FORMS_MAX as u64 {
         return Err(StoreError::TooManyForms);
     }
+    // Numbers of deleted forms are not used again, because caches identify a form by its number.
     conn.execute(
         "INSERT INTO forms (seq, id, account, name, environment, analysis, created_at, trash_days)
          VALUES (1 + MAX((SELECT COALESCE(MAX(seq), 0) FROM forms),
@@ -53,15 +54,15 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
     append_fields(conn, conn.last_insert_rowid(), &form.fields)
 }
 
-/// Gives a form another name.
+/// Renames a form; returns whether it exists.
 pub(super) fn rename(conn: &Connection, id: &FormId, name: &str) -> Result<bool> {
     conn.execute("UPDATE forms SET name = ? WHERE id = ?", (name, id.as_str()))
         .map(|renamed| renamed > 0)
         .map_err(database)
 }
 
-/// Gives a form other fields, where it still has those that were looked at. What takes submissions
-/// in hears of it by the triggers on the table.
+/// Replaces the fields of a form. Returns `false`, without a change, if the form does not exist or
+/// its fields are no longer `was`. Triggers on the table increase the intake version.
 pub(super) fn replace_fields(
     conn: &Connection,
     id: &FormId,
@@ -79,7 +80,7 @@ pub(super) fn replace_fields(
     Ok(true)
 }
 
-/// Keeps the keys of fields that were removed; the oldest make room.
+/// Stores the keys of removed fields, and deletes the oldest beyond the maximum.
 fn remember_removed<'f>(
     conn: &Connection,
     form: i64,
@@ -114,7 +115,7 @@ pub(super) fn removed_keys(conn: &Connection, form: i64) -> Result<HashSet<Strin
     rows.collect::<rusqlite::Result<_>>().map_err(database)
 }
 
-/// Appends fields behind those that a form has.
+/// Appends fields to those of a form.
 pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
     let mut insert = conn
         .prepare_cached(
@@ -135,7 +136,7 @@ pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> R
     Ok(())
 }
 
-/// Returns the number by which a form's rows are found.
+/// Returns the internal number of a form, which its rows refer to.
 pub(super) fn seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
     conn.prepare_cached("SELECT seq FROM forms WHERE id = ?")
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.get(0)).optional())
@@ -154,12 +155,12 @@ pub(super) fn find_owner(conn: &Connection, id: &FormId) -> Result<Option<Owner>
     found.map(owner).transpose()
 }
 
-/// Returns how a form stands in the connection's snapshot.
+/// Returns the state of a form in the connection's snapshot.
 pub(super) fn state(conn: &Connection, id: &FormId) -> Result<Option<FormState>> {
     one_state(conn, "id = ?", [id.as_str()])
 }
 
-/// As [`state`]; `None` where the form is not this owner's.
+/// As [`state`], but `None` if the form belongs to another owner.
 pub(super) fn state_for(
     conn: &Connection,
     id: &FormId,
@@ -169,7 +170,7 @@ pub(super) fn state_for(
     one_state(conn, "id = ? AND account = ? AND environment = ?", of)
 }
 
-/// As [`state`], by the form's number.
+/// As [`state`], by the internal number.
 pub(super) fn state_of(conn: &Connection, seq: i64) -> Result<Option<FormState>> {
     one_state(conn, "seq = ?", [seq])
 }
@@ -192,7 +193,7 @@ pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>>
         .transpose()
 }
 
-/// Lists an account's forms behind one of them, oldest first, and counts all.
+/// Lists the forms of an account after `behind`, oldest first, and counts all.
 pub(super) fn list(
     conn: &Connection,
     account: &AccountId,

@@ -1,32 +1,31 @@
-//! How the store is: figures for whoever watches over it, and whether it can be read and written.
+//! Metrics and health checks of the store.
 //!
-//! Looking changes nothing in the file, and no figure names an account or a form.
+//! They change nothing in the file, and no metric names an account or a form.
 
 use super::{Holds, SqliteStore};
 use std::path::Path;
 use store::Result;
 use store::columns::database;
 
-/// Figures of a moment.
+/// Metrics at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Vitals {
-    /// Writes that wait for the writer, or are under way.
+    /// Writes that are queued or running.
     pub writes_waiting: usize,
-    /// Submissions that forms took in since the store was opened, those set aside among them;
-    /// repeated ones are not.
+    /// Submissions accepted since the store was opened, spam included, repeated requests excluded.
     pub submissions_taken: u64,
-    /// Submissions that were refused since then for want of room on the disk.
+    /// Submissions refused since then because the disk was full.
     pub submissions_refused: u64,
     /// Size of the database, in bytes.
     pub database_bytes: u64,
-    /// Size of its log, in bytes.
+    /// Size of the write-ahead log, in bytes.
     pub log_bytes: u64,
-    /// What is held in memory.
+    /// Statistics of the in-memory indexes.
     pub holds: Holds,
 }
 
 impl SqliteStore {
-    /// Returns the figures of this moment, without asking the database.
+    /// Returns the current metrics, without a query.
     pub fn vitals(&self) -> Vitals {
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");
@@ -40,10 +39,10 @@ impl SqliteStore {
         }
     }
 
-    /// Counts the submissions that wait for their insight.
+    /// Counts the submissions that are queued for analysis.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// If the database cannot be read.
     pub async fn insights_waiting(&self) -> Result<u64> {
         let count = "SELECT count(*) FROM insight_queue";
         let waiting = self.readers.read(move |conn| {
@@ -52,26 +51,25 @@ impl SqliteStore {
         Ok(u64::try_from(waiting.await?).unwrap_or_default())
     }
 
-    /// Finds out whether the database can be read.
+    /// Checks that the database can be read.
     ///
     /// # Errors
-    /// Why not.
+    /// If it cannot be read.
     pub async fn try_to_read(&self) -> Result<()> {
         let look = "SELECT count(*) FROM sqlite_schema";
         self.readers.read(move |conn| conn.query_row(look, [], |_| Ok(())).map_err(database)).await
     }
 
-    /// Finds out whether the database can be written, and may grow: as a write would that comes
-    /// now, but without a change.
+    /// Checks that the database can be written, and may grow. Runs an empty job on the writer.
     ///
     /// # Errors
-    /// Why not.
+    /// If it cannot be written.
     pub async fn try_to_write(&self) -> Result<()> {
         self.writer.write(|_| Ok(())).await
     }
 }
 
-/// A file that is not there has no length.
+/// Returns the length of a file, or 0 if it does not exist.
 fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |file| file.len())
 }
@@ -81,7 +79,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_look_tells_how_the_store_is_and_changes_nothing() {
+    async fn health_checks_change_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
         let store = SqliteStore::open(&path).unwrap();
@@ -96,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_write_is_tried_in_earnest() {
+    async fn write_check_waits_for_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
         let store = SqliteStore::open(&path).unwrap();
@@ -104,7 +102,7 @@ mod tests {
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let soon = std::time::Duration::from_millis(200);
         let tried = tokio::time::timeout(soon, store.try_to_write()).await;
-        assert!(tried.is_err(), "it came through while another writes");
+        assert!(tried.is_err(), "the write succeeded during another transaction");
         assert_eq!(store.vitals().writes_waiting, 1);
         store.try_to_read().await.unwrap();
         other.execute_batch("ROLLBACK").unwrap();

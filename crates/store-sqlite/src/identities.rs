@@ -1,4 +1,4 @@
-//! As whom people are known elsewhere, and the sessions that began so.
+//! [`IdentityStore`] for SQLite: external identities of members, and the sessions they started.
 
 use super::{SqliteStore, accounts, exists, people};
 use async_trait::async_trait;
@@ -71,7 +71,7 @@ fn insert(conn: &Connection, record: &IdentityRecord) -> Result<()> {
          VALUES (?, ?, ?, ?, ?)",
         (digest, issuer, subject, person_id.as_str(), created_at.micros()),
     )
-    .map_err(|e| exists(e, || format!("a link of `{subject}` of `{issuer}` with somebody")))?;
+    .map_err(|e| exists(e, || format!("a link of `{subject}` from `{issuer}` to a user")))?;
     Ok(())
 }
 
@@ -99,7 +99,7 @@ fn person(row: &Row<'_>) -> rusqlite::Result<String> {
 }
 
 fn mark(conn: &Connection, token: Hash, digest: Hash) -> Result<()> {
-    // One of them may be gone in this very moment; then there is nothing to note.
+    // The session or the identity may have been deleted meanwhile; then nothing is inserted.
     conn.execute(
         "INSERT INTO identity_sessions (token, identity) SELECT s.token, i.digest
          FROM sessions AS s JOIN identities AS i WHERE s.token = ? AND i.digest = ?",

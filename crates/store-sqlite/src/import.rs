@@ -1,10 +1,10 @@
-//! Long insertions: piece by piece, seen by nobody until all of it is there.
+//! Long insertions: inserted in batches, invisible until complete.
 //!
-//! One transaction for a long source would lock every other writer out until it ends. So each piece
-//! has a short transaction of its own, and marks what it inserts as hidden; a last, small one
-//! shows it all at once. One that was killed on its way is continued by whoever brings the same
-//! source again; what cannot be, or was left for days, is removed before the next one and when the
-//! file is next opened. The source itself is never read inside a transaction.
+//! One transaction for a long source would block every other writer until its end. So each batch
+//! has a short transaction of its own, which marks its rows as hidden. A last, small transaction
+//! shows all rows at once. A killed import is resumed when the same source is imported again. The
+//! rows of an import that cannot be resumed, or was not for days, are deleted before the next
+//! import and when the file is opened. The source is never read inside a transaction.
 
 mod pieces;
 mod sweep;
@@ -25,17 +25,17 @@ use sweep::{sweep, sweep_dead};
 
 pub(super) use sweep::recover;
 
-/// Between two pieces, for those who wait. They look more often than this.
+/// Pause between two batches, so that waiting writers get the lock. They poll more often than this.
 const PAUSE: Duration = Duration::from_millis(3);
-/// Pieces need not be on disk before they are to be seen, so nothing waits for the disk until then.
+/// Settings while rows are hidden: they need not be durable yet, so commits do not sync.
 const LAZY: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;";
-/// A log that has become so long is emptied between two pieces: not sooner, since rows that come in
-/// no order write the same pages again and again.
+/// A longer log is emptied between two batches. A smaller limit costs more, because rows in random
+/// order write the same pages repeatedly.
 const LOG_BYTES_MAX: u64 = 64 << 20;
-/// Puts on disk, with the next transaction, all that was written before it.
+/// Makes the next transaction durable, and with it all that precede it.
 const DURABLE: &str = "PRAGMA synchronous = FULL;";
 
-/// Inserts a long source, of which the beginning was read already. It cannot be continued.
+/// Inserts a long source, given its first rows and the rest. It cannot be resumed.
 pub(super) fn insert(
     path: &Path,
     form: &FormId,
@@ -52,7 +52,7 @@ pub(super) fn insert(
     finish(&mut conn, begun, fields, first.into_iter().map(Ok).chain(rest))
 }
 
-/// Inserts what a source gives, or goes on where an earlier call for the same import was killed.
+/// Inserts the rows of a source, or resumes the same import if it was killed earlier.
 pub(super) fn run(
     path: &Path,
     form: &FormId,
@@ -73,7 +73,7 @@ pub(super) fn run(
     finish(&mut conn, begun, &import.fields, source.map(|item| sourced(form, item)))
 }
 
-/// Removes what killed imports into a form left.
+/// Deletes the rows of killed imports into a form.
 pub(super) fn delete(path: &Path, form: &FormId) -> Result<()> {
     let _turn = turn::wait(path)?;
     let mut conn = writer(path)?;
@@ -81,13 +81,13 @@ pub(super) fn delete(path: &Path, form: &FormId) -> Result<()> {
     sweep(&mut conn, "form = ?", form)
 }
 
-/// Removes what imports into a deleted form left, by its number. Waits for one that is running.
+/// As [`delete`], for a deleted form by its number. Waits for a running import.
 pub(super) fn delete_of(path: &Path, form: i64) -> Result<()> {
     let _turn = turn::wait(path)?;
     sweep(&mut writer(path)?, "form = ?", form)
 }
 
-/// An import that is listed.
+/// An import that is listed in `imports`.
 #[derive(Clone, Copy)]
 struct Begun {
     seq: i64,
@@ -112,7 +112,7 @@ fn begin(conn: &Connection, form: i64, import: &Import) -> Result<Begun> {
     Ok(Begun { seq: conn.last_insert_rowid(), form })
 }
 
-/// Finds what an earlier run of the same import left, and notes that it goes on.
+/// Finds an earlier run of the same import, and updates its `touched_at`.
 fn find(conn: &Connection, form: i64, import: &Import) -> Result<Option<(Begun, Import)>> {
     let found: Option<(i64, String, i64, i64)> = conn
         .query_row(
@@ -133,8 +133,8 @@ fn find(conn: &Connection, form: i64, import: &Import) -> Result<Option<(Begun, 
     Ok(Some((Begun { seq, form }, import)))
 }
 
-/// Inserts the rows and shows all of the import, or leaves nothing of it. Where the database
-/// failed, as on a full disk, what is there stays, so that the import can be continued.
+/// Inserts the rows and shows them, or deletes them if the source fails. If the database fails, for
+/// example on a full disk, the rows stay, so that the import can be resumed.
 fn finish(
     conn: &mut Connection,
     begun: Begun,
@@ -161,7 +161,7 @@ fn give_up<T>(conn: &mut Connection, begun: Begun, error: StoreError) -> Result<
 
 fn tidied(swept: Result<()>) {
     if let Err(error) = swept {
-        tracing::warn!(%error, "what an import left is removed later");
+        tracing::warn!(%error, "rows of an import are not removed yet");
     }
 }
 
@@ -186,13 +186,13 @@ fn insert_pieces(
     })
 }
 
-/// Lets others write, after a piece.
+/// Empties a long log, and lets other connections write.
 fn pause(conn: &mut Connection, log: &mut ShortLog) {
     log.shorten(|patience| write_ahead_log::empty(conn, patience));
     std::thread::sleep(PAUSE);
 }
 
-/// Shows all of an import at once, with the form's new fields and count.
+/// Shows all rows of an import at once, and updates the fields and the count of the form.
 fn show(conn: &mut Connection, begun: Begun, fields: &[Field]) -> Result<u64> {
     conn.execute_batch(DURABLE).map_err(database)?;
     let tx = start(conn)?;

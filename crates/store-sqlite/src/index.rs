@@ -1,9 +1,8 @@
-//! What is held in memory of a large form, so that counting and searching need not read it again.
+//! In-memory indexes of large forms, for counts, searches and summaries.
 //!
-//! Pure data structures: no SQL, no clock, no threads that outlive a call. Each is told of every
-//! change to its form in the order in which the changes were made, and equals at any version what
-//! would be read from the database at that version. A store decides what is held, and may drop it
-//! at any time.
+//! Pure data structures: no SQL, no clock, no threads that outlive a call. Each index applies every
+//! change of its form in order, and at any version equals the contents of the database at that
+//! version. The store decides which indexes are loaded, and may drop them at any time.
 
 mod block;
 mod change;
@@ -26,12 +25,12 @@ pub(crate) use tally::Tally;
 pub(crate) use texts::{Matches, Texts};
 pub(crate) use utm::Utm;
 
-/// Takes changes in.
+/// An index that applies changes.
 pub(crate) trait Apply {
-    /// Makes one change. A row that is to be removed and is not there is no change.
+    /// Applies one change. Ignores the deletion of an unknown row.
     fn apply(&mut self, change: &Change);
 
-    /// Whether every change could be made. What is not whole must not be used.
+    /// Whether every change was applied. An incomplete index must not be used.
     fn is_whole(&self) -> bool {
         true
     }

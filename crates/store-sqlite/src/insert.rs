@@ -1,4 +1,4 @@
-//! Inserting and deleting submissions: the row, its searched text and the form's count together.
+//! Inserts and deletes submissions: the row, its searched text and the count of the form together.
 
 use super::memory_index::{self, Held};
 use super::{erase_traces, exists, forms, hidden, insight};
@@ -8,19 +8,19 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use store::columns::{SubmissionRow, database, no_form, sourced};
 use store::{Result, SubmissionSource};
 
-/// A source of at most so many goes through the writer, together with other writes. A longer one
-/// has a connection of its own, and goes in piece by piece.
+/// A source with fewer rows is short: it goes through the writer, together with other writes. A
+/// long one is inserted in batches over a connection of its own.
 const SHORT_MAX: usize = 64;
 
-/// What was read of a source.
+/// The first rows of a source.
 pub(super) enum Read {
-    /// All of it.
+    /// All rows.
     Short(Vec<SubmissionRow>),
-    /// Its beginning.
+    /// The first rows, and the source of the remaining ones.
     Long(Vec<SubmissionRow>, SubmissionSource),
 }
 
-/// Reads a source, but no further than is known to be short.
+/// Reads a source up to [`SHORT_MAX`] rows.
 pub(super) fn read(form: &FormId, mut source: SubmissionSource) -> Result<Read> {
     let mut rows = Vec::new();
     while rows.len() < SHORT_MAX {
@@ -32,7 +32,7 @@ pub(super) fn read(form: &FormId, mut source: SubmissionSource) -> Result<Read> 
     Ok(Read::Long(rows, source))
 }
 
-/// Inserts what was read, within a job of the writer.
+/// Inserts all rows of a short source, within a writer job.
 pub(super) fn insert_short(
     conn: &Connection,
     held: &Held,
@@ -53,7 +53,7 @@ pub(super) fn insert_short(
     Ok(inserted as u64)
 }
 
-/// Deletes one submission, within a job of the writer.
+/// Deletes a submission, within a writer job.
 pub(super) fn delete(conn: &Connection, held: &Held, id: &SubmissionId) -> Result<bool> {
     let seen = hidden::SEEN;
     let sql = format!(
@@ -82,19 +82,19 @@ fn gone(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, Ro
     Ok((row.get(0)?, Row { at: row.get(1)?, id, utm, text: Vec::new(), json: String::new() }))
 }
 
-/// Returns the number of the form that a source is for.
+/// Returns the number of a form; fails if there is no such form.
 pub(super) fn form_seq(conn: &Connection, form: &FormId) -> Result<i64> {
     forms::seq(conn, form)?.ok_or_else(|| no_form(form))
 }
 
-/// The statements that insert rows, looked up once for several.
+/// The prepared statements that insert rows.
 pub(super) struct Inserts<'c> {
     submission: CachedStatement<'c>,
     text: CachedStatement<'c>,
 }
 
 impl<'c> Inserts<'c> {
-    /// Prepares them.
+    /// Prepares the statements.
     pub(super) fn prepare(conn: &'c Connection) -> Result<Self> {
         let submission = conn.prepare_cached(
             "INSERT INTO submissions
@@ -125,17 +125,17 @@ impl<'c> Inserts<'c> {
     }
 }
 
-/// Adds to the count of a form, and returns the version that it has by that.
+/// Adds to the count of a form, and returns the form's new version.
 pub(super) fn add_count(conn: &Connection, form: i64, inserted: usize) -> Result<i64> {
     change_count(conn, form, i64::try_from(inserted).map_err(database)?)
 }
 
-/// As [`add_count`], for submissions that were removed.
+/// As [`add_count`], for removed submissions.
 pub(super) fn remove_count(conn: &Connection, form: i64, removed: usize) -> Result<i64> {
     change_count(conn, form, -i64::try_from(removed).map_err(database)?)
 }
 
-/// Count and version of a form change together, so that whoever sees the one has seen the other.
+/// Changes count and version in one statement, so that readers always see both together.
 fn change_count(conn: &Connection, form: i64, by: i64) -> Result<i64> {
     conn.prepare_cached(
         "UPDATE forms SET submission_count = submission_count + ?, version = version + 1

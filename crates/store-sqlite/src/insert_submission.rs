@@ -1,6 +1,7 @@
-//! Taking submissions in: what a form takes in by, what it learns, and what a repeat is answered.
+//! Inserts submissions of intake: intake settings, fields created from unknown keys, and idempotent
+//! replays.
 //!
-//! Runs on the writer thread, so it does nothing that could have been done before.
+//! Runs on the writer thread, so all preparation happens in the caller.
 
 mod group;
 
@@ -13,10 +14,10 @@ use store::columns::{SubmissionRow, database, instant, parse};
 use store::new_submission::{Arrived, IntakeRecord, RECEIPT_AGE_MAX, Repeat};
 use store::{Result, StoreError};
 
-/// How many rows that are too old one insertion clears away.
+/// Maximum number of expired receipts that one insertion deletes.
 const SWEEP_ROWS_MAX: i64 = 16;
 
-/// An arrival, ready to be written.
+/// A new submission, ready to be inserted.
 pub(super) struct Ready {
     pub(super) form: FormId,
     pub(super) version: i64,
@@ -29,7 +30,7 @@ pub(super) struct Ready {
     pub(super) rows_max: Option<u64>,
 }
 
-/// Finds what a form takes in by.
+/// Finds the fields and intake settings of a form.
 pub(super) fn find_intake(conn: &Connection, id: &FormId) -> Result<Option<IntakeRecord>> {
     let found: Option<(i64, String, Option<String>, i64)> = conn
         .prepare_cached("SELECT seq, account, intake, intake_version FROM forms WHERE id = ?")
@@ -49,7 +50,7 @@ fn read_intake(json: Option<&str>) -> Result<Intake> {
     json.map_or_else(|| Ok(Intake::default()), |json| serde_json::from_str(json).map_err(database))
 }
 
-/// Changes what a form takes in.
+/// Updates the intake settings of a form; returns whether the form exists.
 pub(super) fn update_intake(conn: &Connection, id: &FormId, intake: &Intake) -> Result<bool> {
     let json = serde_json::to_string(intake).map_err(database)?;
     conn.prepare_cached("UPDATE forms SET intake = ? WHERE id = ?")
@@ -58,7 +59,7 @@ pub(super) fn update_intake(conn: &Connection, id: &FormId, intake: &Intake) -> 
         .map_err(database)
 }
 
-/// Appends the fields that a submission brings, and says from now on that the form learns.
+/// Appends new fields to a form, and sets `learns_fields` if the owner has not set it.
 pub(super) fn learn(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
     if fields.is_empty() {
         return Ok(());
@@ -129,7 +130,7 @@ fn insert_receipt(conn: &Connection, form: i64, repeat: &Repeat, ready: &Ready) 
     .map_err(|e| StoreError::Database(e.into()))
 }
 
-/// The instant so long before another, in microseconds.
+/// Returns the instant `age` before `now`, in microseconds.
 pub(super) fn before(now: Timestamp, age: Duration) -> i64 {
     now.micros() - i64::try_from(age.as_micros()).unwrap_or(i64::MAX)
 }

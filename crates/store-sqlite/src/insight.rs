@@ -1,7 +1,7 @@
-//! What the store keeps for the analysis, in SQLite.
+//! [`InsightStore`] for SQLite.
 //!
-//! Nothing here holds other writes up: older submissions are queued a piece at a time, and what was
-//! found goes through the writer like every other write. The searched text is never touched.
+//! No operation blocks other writes for long: older submissions are queued in batches, and results
+//! go through the writer like other writes. The searched text does not change.
 
 mod correct;
 mod queue;
@@ -45,7 +45,7 @@ impl InsightStore for SqliteStore {
     }
 
     async fn queue_insights(&self, rows_max: usize) -> Result<bool> {
-        // Asked first, so that the writer is left alone where there is nothing to do.
+        // A read first, so that the writer is not used if there is no sweep.
         if !self.readers.read(queue::has_sweep).await? {
             return Ok(false);
         }
@@ -56,7 +56,7 @@ impl InsightStore for SqliteStore {
         self.readers.read(move |conn| queue::list(conn, &wanted)).await
     }
 
-    /// Nobody else is listed anything of a file: one process has it.
+    /// Does nothing: only one process analyses the submissions of a file.
     async fn hold_pending(&self) -> Result<()> {
         Ok(())
     }
@@ -127,9 +127,9 @@ mod tests {
     use crate::{connect, migrate};
     use store::insight::InsightStore;
 
-    /// A file of a version that did not analyse yet: what is there waits, and nothing else.
+    /// Opens a file from before analysis existed: only submissions without an insight are queued.
     #[tokio::test]
-    async fn what_came_before_there_was_an_analysis_is_queued() {
+    async fn submissions_without_insight_are_queued_by_migration() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.db");
         let mut conn = connect::first(&path).unwrap();

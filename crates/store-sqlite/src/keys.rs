@@ -1,4 +1,4 @@
-//! API keys. The secret itself is never seen here, only its hash.
+//! API keys. Only the hash of a secret is stored.
 
 use super::exists;
 use contract::key::ACTIVE_KEYS_MAX;
@@ -13,9 +13,9 @@ const KEY: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at,
 
 const HOUR_US: i64 = 3_600_000_000;
 
-/// Inserts a key where the account has room for it, and has not made many lately: each new key
-/// brings a window of its own, so whoever made and revoked them at will would have no limit. The
-/// counts and the insertion are one transaction that no other writer comes between.
+/// Inserts a key, unless the account has the maximum of active keys, or of keys created within an
+/// hour. Each key has a rate limit of its own, so creating and revoking keys at will would bypass
+/// the limit. The counts and the insertion are one transaction.
 pub(super) fn insert(
     conn: &Connection,
     account: &AccountId,
@@ -107,7 +107,7 @@ pub(super) fn revoke(
     Ok(revoked == 1)
 }
 
-/// Notes that a key was used. Never moves the note back.
+/// Sets the last use of a key. Never moves it back.
 pub(super) fn touch(conn: &Connection, id: &KeyId, now: Timestamp) -> Result<()> {
     conn.prepare_cached(
         "UPDATE keys SET last_used_at = MAX(COALESCE(last_used_at, ?1), ?1) WHERE id = ?2",

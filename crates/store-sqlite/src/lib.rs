@@ -1,7 +1,8 @@
-//! The store in one SQLite file: one writer thread, several readers, other processes beside them.
+//! The store in one SQLite file: one writer thread and a pool of readers. Other processes may use
+//! the same file.
 //!
-//! What was acknowledged is on disk. What is held between calls is compared with the file within
-//! each call, so that what the command line writes is seen by a running server at once.
+//! Acknowledged writes are on disk. Every call compares cached state with the version in the
+//! file, so a running server sees the changes of the command line at once.
 
 mod access;
 mod accounts;
@@ -85,7 +86,7 @@ pub struct SqliteStore {
     calm: Arc<Calm>,
 }
 
-/// Does what waits for a file on a thread where waiting harms nobody.
+/// Runs blocking file work on the blocking thread pool.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
@@ -93,7 +94,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 impl SqliteStore {
-    /// Lists what is asked for; `None` where there is no such form, or where it is another owner's.
+    /// Lists a page. Returns `None` if there is no such form, or if it belongs to another owner.
     async fn list(&self, request: Request) -> Result<Option<ListPage>> {
         let held = Arc::clone(&self.held);
         if let Some(query) = Query::of(&request.filter) {
@@ -102,8 +103,9 @@ impl SqliteStore {
             };
             return self.readers.scan(search).await;
         }
-        // All of a form are counted as they change. Others may have to be counted now, and a page
-        // without a bound may be long.
+        // An unfiltered total is a stored count, so the page is read on this thread. A filtered
+        // total may need a scan, and a page without a byte limit may be long: both use a blocking
+        // thread.
         if request.filter.is_empty() && request.bytes_max < usize::MAX {
             return self.readers.read_here(|conn| submissions::list(conn, &held, &request)).await;
         }

@@ -1,7 +1,7 @@
 //! Changes and deletions of accounts and forms.
 //!
-//! Rows of a form refer to its row in `forms`, so that row goes last. Until then it has no id that
-//! anybody could ask for, and belongs to an account that nobody can name.
+//! A deleted form's rows are removed in batches. They refer to the form's row in `forms`, so that
+//! row is removed last. Until then it has an invalid id, and belongs to the [`DELETED`] account.
 
 use super::accounts::DELETED;
 use super::{
@@ -17,10 +17,11 @@ use store::columns::database;
 use store::lifecycle::{LifecycleStore, Piece};
 use store::{FormRecord, Hash, Result, StoreError};
 
-/// Most rows that one piece removes: some milliseconds, in which other writers wait.
+/// Maximum number of rows that one batch removes. A batch blocks other writers for some
+/// milliseconds.
 const PIECE_ROWS_MAX: i64 = 500;
 
-/// What belongs to a form besides its submissions, and the columns that tell its rows apart.
+/// Tables with rows of a form, except `submissions`, and the columns that identify a row of a form.
 const PARTS: [(&str, &str); 9] = [
     ("submission_texts", "submitted_at, id"),
     ("hidden", "submitted_at, id"),
@@ -33,7 +34,7 @@ const PARTS: [(&str, &str); 9] = [
     ("removed_fields", "key"),
 ];
 
-/// Tables with a few rows of a form at most.
+/// Tables with only a few rows per form.
 const SMALL_PARTS: [&str; 3] = ["insight_sweeps", "insight_categories", "imports"];
 
 #[async_trait]
@@ -86,7 +87,7 @@ impl LifecycleStore for SqliteStore {
                 match self.writer.write_when_full(remove).await? {
                     Piece::Rows => {}
                     Piece::Form => break finished += 1,
-                    // Another process finished it.
+                    // Another process has finished the deletion.
                     Piece::Nothing => break,
                 }
             }
@@ -98,7 +99,7 @@ impl LifecycleStore for SqliteStore {
 
 fn set_email(conn: &Connection, id: &PersonId, email: &str, kept: Option<Hash>) -> Result<bool> {
     let Some(record) = people::find(conn, id)? else { return Ok(false) };
-    let taken = || format!("a person with the mail address `{email}`");
+    let taken = || format!("a user with the email address `{email}`");
     if people::find_by_email(conn, email)?.is_some_and(|other| other.person.id != *id) {
         return Err(StoreError::Exists(taken()));
     }
@@ -128,7 +129,7 @@ fn delete_account(conn: &Connection, id: &AccountId) -> Result<bool> {
         .and_then(|mut all| all.query_map([id.as_str()], |row| row.get(0))?.collect())
         .map_err(database)?;
     hide_forms(conn, &seqs)?;
-    // Links, sessions and identities go with the people, by the schema.
+    // Links, sessions and identities are deleted by foreign keys.
     for sql in [
         "DELETE FROM people WHERE account = ?",
         "DELETE FROM keys WHERE account = ?",
@@ -156,7 +157,7 @@ fn duplicate(conn: &Connection, source: &FormId, record: &FormRecord) -> Result<
     Ok(true)
 }
 
-/// Takes forms away from everybody. Their rows are still there.
+/// Makes forms inaccessible. Their rows are removed later.
 fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
     if seqs.is_empty() {
         return Ok(());
@@ -182,7 +183,7 @@ fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
     erase_traces::ask(conn).map_err(database)
 }
 
-/// Returns a deleted form of which rows are left, and whether an import into it is listed.
+/// Returns the next deleted form with remaining rows, and whether it has an unfinished import.
 fn next_deleted(conn: &Connection) -> Result<Option<(i64, bool)>> {
     let sql = "SELECT MIN(seq) FROM forms WHERE account = ?";
     let seq: Option<i64> = conn
@@ -192,7 +193,7 @@ fn next_deleted(conn: &Connection) -> Result<Option<(i64, bool)>> {
     seq.map(|seq| Ok((seq, hidden::is_under_way(conn, seq)?))).transpose()
 }
 
-/// Removes some rows of a deleted form; with the last of them, its own row.
+/// Removes a batch of rows of a deleted form. The last batch also removes the row in `forms`.
 fn remove_piece(conn: &Connection, form: i64) -> Result<Piece> {
     if remove_submissions(conn, form)? > 0 {
         return Ok(Piece::Rows);
@@ -221,8 +222,8 @@ fn remove_piece(conn: &Connection, form: i64) -> Result<Piece> {
     Ok(if removed > 0 { Piece::Form } else { Piece::Nothing })
 }
 
-/// Removes some submissions with all that is kept of each, and returns how many. The form's count
-/// follows, so that the file stays consistent between two pieces.
+/// Removes a batch of submissions with all dependent rows; returns how many. Updates the count of
+/// the form, so that the file is consistent between batches.
 fn remove_submissions(conn: &Connection, form: i64) -> Result<usize> {
     let places: Vec<(i64, String)> = conn
         .prepare_cached("SELECT submitted_at, id FROM submissions WHERE form = ? LIMIT ?")

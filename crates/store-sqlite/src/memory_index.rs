@@ -1,9 +1,10 @@
-//! What is held in memory of large forms, beside the file, so that counts and searches are quick.
+//! In-memory indexes of large forms, for fast counts and searches.
 //!
-//! Nothing held is believed by itself. Each form has a version in the file, which grows in the same
-//! statement as its count, whoever writes; what is held has the version that it equals. A reader
-//! compares the two within its own snapshot: equal, it may use what is held; behind, it brings it
-//! forward by the writer's changes; otherwise it reads the file, and what is held is read anew.
+//! Each form has a version in the file. It increases in the same statement as the form's count, in
+//! every process that writes. Each index has the version of its contents. A reader compares both
+//! within its snapshot. If they are equal, it uses the index. If the index is older, the reader
+//! first applies the changes of this process's writer. Otherwise it reads the file, and the index
+//! is loaded again.
 
 mod load;
 pub(crate) mod maintainer;
@@ -23,19 +24,18 @@ use store::Result;
 pub(super) use load::utm;
 pub(crate) use slot::Seen;
 
-/// So many changes may wait before the keeper brings what is held forward by itself.
+/// With more pending changes than this, the maintainer updates the indexes of a form.
 const WAITING_MAX: usize = 1024;
-/// So many bytes may the facts of all forms take together; a form without room is summed up in the
-/// file.
+/// Maximum bytes of the `Facts` of all forms. Summaries of further forms read the file.
 const FACT_BYTES_MAX: usize = 256 << 20;
 
-/// What may be held in memory.
+/// Limits of the in-memory indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holding {
-    /// Forms with fewer submissions are read from the file each time, which is quick enough.
+    /// Minimum number of submissions for an index. Smaller forms are read from the file, which is
+    /// fast enough.
     pub rows_min: u64,
-    /// So many bytes may the searched texts of all forms take together. A form that has no room is
-    /// searched in the file.
+    /// Maximum bytes of the searched texts of all forms. Searches of further forms read the file.
     pub text_bytes_max: usize,
 }
 
@@ -45,37 +45,37 @@ impl Default for Holding {
     }
 }
 
-/// What is held in memory.
+/// Statistics of the in-memory indexes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Holds {
-    /// Of so many forms, the counts.
+    /// Number of forms with counts in memory.
     pub tallies: usize,
-    /// Of so many forms, the searched texts.
+    /// Number of forms with searched texts in memory.
     pub texts: usize,
-    /// So many bytes these texts take.
+    /// Bytes of these texts.
     pub text_bytes: usize,
-    /// Of so many forms, what summaries look at.
+    /// Number of forms with summary data in memory.
     pub facts: usize,
 }
 
-/// All that is held.
+/// All in-memory indexes of a store.
 pub(super) struct Held {
     shared: Arc<Shared>,
     keeper: Keeper,
-    /// What the jobs of the writer's transaction did so far.
+    /// Changes made by the jobs of the current write transaction.
     notes: Mutex<Vec<Note>>,
 }
 
-/// What readers, the writer and the keeper share.
+/// State shared by readers, the writer and the maintainer.
 pub(super) struct Shared {
     path: PathBuf,
     holding: Holding,
     forms: Mutex<HashMap<i64, Arc<HeldForm>>>,
-    /// Grows with every search, to tell which texts were used last.
+    /// Search counter, used to find the least recently used texts.
     uses: AtomicU64,
 }
 
-/// What is held of one form.
+/// The indexes of one form.
 struct HeldForm {
     seq: i64,
     feed: Mutex<Feed>,
@@ -83,31 +83,31 @@ struct HeldForm {
     texts: Part<Texts>,
     facts: Part<Facts>,
     last_use: AtomicU64,
-    /// With so many submissions, its texts had no room.
+    /// The texts exceed the memory limit at this number of submissions.
     too_large: AtomicI64,
-    /// With so many submissions, its facts had no room.
+    /// The `Facts` exceed the memory limit at this number of submissions.
     too_many: AtomicI64,
 }
 
-/// A form as a snapshot has it.
+/// State of a form in a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FormState {
-    /// The number by which its rows are found.
+    /// Internal number of the form.
     pub(super) seq: i64,
-    /// How many submissions it has.
+    /// Number of submissions.
     pub(super) rows: i64,
-    /// How often its submissions have changed.
+    /// Number of changes of its submissions so far.
     pub(super) version: i64,
 }
 
-/// What a job of the writer did to a form.
+/// Changes that one writer job made to a form.
 struct Note {
     form: i64,
     changes: Changes,
 }
 
 impl Held {
-    /// Returns a place that holds nothing yet of the store in this file.
+    /// Creates the indexes of a store, all empty, and starts the maintainer.
     pub(super) fn new(path: PathBuf, holding: Holding) -> Result<Arc<Self>> {
         let (forms, uses) = (Mutex::default(), AtomicU64::default());
         let shared = Arc::new(Shared { path, holding, forms, uses });
@@ -115,7 +115,7 @@ impl Held {
         Ok(Arc::new(Self { shared, keeper, notes: Mutex::default() }))
     }
 
-    /// Returns what is held at this moment.
+    /// Returns the current statistics.
     pub(super) fn holds(&self) -> Holds {
         let mut holds = Holds::default();
         let forms: Vec<_> = lock(&self.shared.forms).values().map(Arc::clone).collect();
@@ -130,12 +130,13 @@ impl Held {
         holds
     }
 
-    /// Counts what matches a filter without a search; [`Seen::Missing`] where the file must tell.
+    /// Counts the matches of a filter without a search. Returns [`Seen::Missing`] if the file must
+    /// be read.
     pub(super) fn count(&self, state: FormState, filter: &Filter) -> Seen<u64> {
         self.tally(state, |tally| tally.count(filter))
     }
 
-    /// Returns the instants of a page of what matches a filter without a search.
+    /// Returns the instants of a page of matches of a filter without a search.
     pub(super) fn newest(
         &self,
         state: FormState,
@@ -146,7 +147,7 @@ impl Held {
         self.tally(state, |tally| tally.newest(filter, behind, max))
     }
 
-    /// Searches the texts of a form; the value is `None` once nobody waits any more.
+    /// Searches the texts of a form. The value is `None` if the search was cancelled.
     pub(super) fn search(
         &self,
         state: FormState,
@@ -169,7 +170,7 @@ impl Held {
         seen
     }
 
-    /// Adds up what is held of a form with these counted fields.
+    /// Reads the `Facts` of a form that count these fields.
     pub(super) fn facts<R>(
         &self,
         state: FormState,
@@ -184,7 +185,7 @@ impl Held {
         match form.facts.at(&form.feed, state.version, read) {
             Seen::Found(Some(found)) => return Seen::Found(found),
             Seen::Ahead => return Seen::Ahead,
-            // The form has other fields by now.
+            // Loaded for the form's earlier fields.
             Seen::Found(None) => form.facts.let_go(&form.feed),
             Seen::Missing => {}
         }
@@ -192,7 +193,7 @@ impl Held {
         Seen::Missing
     }
 
-    /// Has the facts of a form loaded, where they are not.
+    /// Loads the `Facts` of a form in the background, if they are not loaded.
     pub(super) fn want_facts(&self, state: FormState) {
         if self.is_small(state) {
             return;
@@ -225,27 +226,27 @@ impl Held {
         u64::try_from(state.rows).unwrap_or(0) < self.shared.holding.rows_min
     }
 
-    /// Drops the in-memory index of a deleted form.
+    /// Drops the in-memory indexes of a deleted form.
     pub(super) fn drop_form(&self, seq: i64) {
         lock(&self.shared.forms).remove(&seq);
     }
 
-    /// Notes, within a job of the writer, what it does to a form.
+    /// Records the changes that a writer job makes to a form.
     pub(super) fn note(&self, form: i64, version: i64, changes: Vec<Change>) {
         lock(&self.notes).push(Note { form, changes: Changes { version, changes } });
     }
 
-    /// Returns how much was noted so far: to come back to, where a job is undone.
+    /// Returns the number of recorded changes: a mark for [`Held::forget`].
     pub(super) fn noted(&self) -> usize {
         lock(&self.notes).len()
     }
 
-    /// Forgets what was noted after this.
+    /// Discards the changes recorded after a mark, when a job is rolled back.
     pub(super) fn forget(&self, noted: usize) {
         lock(&self.notes).truncate(noted);
     }
 
-    /// Takes what was noted, just before the transaction is committed.
+    /// Moves the recorded changes to the change logs, just before the commit.
     pub(super) fn stage(&self) -> Staged<'_> {
         let mut forms: Vec<Arc<HeldForm>> = Vec::new();
         for Note { form, changes } in std::mem::take(&mut *lock(&self.notes)) {
@@ -260,14 +261,14 @@ impl Held {
     }
 }
 
-/// Changes that are about to be committed.
+/// Changes of a transaction that is about to be committed.
 pub(super) struct Staged<'h> {
     held: &'h Held,
     forms: Vec<Arc<HeldForm>>,
 }
 
 impl Staged<'_> {
-    /// Says whether they are on disk, or undone.
+    /// Marks the changes as committed, or removes them after a rollback.
     pub(super) fn end(self, is_committed: bool) {
         for form in self.forms {
             let mut feed = lock(&form.feed);
@@ -276,6 +277,7 @@ impl Staged<'_> {
                 continue;
             }
             feed.commit();
+            // Sending while the log is locked cannot deadlock: a rejected `CatchUp` takes no lock.
             if feed.stand().1 > WAITING_MAX {
                 self.held.keeper.send(Order::CatchUp(form.seq));
             }
@@ -301,15 +303,15 @@ impl Shared {
         Arc::clone(forms.entry(seq).or_insert_with(new))
     }
 
-    /// Returns how many bytes the facts of other forms take.
+    /// Returns the bytes of the `Facts` of all other forms.
     fn facts_of_others(&self, seq: i64) -> usize {
         let forms: Vec<_> = lock(&self.forms).values().map(Arc::clone).collect();
         let others = forms.iter().filter(|form| form.seq != seq);
         others.map(|form| form.facts.peek(Facts::bytes).unwrap_or(0)).sum()
     }
 
-    /// Returns how many bytes the texts of other forms take, and the one of them that was used
-    /// longest ago.
+    /// Returns the bytes of the texts of all other forms, and the least recently used of these
+    /// forms.
     fn others(&self, seq: i64) -> (usize, Option<Arc<HeldForm>>) {
         let forms: Vec<_> = lock(&self.forms).values().map(Arc::clone).collect();
         let mut others = (0, None::<Arc<HeldForm>>);

@@ -1,6 +1,6 @@
-//! Migrations: the numbered steps by which a file comes to the schema that this binary knows.
+//! Migrations: the numbered steps that bring a file to the schema of this binary.
 //!
-//! A step is never changed once it was released, and none leads back.
+//! A released step never changes, and there are no downgrades.
 
 use super::connect::{APPLICATION_ID, damaged, unfit};
 use contract::fold::composed;
@@ -12,13 +12,13 @@ use store::columns::END_OF_VALUE;
 use store::columns::database;
 use store::{Result, StoreError};
 
-/// One step.
+/// One migration step.
 pub(super) struct Migration {
     pub(super) name: &'static str,
     sql: &'static str,
 }
 
-/// Every step, in order; the first is version 1.
+/// All steps, in order. The first leads to version 1.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "0001_start", sql: include_str!("../migrations/0001_start.sql") },
     Migration { name: "0002_imports", sql: include_str!("../migrations/0002_imports.sql") },
@@ -48,11 +48,11 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "0014_unlisted", sql: include_str!("../migrations/0014_unlisted.sql") },
 ];
 
-/// Brings a file to the newest schema. Several processes may do so at once.
+/// Migrates a file to the newest schema. Several processes may do this at the same time.
 ///
 /// # Errors
-/// A file whose schema is newer, was made by other steps of the same number, or is not as its steps
-/// made it.
+/// If the schema of the file is newer, was made by other steps with the same numbers, or differs
+/// from the schema that its steps make.
 pub(super) fn migrate(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()> {
     if newest(path, conn, steps)? < steps.len() {
         advance(path, conn, steps)?;
@@ -68,7 +68,7 @@ fn advance(path: &Path, conn: &mut Connection, steps: &[Migration]) -> Result<()
     for (version, step) in (1..).zip(steps) {
         let tx =
             conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(database)?;
-        // Another process may have done this step while this one waited for its turn.
+        // Another process may have done this step while this one waited for the lock.
         if newest(path, &tx, steps)? < version {
             apply(&tx, version, step).map_err(database)?;
         }
@@ -94,7 +94,7 @@ fn apply(conn: &Connection, version: usize, step: &Migration) -> rusqlite::Resul
     Ok(())
 }
 
-/// Adds the SQL functions that steps call.
+/// Adds the SQL functions that migrations call.
 fn add_functions(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     conn.create_scalar_function("composed", 1, flags, |call| {
@@ -115,23 +115,24 @@ fn add_functions(conn: &Connection) -> rusqlite::Result<()> {
     })
 }
 
-/// Returns what of a schema is not as its steps make it. SQLite believes whatever stands there: a
-/// bit that turned in the name of a column would be noticed by the first who asks for it.
+/// Returns the first difference between a schema and the schema that its steps make. SQLite does
+/// not verify a schema: a flipped bit in a column name would only fail the first query that uses
+/// it.
 pub(super) fn altered(conn: &Connection, steps: &[Migration]) -> rusqlite::Result<Option<String>> {
     let fresh = Connection::open_in_memory()?;
     add_functions(&fresh)?;
-    // A file that nobody has brought to the newest schema yet is as its own steps made it.
+    // Runs only the steps that the file has had: it may not be migrated yet.
     for (version, step) in (1..=checksums(conn)?.len()).zip(steps) {
         apply(&fresh, version, step)?;
     }
     let (made, kept) = (schema(&fresh)?, schema(conn)?);
     let lost = made.into_iter().find(|one| !kept.contains(one));
     let told = |name: Vec<u8>| String::from_utf8_lossy(&name).into_owned();
-    Ok(lost.map(|[name, _]| format!("the schema of `{}` is not as it was made", told(name))))
+    Ok(lost.map(|[name, _]| format!("the schema of `{}` has been changed", told(name))))
 }
 
-/// Each name of a schema with what stands for it, as bytes: damaged text may be no text. How it is
-/// broken into lines says nothing.
+/// Returns name and SQL of each object of a schema. As bytes, because damaged text may not be
+/// UTF-8; without whitespace, because line breaks do not matter.
 fn schema(conn: &Connection) -> rusqlite::Result<Vec<[Vec<u8>; 2]>> {
     let mut all = conn.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL")?;
     let bytes = |row: &Row<'_>, column| -> rusqlite::Result<Vec<u8>> {
@@ -141,7 +142,7 @@ fn schema(conn: &Connection) -> rusqlite::Result<Vec<[Vec<u8>; 2]>> {
     all.query_map([], |row| Ok([bytes(row, 0)?, bytes(row, 1)?]))?.collect()
 }
 
-/// Returns the version that a file is at, having checked that it came there by the same steps.
+/// Returns the schema version of a file, after checking that the same steps led to it.
 fn newest(path: &Path, conn: &Connection, steps: &[Migration]) -> Result<usize> {
     let kept = checksums(conn).map_err(database)?;
     if kept.len() > steps.len() {

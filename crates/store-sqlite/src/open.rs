@@ -1,4 +1,4 @@
-//! Opening the store, and what a server does beside all else while it is open.
+//! Opens the store, and starts its background tasks.
 
 use super::disk_reserve::Room;
 use super::memory_index::{Held, Holding, Holds};
@@ -12,15 +12,16 @@ use std::time::Duration;
 use store::Result;
 use store::columns::database;
 
-/// So long after a write, what was deleted leaves the last traces in the files.
+/// Delay between a write and the clean-up of deleted data.
 const TIDY_AFTER: Duration = Duration::from_secs(30);
 
 impl SqliteStore {
-    /// Opens a file, or makes it, readable by nobody else, with its folder.
+    /// Opens a database file. Creates the file and its folder, accessible only to the owner, if
+    /// they do not exist.
     ///
     /// # Errors
-    /// [`Unfit`] where the file cannot be made or is not this store's: why, and what to do.
-    /// [`Database`] where it is damaged or stays locked.
+    /// [`Unfit`] if the file cannot be created or is not a Sheaf database; the text names the cause
+    /// and the remedy. [`Database`] if it is damaged or stays locked.
     ///
     /// [`Unfit`]: store::StoreError::Unfit
     /// [`Database`]: store::StoreError::Database
@@ -28,18 +29,18 @@ impl SqliteStore {
         Self::open_holding(path, Holding::default())
     }
 
-    /// As [`SqliteStore::open`], with bounds of one's own for what is held in memory.
+    /// As [`SqliteStore::open`], with limits for the in-memory indexes.
     ///
     /// # Errors
-    /// As there.
+    /// As [`SqliteStore::open`].
     pub fn open_holding(path: &Path, holding: Holding) -> Result<Self> {
         Self::open_with(path, holding, TIDY_AFTER)
     }
 
-    /// As [`SqliteStore::open`]. The files are tidied so long after a write, in place of 30 s.
+    /// As [`SqliteStore::open`], with another delay between a write and the clean-up than 30 s.
     ///
     /// # Errors
-    /// As there.
+    /// As [`SqliteStore::open`].
     pub fn open_tidying(path: &Path, tidy_after: Duration) -> Result<Self> {
         Self::open_with(path, Holding::default(), tidy_after)
     }
@@ -49,7 +50,7 @@ impl SqliteStore {
         check::at_open(path)?;
         migrate::migrate(path, &mut conn, migrate::MIGRATIONS)?;
         if let Err(error) = import::recover(path, &mut conn) {
-            tracing::warn!(%error, "what a killed import left is removed later; nobody sees it");
+            tracing::warn!(%error, "rows of a killed import are not removed yet");
         }
         let held = Held::new(path.to_owned(), holding)?;
         let gate = Arc::<Gate>::default();
@@ -62,11 +63,11 @@ impl SqliteStore {
         })
     }
 
-    /// What a server does beside all else: it reserves room on the disk, and looks for damage in a
-    /// file that was not looked through before. What it finds is logged.
+    /// Starts the background tasks of a server: creates the disk reserve, and checks a large file
+    /// for damage. Results are logged.
     ///
     /// # Errors
-    /// Where no thread can be started.
+    /// If no thread can be started.
     pub fn keep_watch(&self) -> Result<()> {
         let path = self.path.clone();
         let watch = move || {
@@ -80,7 +81,7 @@ impl SqliteStore {
             .map_err(database)
     }
 
-    /// Returns what is held in memory at this moment.
+    /// Returns statistics of the in-memory indexes.
     pub fn holds(&self) -> Holds {
         self.held.holds()
     }

@@ -1,4 +1,4 @@
-//! The people of the accounts: one owner each, and readers.
+//! The members of accounts: one owner each, and viewers (`Role::Reader`).
 
 use super::exists;
 use contract::people::PEOPLE_MAX;
@@ -9,7 +9,7 @@ use store::{AccountRecord, PersonRecord, Result, StoreError};
 
 const PERSON: &str = "SELECT account, id, email, role, password_hash, created_at FROM people";
 
-/// Inserts an account's owner, whose id is the account's under another prefix.
+/// Inserts the owner of an account. The id is the account's id with another prefix.
 pub(super) fn insert_owner(conn: &Connection, record: &AccountRecord) -> Result<()> {
     let account = &record.account;
     let opaque = &account.id.as_str()[AccountId::PREFIX.len()..];
@@ -24,13 +24,13 @@ pub(super) fn insert_owner(conn: &Connection, record: &AccountRecord) -> Result<
     insert(conn, &PersonRecord { account_id: account.id.clone(), person, password_hash })
 }
 
-/// Inserts a reader.
+/// Inserts a viewer.
 pub(super) fn insert_reader(conn: &Connection, record: &PersonRecord) -> Result<()> {
     let of = "SELECT COUNT(*) FROM people WHERE account = ?";
     let count: u32 =
         conn.query_row(of, [record.account_id.as_str()], |row| row.get(0)).map_err(database)?;
     if find_by_email(conn, &record.person.email)?.is_some() {
-        let what = format!("a person with the mail address `{}`", record.person.email);
+        let what = format!("a user with the email address `{}`", record.person.email);
         return Err(StoreError::Exists(what));
     }
     if count >= PEOPLE_MAX {
@@ -55,16 +55,16 @@ fn insert(conn: &Connection, record: &PersonRecord) -> Result<()> {
             person.created_at.micros(),
         ),
     )
-    .map_err(|e| exists(e, || format!("a person `{}`", person.id)))?;
+    .map_err(|e| exists(e, || format!("user `{}`", person.id)))?;
     Ok(())
 }
 
-/// Finds a person by their id.
+/// Finds a member by id.
 pub(super) fn find(conn: &Connection, id: &PersonId) -> Result<Option<PersonRecord>> {
     find_where(conn, "id = ?", id.as_str())
 }
 
-/// Finds a person by their mail address, case ignored.
+/// Finds a member by mail address, ignoring case.
 pub(super) fn find_by_email(conn: &Connection, email: &str) -> Result<Option<PersonRecord>> {
     find_where(conn, "email_folded = ?", &fold(email))
 }
@@ -77,7 +77,7 @@ fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<PersonR
         .transpose()
 }
 
-/// Lists the people of an account, its owner first.
+/// Lists the members of an account, the owner first.
 pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<PersonRecord>> {
     let of = format!("{PERSON} WHERE account = ? ORDER BY role = 'reader', created_at, seq");
     let mut all = conn.prepare_cached(&of).map_err(database)?;
@@ -85,20 +85,20 @@ pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<PersonR
     rows.map(|row| record(row.map_err(database)?)).collect()
 }
 
-/// Deletes a reader. Sessions and links go with them, by the schema.
+/// Deletes a viewer. Sessions and links are deleted by foreign keys.
 pub(super) fn delete_reader(conn: &Connection, account: &AccountId, id: &PersonId) -> Result<bool> {
     let of = "DELETE FROM people WHERE account = ? AND id = ? AND role = 'reader'";
     let count = conn.execute(of, (account.as_str(), id.as_str())).map_err(database)?;
     Ok(count > 0)
 }
 
-/// Gives a person a password.
-/// Returns whether a person is there and has this password hash.
+/// Whether a member exists and has this password hash.
 pub(super) fn has_hash(conn: &Connection, id: &PersonId, hash: Option<&str>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM people WHERE id = ? AND password_hash IS ?)";
     conn.query_row(sql, (id.as_str(), hash), |row| row.get(0)).map_err(database)
 }
 
+/// Sets the password hash of a member.
 pub(super) fn set_password(conn: &Connection, id: &PersonId, hash: &str) -> Result<()> {
     conn.execute("UPDATE people SET password_hash = ? WHERE id = ?", (hash, id.as_str()))
         .map_err(database)?;

@@ -1,21 +1,21 @@
-//! A gate for long reads, which is closed while the write-ahead log is emptied.
+//! A gate that blocks new long reads while the write-ahead log is emptied.
 //!
-//! SQLite cannot empty the log while a read needs an older state of the file. Short reads end soon;
-//! of long ones, each could begin before the last has ended.
+//! SQLite cannot empty the log while a read uses an older snapshot. Short reads end soon, but
+//! overlapping long reads could block it forever.
 
 use std::sync::{Mutex, PoisonError};
 
-/// The gate. It is open at first.
+/// The gate, initially open.
 #[derive(Default)]
 pub(super) struct Gate(Mutex<()>);
 
 impl Gate {
-    /// Waits until the gate is open. A long read calls this before it reads anything.
+    /// Waits until the gate is open. A long read calls this before its transaction.
     pub(super) fn pass(&self) {
         drop(self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Works while the gate is closed.
+    /// Runs `work` while the gate is closed.
     pub(super) fn close<T>(&self, work: impl FnOnce() -> T) -> T {
         let _closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         work()
@@ -29,7 +29,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_read_waits_while_the_gate_is_closed() {
+    fn read_waits_for_closed_gate() {
         let gate = Gate::default();
         gate.pass();
         let is_done = AtomicBool::new(false);

@@ -1,7 +1,7 @@
-//! The pool of connections that only read.
+//! The pool of read-only connections.
 //!
-//! Short reads run on the thread that asks, all others on the runtime's blocking threads. Nothing
-//! is kept from one call to the next, so each read sees what other processes wrote.
+//! Short reads run on the calling thread, all other reads on the runtime's blocking threads. No
+//! snapshot outlives a call, so each read sees the writes of other processes.
 
 use super::connect;
 use super::read_gate::Gate;
@@ -14,9 +14,9 @@ use store::{Result, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::{consume_budget, spawn_blocking};
 
-/// How many read at once; others wait for their turn.
+/// Maximum number of concurrent reads on blocking threads. Further ones wait.
 const READERS_MAX: usize = 8;
-/// How many of these may look through the text of a whole form, so that short reads find a place.
+/// Maximum number of these that may scan a whole form, so that short reads are not blocked.
 const SCANS_MAX: usize = 4;
 
 /// The pool.
@@ -28,16 +28,16 @@ pub(super) struct Readers {
     scan_permits: Arc<Semaphore>,
 }
 
-/// Tells a long read that nobody waits for it any more.
+/// Cancellation flag of a long read: set when the caller no longer waits.
 pub(super) struct Abandoned(Arc<AtomicBool>);
 
 impl Abandoned {
-    /// For a read that is done to its end.
+    /// Returns a flag that is never set.
     pub(super) fn never() -> Self {
         Self(Arc::default())
     }
 
-    /// Returns an error once nobody waits.
+    /// Returns an error if the read was cancelled.
     pub(super) fn check(&self) -> Result<()> {
         if self.0.load(Ordering::Relaxed) {
             return Err(abandoned());
@@ -46,12 +46,12 @@ impl Abandoned {
     }
 }
 
-/// The error of a read that nobody waits for any more.
+/// Returns the error of a cancelled read.
 pub(super) fn abandoned() -> StoreError {
-    database("nobody waits for this read any more")
+    database("the read was cancelled")
 }
 
-/// Sets the flag when the future that holds it ends, however it ends.
+/// Sets the flag when dropped, so also when the calling future is cancelled.
 struct Waiting(Arc<AtomicBool>);
 
 impl Drop for Waiting {
@@ -61,8 +61,8 @@ impl Drop for Waiting {
 }
 
 impl Readers {
-    /// Returns a pool whose connections are opened when they are first needed. Reads on
-    /// blocking threads wait at the gate.
+    /// Returns a pool that opens connections on demand. Reads on blocking threads pass `gate`
+    /// first.
     pub(super) fn new(path: PathBuf, gate: Arc<Gate>) -> Arc<Self> {
         Arc::new(Self {
             path,
@@ -73,7 +73,7 @@ impl Readers {
         })
     }
 
-    /// Reads one state of the data: all that `work` asks is of the same instant.
+    /// Runs `work` on a blocking thread, within one snapshot.
     pub(super) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
@@ -88,8 +88,8 @@ impl Readers {
         spawn_blocking(run).await.map_err(database)?
     }
 
-    /// As [`Readers::read`], on the thread that asks: for reads of some microseconds. To hand one
-    /// over to another thread would take longer.
+    /// As [`Readers::read`], on the calling thread. For reads of some microseconds, which take less
+    /// time than a switch of threads.
     pub(super) async fn read_here<T>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T>,
@@ -97,10 +97,10 @@ impl Readers {
         self.find(|conn| snapshot(conn, work)).await
     }
 
-    /// As [`Readers::read_here`], for `work` of one statement, which is a state of the data by
-    /// itself.
+    /// As [`Readers::read_here`], for `work` of one statement, which needs no transaction.
     pub(super) async fn find<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        // It never waits, so a task that only reads would keep its thread from all others.
+        // The read never yields, so a task that only reads would starve the other tasks of its
+        // thread.
         consume_budget().await;
         self.run(work)
     }
@@ -112,14 +112,15 @@ impl Readers {
             None => connect::reader(&self.path)?,
         };
         let result = work(&conn);
-        // One that could not end its transaction, or panicked before, is not used again.
+        // A connection with an open transaction is not used again. After a panic in `work`, this is
+        // not reached.
         if conn.is_autocommit() {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
         }
         result
     }
 
-    /// As [`Readers::read`], for what may look through a whole form.
+    /// As [`Readers::read`], for reads that may scan a whole form.
     pub(super) async fn scan<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Connection, &Abandoned) -> Result<T> + Send + 'static,
@@ -135,7 +136,7 @@ impl Readers {
     }
 }
 
-/// Works on one state of the data.
+/// Runs `work` in one read transaction.
 fn snapshot<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     let run = |sql: &str| conn.prepare_cached(sql).and_then(|mut it| it.execute([]));
     run("BEGIN").map_err(database)?;
@@ -157,11 +158,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_read_that_panics_harms_no_other() {
+    async fn panicking_read_frees_its_permit() {
         let (_folder, readers) = readers();
         for _ in 0..=READERS_MAX {
             let panics = |_: &Connection| -> Result<()> {
-                std::panic::panic_any("a read panics, as this test wants it to")
+                std::panic::panic_any("deliberate panic of a read")
             };
             assert!(readers.read(panics).await.is_err());
         }
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_scan_ends_when_nobody_waits_for_it() {
+    async fn scan_ends_when_caller_is_dropped() {
         let (_folder, readers) = readers();
         let (ended, end) = tokio::sync::oneshot::channel();
         let scan = readers.scan(move |_, waits| -> Result<()> {
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn scans_leave_room_for_quick_reads() {
+    async fn scans_do_not_block_short_reads() {
         let (_folder, readers) = readers();
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let wait = Arc::new(Mutex::new(wait));
@@ -199,7 +200,7 @@ mod tests {
         tokio::task::yield_now().await;
         let quick = tokio::time::timeout(Duration::from_secs(10), readers.read(|_| Ok(7)));
         assert_eq!(quick.await.unwrap().unwrap(), 7);
-        // Any of them may be the one that hears the first word.
+        // One message per scan: any of them may receive the first.
         for _ in &scans {
             go.send(()).unwrap();
         }

@@ -1,4 +1,4 @@
-//! What a list is asked for.
+//! The parameters of a list request.
 
 use super::forms;
 use super::memory_index::FormState;
@@ -7,20 +7,20 @@ use rusqlite::Connection;
 use store::pages::{PAGE_BYTES_MAX, PageRows};
 use store::{Owner, Position, Result};
 
-/// Which rows of a form are asked for.
+/// A request for submissions of a form.
 pub(super) struct Request {
     pub(super) form: FormId,
-    /// The owner that the form must have, if any.
+    /// The required owner of the form, if any.
     owner: Option<Owner>,
     pub(super) filter: Filter,
     pub(super) behind: Option<Position>,
     pub(super) rows_max: usize,
-    /// Of rows that are read at once.
+    /// Maximum JSON bytes to read for one page.
     pub(super) bytes_max: usize,
 }
 
 impl Request {
-    /// A request of its own parts, so that another thread may take it.
+    /// Returns a request with copies of its parameters, so that another thread can take it.
     pub(super) fn new(
         form: &FormId,
         filter: &Filter,
@@ -31,7 +31,8 @@ impl Request {
         Self { form, owner: None, filter, behind, rows_max, bytes_max: usize::MAX }
     }
 
-    /// A request for a page of at most `limit` submissions of an owner's form, and for one more.
+    /// Returns a request for a page of `limit` submissions and one more, which shows that a next
+    /// page exists.
     pub(super) fn page(
         owner: &Owner,
         form: &FormId,

@@ -1,18 +1,19 @@
-//! Scrubbing: overwrites the copies of deleted rows that SQLite leaves inside of pages.
+//! Overwrites the copies of deleted rows that SQLite leaves inside pages.
 //!
-//! Where SQLite divides a page, rows that move to the neighbour stay behind as bytes that belong to
-//! nothing: in the gap between a page's list of rows and its rows. `secure_delete` overwrites a row
-//! where it stands, and does not know of these. So after deletions every page is looked at, some at
-//! a time, and a gap that is not empty is overwritten. Nothing that is read is ever touched, and
-//! every change goes through SQLite's own log, so that a crash on the way harms nothing.
+//! When SQLite splits a page, moved rows remain as unused bytes: in the gap between a page's cell
+//! pointers and its cells. `secure_delete` overwrites a row in its current location only, and
+//! misses these copies. So after deletions, every page is read, some per transaction, and gaps with
+//! data are overwritten. Live data does not change, and every change goes through SQLite's log, so
+//! a crash is harmless.
 
 use super::connect;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
-/// So many pages are looked at in one transaction: one or two milliseconds.
+/// Number of pages per transaction, which takes one or two milliseconds.
 pub(super) const PAGES_AT_ONCE: u32 = 128;
-/// From here on, the number of a page could be taken for the kind of another.
+/// Last page that is scrubbed. From here on, the first byte of an overflow or free-list page, which
+/// starts with a page number, could equal the type byte of a B-tree page.
 const PAGES_MAX: u32 = 2 << 24;
 
 const HEADER_BYTES: usize = 100;
@@ -23,17 +24,17 @@ const LEAF: [u8; 2] = [10, 13];
 pub(super) struct Scrub {
     conn: Connection,
     next: u32,
-    /// How many pages held something.
+    /// Number of pages that contained leftover data.
     pub(super) pages_cleaned: u64,
 }
 
 impl Scrub {
-    /// Begins a pass.
+    /// Starts a pass.
     pub(super) fn new(database: &Path) -> rusqlite::Result<Self> {
         Ok(Self { conn: connect::scrubber(database)?, next: 1, pages_cleaned: 0 })
     }
 
-    /// Looks at some more pages; returns whether there are more to look at.
+    /// Scrubs the next pages; returns whether there are more.
     pub(super) fn go_on(&mut self) -> rusqlite::Result<bool> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let count: u32 = tx.query_row("PRAGMA page_count", [], |row| row.get(0))?;
@@ -56,8 +57,8 @@ impl Scrub {
     }
 }
 
-/// Overwrites what belongs to nothing in a page of rows; returns whether there was anything. Other
-/// kinds of pages, and one that is not as it must be, stay as they are.
+/// Overwrites the gaps of a B-tree page; returns whether they contained data. Does not change other
+/// pages, nor a page with an invalid structure.
 fn clean(page: &mut [u8], header: usize) -> bool {
     gaps(page, header).is_some_and(|gaps| {
         let mut found = false;
@@ -72,8 +73,9 @@ fn clean(page: &mut [u8], header: usize) -> bool {
     })
 }
 
-/// The stretches of a page that hold nothing, as SQLite's file format says: behind the list of rows
-/// and before the first row, and in each free block behind its own four bytes.
+/// Returns the unused ranges of a page, as defined by SQLite's file format: between the cell
+/// pointers and the first cell, and in each free block after its four-byte header. Returns `None`
+/// if the page is not a valid B-tree page.
 fn gaps(page: &[u8], header: usize) -> Option<Vec<(usize, usize)>> {
     let number = |at: usize| {
         let bytes = page.get(at..at + 2)?;
@@ -87,6 +89,7 @@ fn gaps(page: &[u8], header: usize) -> Option<Vec<(usize, usize)>> {
     };
     let rows = number(header + 3)?;
     let list_end = header + head_bytes + 2 * rows;
+    // The file format stores 65,536 as 0.
     let rows_begin = match number(header + 5)? {
         0 => 65_536,
         begin => begin,
@@ -114,7 +117,7 @@ mod tests {
 
     fn page(kind: u8) -> Vec<u8> {
         let mut page = vec![0xee; 512];
-        // One row at 400, a free block of 20 bytes at 420, and the rest of rows behind it.
+        // One row at 400, a free block of 20 bytes at 420, and more row data after it.
         page[..8].copy_from_slice(&[
             kind,
             420_u16.to_be_bytes()[0],
@@ -130,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_belongs_to_nothing_is_overwritten() {
+    fn only_gaps_are_overwritten() {
         let mut leaf = page(10);
         assert!(clean(&mut leaf, 0));
         let kept = |at: usize| !(10..400).contains(&at) && !(424..440).contains(&at);
@@ -138,14 +141,14 @@ mod tests {
         for at in 0..512 {
             assert_eq!(leaf[at], if kept(at) { before[at] } else { 0 }, "byte {at}");
         }
-        assert!(!clean(&mut leaf, 0), "found something twice");
+        assert!(!clean(&mut leaf, 0), "a second run changed the page");
         let mut interior = page(5);
         assert!(clean(&mut interior, 0));
-        assert_eq!((interior[13], interior[14]), (0xee, 0), "four bytes more belong to its head");
+        assert_eq!((interior[13], interior[14]), (0xee, 0), "an interior header has 12 bytes");
     }
 
     #[test]
-    fn what_is_not_as_it_must_be_stays_as_it_is() {
+    fn invalid_page_is_unchanged() {
         let check = |change: &dyn Fn(&mut Vec<u8>)| {
             let mut page = page(13);
             change(&mut page);

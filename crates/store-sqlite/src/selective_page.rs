@@ -1,7 +1,8 @@
-//! Pages of filters with several UTM values that rarely occur together.
+//! Pages for filters with several UTM values that rarely occur together.
 //!
-//! The index of one value leads past every row that has this value and not the others. Where these
-//! are many, the tally knows the instants of the rows that are looked for, and each is read alone.
+//! The index of one value scans all rows with that value, including those without the other values.
+//! If these are many, the tally provides the instants of the matching rows, and each is read by its
+//! key.
 
 use super::memory_index::{FormState, Held, Seen};
 use super::request::Request;
@@ -11,10 +12,10 @@ use contract::{Filter, Timestamp};
 use rusqlite::Connection;
 use store::{Result, StoredSubmission};
 
-/// So many rows of an index are passed by in the time in which one is found by its instant.
+/// Number of index rows that can be scanned in the time of one lookup by instant.
 const ROWS_AN_INSTANT: u64 = 25;
 
-/// Reads a page of which `total` rows match in all; `None` where walking is as quick.
+/// Reads a page of `total` matching rows. Returns `None` if an index scan is as fast.
 pub(super) fn sparse_page(
     conn: &Connection,
     held: &Held,
@@ -32,7 +33,8 @@ pub(super) fn sparse_page(
         return Ok(None);
     }
     let behind = request.behind.as_ref().map(|place| place.submitted_at);
-    // Of the place's own instant, those that are not behind it come on top.
+    // `newest` also returns rows with the cursor's instant that precede the cursor, so `max`
+    // includes all rows of this instant.
     let ties = match behind.and_then(|at| instant(filter, at.micros())) {
         None => 0,
         Some(tie) => match held.count(state, &tie) {
@@ -53,7 +55,7 @@ pub(super) fn sparse_page(
     Ok(Some(rows.into_rows()))
 }
 
-/// Returns what the index of a page's walk leads past, where there are values beside its own.
+/// Returns the filter that the index scan of a page covers, if the filter has further UTM values.
 fn walked(filter: &Filter) -> Option<Filter> {
     let values = Utm::asked(filter).0.iter().flatten().count();
     (values > 1).then(|| {
@@ -65,7 +67,7 @@ fn walked(filter: &Filter) -> Option<Filter> {
     })
 }
 
-/// Returns the filter for one instant alone; `None` at the end of time.
+/// Restricts a filter to one instant. Returns `None` at the maximum timestamp.
 fn instant(filter: &Filter, at: i64) -> Option<Filter> {
     let date_from = Some(Timestamp::from_micros(at)?);
     let date_to = Some(Timestamp::from_micros(at.checked_add(1)?)?);

@@ -1,4 +1,4 @@
-//! Sessions, and the links that open one. Only hashes of tokens are seen here.
+//! Sessions and sign-in links. Only hashes of tokens are stored.
 
 use contract::account::Client;
 use contract::{PersonId, Timestamp};
@@ -22,7 +22,7 @@ pub(super) fn insert_link(
     Ok(())
 }
 
-/// Finds the person of a link that has not expired.
+/// Finds the member of an unexpired link.
 pub(super) fn find_link(
     conn: &Connection,
     token: Hash,
@@ -37,8 +37,8 @@ pub(super) fn find_link(
         .transpose()
 }
 
-/// Deletes the link by which a session begins, and all links that have expired. Returns whether
-/// there was such a link of the session's person.
+/// Consumes the link that starts a session, and deletes expired links. Returns whether the link
+/// exists and belongs to the session's member.
 pub(super) fn take_link(conn: &Connection, token: Hash, session: &SessionRecord) -> Result<bool> {
     let now = session.created_at.micros();
     conn.execute("DELETE FROM links WHERE expires_at <= ?", [now]).map_err(database)?;
@@ -47,7 +47,7 @@ pub(super) fn take_link(conn: &Connection, token: Hash, session: &SessionRecord)
     Ok(count > 0)
 }
 
-/// Inserts a session, and ends those of its person that are too many.
+/// Inserts a session, and deletes the member's oldest sessions beyond the maximum.
 pub(super) fn insert(conn: &Connection, session: &SessionRecord, client: &Client) -> Result<()> {
     let person = session.person_id.as_str();
     conn.execute(
@@ -74,7 +74,7 @@ pub(super) fn insert(conn: &Connection, session: &SessionRecord, client: &Client
     Ok(())
 }
 
-/// Lists a person's sessions, the last used first.
+/// Lists the sessions of a member, the last used first.
 pub(super) fn list(conn: &Connection, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>> {
     let mut all = conn
         .prepare_cached(
@@ -105,7 +105,7 @@ fn record(token_hash: Hash, person_id: PersonId, instants: [i64; 3]) -> Result<S
     })
 }
 
-/// Finds a session, and where its person stands.
+/// Finds a session, with the account and role of its member.
 pub(super) fn find(conn: &Connection, token: Hash) -> Result<Option<(SessionRecord, Standing)>> {
     let found: Option<(String, String, String, String, i64, i64, i64)> = conn
         .prepare_cached(
@@ -122,7 +122,7 @@ pub(super) fn find(conn: &Connection, token: Hash) -> Result<Option<(SessionReco
     Ok(Some((session, standing)))
 }
 
-/// Notes that a session was used. Never moves the note back.
+/// Sets the last use of a session. Never moves it back.
 pub(super) fn touch(conn: &Connection, token: Hash, seen_at: Timestamp) -> Result<()> {
     conn.prepare_cached("UPDATE sessions SET seen_at = MAX(seen_at, ?) WHERE token = ?")
         .and_then(|mut touch| touch.execute((seen_at.micros(), token)))
@@ -130,7 +130,7 @@ pub(super) fn touch(conn: &Connection, token: Hash, seen_at: Timestamp) -> Resul
     Ok(())
 }
 
-/// Gives a session another token and another instant of proof.
+/// Replaces the token of a session, and sets the time of its re-authentication.
 pub(super) fn prove(
     conn: &Connection,
     was: Hash,
@@ -148,27 +148,27 @@ pub(super) fn delete(conn: &Connection, token: Hash) -> Result<()> {
     Ok(())
 }
 
-/// Deletes all sessions of a person but one.
+/// Deletes all sessions of a member except one.
 pub(super) fn delete_others(conn: &Connection, person: &PersonId, kept: Hash) -> Result<()> {
     let of = "DELETE FROM sessions WHERE person = ? AND token <> ?";
     conn.execute(of, (person.as_str(), kept)).map_err(database)?;
     Ok(())
 }
 
-/// Deletes whatever lets a person in without a password.
+/// Deletes all sessions and sign-in links of a member.
 pub(super) fn delete_all(conn: &Connection, person: &PersonId) -> Result<()> {
     let of = "DELETE FROM sessions WHERE person = ?";
     conn.execute(of, [person.as_str()]).map_err(database)?;
     delete_links(conn, person)
 }
 
-/// Deletes a person's sign-in links.
+/// Deletes all sign-in links of a member.
 pub(super) fn delete_links(conn: &Connection, person: &PersonId) -> Result<()> {
     let of = "DELETE FROM links WHERE person = ?";
     conn.execute(of, [person.as_str()]).map(drop).map_err(database)
 }
 
-/// Deletes the sessions that were last used, or created, at these instants or before.
+/// Deletes the sessions last used, or created, at or before these instants.
 pub(super) fn delete_old(
     conn: &Connection,
     seen_at: Timestamp,

@@ -1,8 +1,8 @@
-//! Which rows a statement looks at: a stretch of a form's time and the UTM values that are set, or
-//! one row.
+//! Builds statements over a range of submissions: a time range of a form with UTM values, or one
+//! row.
 //!
-//! Each combination has one index that finds, orders and counts its rows; the statements name it,
-//! so that no guess of the planner can make a page slow.
+//! For each combination of values, one index finds, orders and counts the rows. The statements name
+//! this index, so that the query planner cannot choose a slower one.
 
 use super::hidden;
 use contract::{Filter, Timestamp};
@@ -11,8 +11,8 @@ use store::columns::{database, stored};
 use store::pages::PageRows;
 use store::{Position, Result};
 
-/// Selects columns of the row of a form, an instant and an id. Left to itself, SQLite would first
-/// go down the tree of the ids, which leads it to the same place.
+/// Selects columns of one row by its key: form, instant and id. `NOT INDEXED` prevents SQLite from
+/// searching the index of ids first.
 macro_rules! row_sql {
     ($columns:literal) => {
         concat!(
@@ -24,7 +24,7 @@ macro_rules! row_sql {
 }
 pub(super) use row_sql;
 
-/// The rows of a form from an instant up to a place, the values of which are these.
+/// The rows of a form from an instant up to a key, with these UTM values.
 pub(super) struct Stretch<'a> {
     form: i64,
     from: i64,
@@ -33,7 +33,7 @@ pub(super) struct Stretch<'a> {
     some_are_hidden: bool,
 }
 
-/// A UTM column, the one that usually tells most first.
+/// A UTM column. The order is from the most selective to the least.
 #[derive(Clone, Copy)]
 enum Utm {
     Campaign,
@@ -60,15 +60,15 @@ impl Utm {
 }
 
 impl<'a> Stretch<'a> {
-    /// Returns the rows that match a filter's dates and UTM values, and lie behind a place. Those
-    /// of an import that is under way are left out.
+    /// Returns the rows that match the dates and UTM values of a filter, after `behind`. With
+    /// `some_are_hidden`, excludes rows of unfinished imports.
     pub(super) fn new(
         form: i64,
         filter: &'a Filter,
         behind: Option<&'a Position>,
         some_are_hidden: bool,
     ) -> Self {
-        // No id is less than the empty text, so (instant, "") is the instant alone.
+        // No id sorts before the empty string, so (instant, "") is before all rows of the instant.
         let date_to = (filter.date_to.map_or(i64::MAX, Timestamp::micros), "");
         let behind = behind.map(|place| (place.submitted_at.micros(), place.id.as_str()));
         let utm = [
@@ -98,7 +98,7 @@ impl<'a> Stretch<'a> {
         )
     }
 
-    /// Returns the statement that reads instant and id of the rows, newest first.
+    /// Returns the statement that reads the keys of the rows, newest first.
     pub(super) fn places_sql(&self) -> String {
         let index = self.index().unwrap_or("submissions_by_time");
         let rows = self.rows_sql();
@@ -114,11 +114,12 @@ impl<'a> Stretch<'a> {
         format!("SELECT COUNT(*) FROM submissions AS s INDEXED BY {index}{}", self.rows_sql())
     }
 
-    /// Returns the statement that reads the rows' searched text, newest first.
+    /// Returns the statement that reads the searched texts of the rows, newest first.
     pub(super) fn text_sql(&self) -> String {
         let rows = self.rows_sql();
         let from = match self.index() {
             None => format!("SELECT s.submitted_at, s.id, s.text FROM submission_texts AS s{rows}"),
+            // In SQLite, `CROSS JOIN` fixes the order of the join.
             Some(index) => format!(
                 "SELECT s.submitted_at, s.id, t.text FROM submissions AS s INDEXED BY {index} \
                  CROSS JOIN submission_texts AS t \
@@ -128,7 +129,7 @@ impl<'a> Stretch<'a> {
         format!("{from} ORDER BY s.submitted_at DESC, s.id DESC")
     }
 
-    /// Returns the values for the statements, in their order.
+    /// Returns the parameters of the statements, in order.
     pub(super) fn params(&self) -> Vec<&dyn ToSql> {
         let mut params: Vec<&dyn ToSql> = vec![&self.form, &self.from, &self.before.0];
         if self.is_behind_a_place() {
@@ -151,7 +152,7 @@ impl<'a> Stretch<'a> {
         sql.push_str(if self.is_behind_a_place() {
             " AND (s.submitted_at, s.id) < (?, ?)"
         } else {
-            // Means the same without an id, and is twice as quick to count.
+            // Equivalent without an id, and counts twice as fast.
             " AND s.submitted_at < ?"
         });
         self.utm.iter().for_each(|(utm, _)| sql.push_str(utm.condition()));
@@ -162,7 +163,7 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the rows of a form that match a filter without its search, behind a place.
+/// Returns the visible rows of a form that match a filter without its search, after `behind`.
 pub(super) fn stretch<'a>(
     conn: &Connection,
     form: i64,
@@ -172,7 +173,7 @@ pub(super) fn stretch<'a>(
     Ok(Stretch::new(form, filter, behind, hidden::is_under_way(conn, form)?))
 }
 
-/// Reads the first rows of a stretch, until the page is full.
+/// Reads the first rows of a range until the page is full.
 pub(super) fn page(conn: &Connection, stretch: &Stretch<'_>, found: &mut PageRows) -> Result<()> {
     let mut page = conn.prepare_cached(&stretch.page_sql()).map_err(database)?;
     let limit = i64::try_from(found.missing()).unwrap_or(i64::MAX);
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn every_statement_is_a_search_of_an_index_in_order() {
+    fn statements_search_an_ordered_index() {
         let mut conn = Connection::open_in_memory().unwrap();
         migrate(Path::new("memory"), &mut conn, MIGRATIONS).unwrap();
         for bits in 0..8 {
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_found_by_its_place_alone() {
+    fn row_is_found_by_primary_key() {
         let mut conn = Connection::open_in_memory().unwrap();
         migrate(Path::new("memory"), &mut conn, MIGRATIONS).unwrap();
         let sql = format!("EXPLAIN QUERY PLAN {}", row_sql!("json"));
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_never_widens_the_dates() {
+    fn position_never_widens_the_dates() {
         let at = |micros| Timestamp::from_micros(micros).unwrap();
         let filter = Filter { date_to: Some(at(5)), ..Filter::default() };
         let place = |micros| Position { submitted_at: at(micros), id: "sub_1".parse().unwrap() };

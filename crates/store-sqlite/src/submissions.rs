@@ -1,7 +1,7 @@
-//! Reading submissions: pages, exact counts, searches, and one by its id.
+//! Reads submissions: pages, exact counts, searches, and single ones by id.
 //!
-//! What a search finds is what [`contract::Filter::matches`] says: the folded text is looked for in
-//! the folded values, and nothing here knows another meaning.
+//! A search matches as [`contract::Filter::matches`] does: the folded needle occurs in the folded
+//! values.
 
 use super::accounts::DELETED;
 use super::hidden;
@@ -20,15 +20,15 @@ use store::columns::{count, damaged, database, parse, stored};
 use store::pages::PageRows;
 use store::{ListPage, OwnedSubmission, Result, StoredSubmission};
 
-/// After so many rows, a search asks whether somebody still waits for it.
+/// Number of rows between two checks for cancellation.
 const ROWS_BETWEEN_CHECKS: usize = 1024;
 
-/// So many snapshots are tried for one that is not older than what is held. Under many writes the
-/// first may be; that several are, one after another, is as good as impossible.
+/// Maximum number of snapshots to try until one is not older than the index. Under many writes the
+/// first may be older, but hardly ever several in a row.
 pub(super) const SNAPSHOTS_MAX: usize = 4;
 
-/// Lists a page where nothing is searched for, and counts all that match. `None` where there
-/// is no such form.
+/// Lists a page of a filter without a search, and counts all matches. Returns `None` if there is no
+/// such form.
 pub(super) fn list(conn: &Connection, held: &Held, request: &Request) -> Result<Option<ListPage>> {
     let known = in_memory(conn, request, |state| total(held, state, &request.filter))?;
     let Some((state, total)) = known else { return Ok(None) };
@@ -47,8 +47,7 @@ pub(super) fn list(conn: &Connection, held: &Held, request: &Request) -> Result<
     Ok(Some(ListPage { rows, total }))
 }
 
-/// Lists a page of what a search finds, and counts all that it finds. `None` where there is no such
-/// form.
+/// Lists a page of search results, and counts all matches. Returns `None` if there is no such form.
 pub(super) fn search(
     conn: &Connection,
     held: &Held,
@@ -70,8 +69,9 @@ pub(super) fn search(
     }
 }
 
-/// Asks what is held of a form; where it is newer than the snapshot, within a newer one, so
-/// nothing may have been read before. `None` where there is no such form.
+/// Reads an index of a form. If the index is newer than the snapshot, starts a new snapshot and
+/// tries again, so the caller must not have read anything before. Returns `None` if there is no
+/// such form.
 fn in_memory<T>(
     conn: &Connection,
     request: &Request,
@@ -88,7 +88,7 @@ fn in_memory<T>(
     Ok(request.form_state(conn)?.map(|state| (state, None)))
 }
 
-/// Counts without reading; all of a form is counted as it changes.
+/// Counts in memory. Without a filter, the total is the stored count of the form.
 fn total(held: &Held, state: FormState, filter: &Filter) -> Seen<u64> {
     if filter.is_empty() {
         return u64::try_from(state.rows).map_or(Seen::Missing, Seen::Found);
@@ -96,14 +96,14 @@ fn total(held: &Held, state: FormState, filter: &Filter) -> Seen<u64> {
     held.count(state, filter)
 }
 
-/// Looks through the text of a form in the file, and counts what it finds, in one pass.
+/// Searches the texts of a form in the file, and counts all matches, in one pass.
 fn search_file(
     conn: &Connection,
     form: i64,
     request: &Request,
     waits: &Abandoned,
 ) -> Result<ListPage> {
-    let Some(search) = &request.filter.search else { return Err(damaged("nothing is searched")) };
+    let Some(search) = &request.filter.search else { return Err(damaged("no search is set")) };
     let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let (mut found, mut total) = (Vec::new(), 0);
     let all = stretch(conn, form, &request.filter, None)?;
@@ -120,10 +120,10 @@ fn search_file(
     Ok(ListPage { rows: read_all(conn, form, found, request.page_rows())?, total })
 }
 
-/// Instant and id of a submission.
+/// Key of a submission: instant and id.
 pub(super) type Place = (i64, String);
 
-/// Finds the newest submissions of a form that match a filter, and counts all that match.
+/// Returns the keys of the newest matches of a filter, and counts all matches.
 pub(super) fn places(
     conn: &Connection,
     form: i64,
@@ -154,7 +154,7 @@ pub(super) fn places(
     Ok((places, total))
 }
 
-/// Finds one submission, and whose it is.
+/// Finds a submission and its owner.
 pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
     let found: Option<(String, String, i64, String, String)> = conn
         .prepare_cached(&format!(
@@ -173,7 +173,7 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedS
     }))
 }
 
-/// Counts, in the file, what matches a filter without a search.
+/// Counts the matches of a filter without a search, in the file.
 fn count_all(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
     let all = stretch(conn, form, filter, None)?;
     let rows: rusqlite::Result<i64> = conn
@@ -182,7 +182,7 @@ fn count_all(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
     count(rows.map_err(database)?)
 }
 
-/// A row that a search found.
+/// A row that matches a search.
 struct Found<'a>(&'a Row<'a>);
 
 impl Found<'_> {
@@ -192,7 +192,7 @@ impl Found<'_> {
     }
 }
 
-/// Looks through the text of a stretch, newest first, and hands over what it finds.
+/// Searches the texts of a range, newest first, and calls `each` with every match.
 fn look(
     conn: &Connection,
     stretch: &Stretch<'_>,

@@ -1,7 +1,7 @@
-//! Summaries: out of memory where a form's facts are held, else by reading its rows.
+//! Summaries, from memory if the form's `Facts` are loaded, otherwise from the rows in the file.
 //!
-//! Both add up what [`contract::Filter::matches`] says, by [`contract::summary::Counts`]. Nothing
-//! is written here.
+//! Both count the matches of [`contract::Filter::matches`] with [`contract::summary::Counts`].
+//! Nothing is written.
 
 use super::memory_index::{FormState, Held, Seen};
 use super::readers::{Abandoned, abandoned};
@@ -13,12 +13,12 @@ use rusqlite::{Connection, params_from_iter};
 use store::columns::{damaged, database};
 use store::{Result, SummaryRequest};
 
-/// After so many rows, it is asked whether somebody still waits.
+/// Number of rows between two checks for cancellation.
 const ROWS_BETWEEN_CHECKS: usize = 1024;
-/// No limit, to SQLite.
+/// SQLite's value for no limit.
 const ALL: i64 = -1;
 
-/// Adds up what matches; `None` where there is no such form.
+/// Summarises the matching submissions. Returns `None` if there is no such form.
 pub(super) fn summarize(
     conn: &Connection,
     held: &Held,
@@ -43,7 +43,7 @@ pub(super) fn summarize(
     Ok(Some(request.within(&counts)))
 }
 
-/// Asks what is held; the value is `None` once nobody waits any more.
+/// Counts in memory. The value is `None` if the read was cancelled.
 fn from_memory(
     held: &Held,
     state: FormState,
@@ -54,7 +54,7 @@ fn from_memory(
     let is_abandoned = || waits.check().is_err();
     let (filter, utm) = (&request.filter, Utm::asked(&request.filter));
     if utm.0.iter().flatten().any(|value| value.is_empty()) {
-        // Held as no value at all. Nobody can ask so over HTTP.
+        // `Facts` treat an empty value as missing. The HTTP API cannot send such a filter.
         return Seen::Missing;
     }
     let found = match Query::of(filter)
@@ -65,7 +65,7 @@ fn from_memory(
         Some(Seen::Found(None)) => return Seen::Found(None),
         Some(Seen::Ahead) => return Seen::Ahead,
         Some(Seen::Missing) => {
-            // Loaded all the same, so that both are there when it is asked again.
+            // Start loading anyway, so that texts and `Facts` are both ready for the next request.
             held.want_facts(state);
             return Seen::Missing;
         }
@@ -83,7 +83,7 @@ fn from_memory(
     held.facts(state, charted, |facts| facts.count(&asked))
 }
 
-/// Reads every row of the filter's stretch.
+/// Counts by reading every row of the filter's range.
 fn from_file(
     conn: &Connection,
     form: i64,

@@ -1,4 +1,4 @@
-//! Submissions that a form keeps and does not list: spam and trash, in SQLite.
+//! [`UnlistedStore`] for SQLite: spam and trash, which a form stores but does not list.
 
 mod delete;
 mod list;
@@ -63,7 +63,7 @@ impl UnlistedStore for SqliteStore {
     async fn purge(&self, now: Timestamp) -> Result<u64> {
         let spam_before = insert_submission::before(now, SPAM_AGE_MAX);
         let mut purged = 0;
-        // Asked first, so that the writer is left alone if there is nothing to do.
+        // A read first, so that the writer is not used if nothing has expired.
         while self.readers.read(move |conn| delete::is_due(conn, spam_before, now)).await? {
             let piece = move |conn: &Connection| delete::expired(conn, spam_before, now);
             match self.writer.write_when_full(piece).await? {
@@ -75,7 +75,7 @@ impl UnlistedStore for SqliteStore {
     }
 }
 
-/// Inserts a submission that intake sets aside as spam.
+/// Inserts a submission that intake classified as spam.
 pub(super) fn insert_spam(
     conn: &Connection,
     form: i64,
@@ -96,8 +96,8 @@ pub(super) fn insert_spam(
     bound_spam(conn, form)
 }
 
-/// Deletes the oldest spam of intake if a form has more than it keeps. What the owner marked is not
-/// counted.
+/// Deletes the oldest spam of intake beyond the maximum per form. Spam marked by the owner does not
+/// count.
 fn bound_spam(conn: &Connection, form: i64) -> Result<()> {
     let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database)?;
     let removed = conn
@@ -112,7 +112,8 @@ fn bound_spam(conn: &Connection, form: i64) -> Result<()> {
     if removed > 0 { erase_traces::ask(conn).map_err(database) } else { Ok(()) }
 }
 
-/// Returns the condition by which rows are chosen, and the value of its third parameter.
+/// Returns the condition that selects the rows, and the value of its third parameter. Every variant
+/// uses `?3`, so that all statements have the same parameters.
 fn condition(chosen: &Chosen) -> Result<(&'static str, Option<String>)> {
     Ok(match chosen {
         Chosen::All => (" AND ?3 IS NULL", None),

@@ -1,9 +1,8 @@
-//! The writer: one thread, one connection, one transaction for all that waits.
+//! The writer: one thread with one connection, and one transaction for all queued writes.
 //!
-//! What arrives while a transaction is being made durable goes together into the next one, so that
-//! one wait for the disk serves many. One job that fails is undone alone. Nobody is answered before
-//! the transaction is on disk. Where the disk is full, what makes the database grow is refused, and
-//! what makes it shrink goes on.
+//! Writes that are queued during a commit share the next transaction, so that one sync serves many.
+//! A failed job is rolled back alone. Answers are sent when the transaction is on disk. On a full
+//! disk, writes that make the database grow are refused, and writes that free space continue.
 
 mod batch;
 
@@ -29,43 +28,43 @@ use store::new_submission::Arrived;
 use store::{Result, StoreError};
 use tokio::sync::oneshot;
 
-/// How many jobs may wait; one more is refused.
+/// Maximum number of queued jobs. Further ones are refused.
 const QUEUE_MAX: usize = 1024;
 
-/// Something to write.
+/// A queued write.
 struct Job {
-    /// Whether it is refused where the disk is full.
+    /// Whether it is refused when the disk is full.
     grows: bool,
     work: Work,
 }
 
-/// What is to be done.
+/// The work of a job.
 enum Work {
-    /// Something by itself.
+    /// A closure with a savepoint of its own.
     One(Run),
-    /// A submission, which is taken in together with those that wait beside it.
+    /// A submission, inserted together with those queued next to it.
     Arrival(Box<Coming>),
 }
 
-/// A submission that comes in, and who waits for word of it.
+/// A queued submission, and the recipient of its result.
 struct Coming {
     ready: Ready,
     waiter: Waiter,
 }
 
-/// Who waits for word of a submission, and where it is counted.
+/// Recipient of a submission's result, and the counters to update.
 struct Waiter {
     answer: oneshot::Sender<Result<Arrived>>,
     tally: Arc<Tally>,
 }
 
-/// Does its work, or is told why it cannot, and returns how it went.
+/// Runs a job on the connection, or with the error that prevents it, and returns the result.
 type Run = Box<dyn FnOnce(Result<&Connection>) -> Ran + Send>;
 
-/// Answers; with a reason where the transaction failed as a whole.
+/// Sends the answer of a job; with an error if the transaction failed as a whole.
 type Reply = Box<dyn FnOnce(Option<&Failure>) + Send>;
 
-/// A job that has run and waits for its transaction's end.
+/// A job that has run and waits for the commit.
 struct Ran {
     keep: bool,
     found_full: bool,
@@ -73,7 +72,7 @@ struct Ran {
 }
 
 impl Ran {
-    /// Returns a job that went so, and tells it when the transaction has ended.
+    /// Returns a job with this result. `tell` is called with it when the transaction has ended.
     fn new<T: Send + 'static>(
         result: Result<T>,
         tell: impl FnOnce(Result<T>) + Send + 'static,
@@ -86,7 +85,7 @@ impl Ran {
         Self { keep, found_full, reply: Box::new(reply) }
     }
 
-    /// As [`Ran::new`], for a submission, which is counted where it is none that came before.
+    /// As [`Ran::new`], for a submission. Counts it unless it is a replay of an earlier one.
     fn arrived(result: Result<Arrived>, id: &SubmissionId, coming: Waiter) -> Self {
         let Waiter { answer, tally } = coming;
         let is_new = matches!(&result, Ok(Arrived::Taken(receipt)) if receipt.id == *id);
@@ -97,14 +96,14 @@ impl Ran {
         })
     }
 
-    /// As [`Ran::new`], for one who waits.
+    /// As [`Ran::new`], for a caller that waits.
     fn answering<T: Send + 'static>(result: Result<T>, answer: oneshot::Sender<Result<T>>) -> Self {
-        // Whoever asked may have gone; what was asked for is done all the same.
+        // The caller may have been cancelled; the write is done all the same.
         Self::new(result, |result| drop(answer.send(result)))
     }
 }
 
-/// Why a transaction failed as a whole.
+/// The error of a transaction that failed as a whole.
 #[derive(Default)]
 struct Failure {
     why: String,
@@ -121,37 +120,36 @@ impl Failure {
     }
 }
 
-/// What is asked to write. When the last of a thread's is dropped, that waits until all that was
-/// asked for is written.
+/// A handle that queues writes. Dropping the last handle waits until all queued writes are done.
 pub(super) struct Writer {
     thread: Arc<Thread>,
-    /// What is noted together with what is written.
+    /// Audit event that is recorded together with each write.
     act: Option<Act>,
 }
 
-/// The handle of the writer thread.
+/// The writer thread.
 struct Thread {
     queue: Option<SyncSender<Job>>,
     handle: Option<JoinHandle<()>>,
     tally: Arc<Tally>,
 }
 
-/// What the writer has to do, and did.
+/// Counters of the writer.
 #[derive(Default)]
 struct Tally {
-    /// Jobs that were asked for and are not answered.
+    /// Jobs that are queued or running.
     waiting: AtomicUsize,
-    /// Submissions that were taken in.
+    /// Submissions accepted.
     taken: AtomicU64,
-    /// Submissions that were refused for want of room on the disk.
+    /// Submissions refused because the disk was full.
     refused: AtomicU64,
 }
 
 impl Writer {
     /// Starts the thread.
     ///
-    /// So long after a write, the file is tidied. What jobs note is handed on when it is on disk.
-    /// The gate is closed while the log is emptied.
+    /// The clean-up runs `tidy_after` a write, and closes `gate` while it empties the log. Changes
+    /// that jobs record in `held` are published when they are on disk.
     pub(super) fn start(
         mut conn: Connection,
         tidy_after: Duration,
@@ -173,16 +171,16 @@ impl Writer {
         Ok(Self { thread: Arc::new(thread), act: None })
     }
 
-    /// Returns the same writer, for what is noted in the audit log within the same transaction.
+    /// Returns a handle of the same writer that records an audit event with each write.
     pub(super) fn noting(&self, act: Act) -> Self {
         Self { thread: Arc::clone(&self.thread), act: Some(act) }
     }
 
-    /// Writes, and returns once it is on disk.
+    /// Runs `work` on the writer thread, and returns when its changes are on disk.
     ///
     /// # Errors
-    /// [`StoreError::Full`] where there is no room for it; [`StoreError::Busy`] where too many
-    /// writes are waiting.
+    /// [`StoreError::Full`] if the disk is full; [`StoreError::Busy`] if too many writes are
+    /// queued.
     pub(super) async fn write<T: Did + Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
@@ -190,14 +188,14 @@ impl Writer {
         self.ask(true, work).await
     }
 
-    /// As [`Writer::write`], for what frees room, or must be done for that: deletions, sign-ins. On
-    /// a full disk it is done from the reserve.
+    /// As [`Writer::write`], for writes that free space, or are needed for that: deletions,
+    /// sign-ins. On a full disk they use the reserve.
     pub(super) async fn write_when_full<T: Did + Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Clone + Send + 'static,
     ) -> Result<T> {
         match self.ask(false, work.clone()).await {
-            // The first to find the disk full has given the reserve up, so there is room now.
+            // The first write that found the disk full has released the reserve: try once more.
             Err(StoreError::Full) => self.ask(false, work).await,
             other => other,
         }
@@ -225,7 +223,7 @@ impl Writer {
         answered.await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    /// Takes a submission in, together with those that wait beside it.
+    /// Inserts a submission, together with those queued next to it.
     ///
     /// # Errors
     /// As [`Writer::write`].
@@ -237,14 +235,14 @@ impl Writer {
         answered.await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    /// Writes with whatever is written next; nobody waits for it.
+    /// Queues a write without waiting for it. A failure is logged.
     pub(super) fn write_later(
         &self,
         work: impl FnOnce(&Connection) -> Result<()> + Send + 'static,
     ) -> Result<()> {
         let tell = |result: Result<()>| {
             if let Err(error) = result {
-                tracing::warn!(%error, "a note of use was not written");
+                tracing::warn!(%error, "queued write failed");
             }
         };
         let run = move |conn: Result<&Connection>| {
@@ -256,7 +254,7 @@ impl Writer {
 
     fn send(&self, job: Job) -> Result<()> {
         let queue = self.thread.queue.as_ref().ok_or_else(stopped)?;
-        // Counted first: it may be done before this goes on.
+        // Incremented before the send, because the job may be done before `send` returns.
         self.thread.tally.waiting.fetch_add(1, Ordering::Relaxed);
         queue.try_send(job).map_err(|error| {
             self.thread.tally.waiting.fetch_sub(1, Ordering::Relaxed);
@@ -267,17 +265,17 @@ impl Writer {
         })
     }
 
-    /// How many jobs wait, or are under way.
+    /// Returns the number of queued and running jobs.
     pub(super) fn waiting(&self) -> usize {
         self.thread.tally.waiting.load(Ordering::Relaxed)
     }
 
-    /// How many submissions were refused for want of room on the disk.
+    /// Returns the number of submissions refused because the disk was full.
     pub(super) fn refused(&self) -> u64 {
         self.thread.tally.refused.load(Ordering::Relaxed)
     }
 
-    /// How many submissions were taken in.
+    /// Returns the number of accepted submissions.
     pub(super) fn taken(&self) -> u64 {
         self.thread.tally.taken.load(Ordering::Relaxed)
     }
@@ -287,17 +285,17 @@ impl Drop for Thread {
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.handle.take() {
-            // A thread that panicked has been reported to everyone who waited for it.
+            // All callers that wait for a panicked thread get an error.
             let _ = thread.join();
         }
     }
 }
 
 fn stopped() -> StoreError {
-    database("the writer ended without an answer")
+    database("the writer stopped without an answer")
 }
 
-/// An error of the database that came of want of room, as what it is.
+/// Converts a database error caused by a full disk into [`StoreError::Full`].
 fn full(conn: &Connection, error: StoreError) -> StoreError {
     if let StoreError::Database(source) = &error
         && let Some(source) = source.downcast_ref::<rusqlite::Error>()
@@ -318,6 +316,7 @@ fn run(
 ) {
     let mut has_reserve = !room.is_scarce();
     loop {
+        // Wakes up for the clean-up and, while the reserve is missing, to check for free space.
         let look = (!has_reserve).then_some(LOOK_EVERY);
         let first = match tidy.wait().into_iter().chain(look).min() {
             Some(wait) => jobs.recv_timeout(wait),

@@ -1,4 +1,4 @@
-//! What the writer does when jobs fail, panic, find the disk full or the file locked.
+//! The writer with failing and panicking jobs, a full disk and a locked file.
 
 use super::*;
 use crate::connect;
@@ -50,7 +50,7 @@ async fn insert(writer: &Writer, x: &'static str) -> Result<()> {
         .await
 }
 
-/// Holds the writer up until all that is asked for meanwhile waits together.
+/// Blocks the writer until all writes of `waiting` are queued.
 async fn together<T>(writer: &Writer, waiting: impl Future<Output = T>) -> T {
     let (go, wait) = std::sync::mpsc::channel::<()>();
     let holding = writer.write(move |_| wait.recv().map_err(database));
@@ -64,7 +64,7 @@ async fn together<T>(writer: &Writer, waiting: impl Future<Output = T>) -> T {
 }
 
 #[tokio::test]
-async fn a_job_that_fails_is_undone_alone() {
+async fn failed_job_is_rolled_back_alone() {
     let mut fixture = fixture();
     let writer = fixture.writer();
     let fail = writer.write(|conn| -> Result<()> {
@@ -73,7 +73,7 @@ async fn a_job_that_fails_is_undone_alone() {
     });
     let panic = writer.write(|conn| -> Result<()> {
         conn.execute("INSERT INTO t VALUES ('panicked')", []).map_err(database)?;
-        std::panic::panic_any("a job panics, as this test wants it to")
+        std::panic::panic_any("deliberate panic of a job")
     });
     let all = async {
         let again = insert(&writer, "a");
@@ -89,7 +89,7 @@ async fn a_job_that_fails_is_undone_alone() {
 }
 
 #[tokio::test]
-async fn what_waits_together_is_one_transaction() {
+async fn queued_jobs_share_one_transaction() {
     let mut fixture = fixture();
     let writer = fixture.writer();
     let before = connect::reader(&fixture.path).unwrap();
@@ -99,19 +99,19 @@ async fn what_waits_together_is_one_transaction() {
     let count = |conn: &Connection| {
         conn.query_row("SELECT COUNT(*) FROM t", [], |row| row.get::<_, i64>(0)).map_err(database)
     };
-    // The second looks from outside after the first has run: nothing is to be seen yet.
+    // The second job reads through another connection: the first is not committed yet.
     let path = fixture.path.clone();
     let peek = writer.write(move |_| -> Result<bool> { Ok(count(&connect::reader(&path)?)? > 0) });
     let all = async { tokio::join!(biased; insert(&writer, "a"), peek, insert(&writer, "b")) };
     let (a, peeked, b) = together(&writer, all).await;
     assert!(a.is_ok() && b.is_ok());
-    assert!(!peeked.unwrap(), "answered, or committed, one by one");
+    assert!(!peeked.unwrap(), "jobs were committed one by one");
     assert_ne!(version(&before).unwrap(), start);
     assert_eq!(fixture.rows(), ["a", "b"]);
 }
 
 #[tokio::test]
-async fn a_full_disk_is_an_error_and_passes() {
+async fn write_works_again_after_full_disk() {
     let mut fixture = fixture();
     let conn = fixture.conn.as_ref().unwrap();
     let pages: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
@@ -129,7 +129,7 @@ async fn a_full_disk_is_an_error_and_passes() {
 }
 
 #[tokio::test]
-async fn a_locked_file_is_an_error_and_passes() {
+async fn write_works_again_after_locked_file() {
     let mut fixture = fixture();
     fixture.conn.as_ref().unwrap().busy_timeout(Duration::from_millis(50)).unwrap();
     let writer = fixture.writer();
@@ -143,7 +143,7 @@ async fn a_locked_file_is_an_error_and_passes() {
 }
 
 #[tokio::test]
-async fn the_queue_has_an_end() {
+async fn full_queue_refuses_jobs() {
     let mut fixture = fixture();
     let writer = fixture.writer();
     let (go, wait) = std::sync::mpsc::channel::<()>();
@@ -152,14 +152,14 @@ async fn the_queue_has_an_end() {
     for _ in 0..QUEUE_MAX + 10 {
         refused += usize::from(writer.write_later(|_| Ok(())).is_err());
     }
-    assert!((10..=11).contains(&refused), "{refused} were refused");
-    assert_eq!(writer.waiting(), QUEUE_MAX + 11 - refused, "who was refused does not wait");
+    assert!((10..=11).contains(&refused), "{refused} jobs were refused");
+    assert_eq!(writer.waiting(), QUEUE_MAX + 11 - refused, "refused jobs do not count as waiting");
     go.send(()).unwrap();
     drop(writer);
 }
 
 #[tokio::test]
-async fn dropping_the_writer_writes_all_that_was_asked_for() {
+async fn drop_finishes_queued_writes() {
     let mut fixture = fixture();
     let writer = fixture.writer();
     for n in 0..500 {
@@ -174,7 +174,7 @@ async fn dropping_the_writer_writes_all_that_was_asked_for() {
 }
 
 #[tokio::test]
-async fn the_log_is_emptied_soon_after_a_write_unless_a_reader_stands_in_the_way() {
+async fn log_is_emptied_once_readers_end() {
     let mut fixture = fixture();
     let writer = fixture.writer_that_tidies_after(Duration::from_millis(50));
     let reader = connect::reader(&fixture.path).unwrap();
@@ -186,22 +186,21 @@ async fn the_log_is_emptied_soon_after_a_write_unless_a_reader_stands_in_the_way
     reader.execute_batch("BEGIN; SELECT * FROM t").unwrap();
     insert(&writer, "b").await.unwrap();
     tokio::time::sleep(Duration::from_millis(300)).await;
-    assert!(length() > 0, "emptied under a reader");
+    assert!(length() > 0, "the log was emptied during a read");
     reader.execute_batch("COMMIT").unwrap();
     let last = Instant::now() + Duration::from_secs(20);
     while length() > 0 {
-        assert!(Instant::now() < last, "not emptied");
+        assert!(Instant::now() < last, "the log was not emptied");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(fixture.rows(), ["a", "b"]);
 }
 
 #[tokio::test]
-async fn a_writer_that_has_died_is_an_error_and_no_hang() {
+async fn write_to_dead_writer_is_error() {
     let mut fixture = fixture();
     let writer = fixture.writer();
-    let dies =
-        |_: Option<&Failure>| std::panic::panic_any("the writer dies, as this test wants it to");
+    let dies = |_: Option<&Failure>| std::panic::panic_any("deliberate panic of the writer");
     let run =
         move |_: Result<&Connection>| Ran { keep: true, found_full: false, reply: Box::new(dies) };
     writer.send(Job { grows: true, work: Work::One(Box::new(run)) }).unwrap();

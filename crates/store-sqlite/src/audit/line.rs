@@ -1,15 +1,15 @@
-//! A line of the audit log as it stands in its row.
+//! Reads an audit entry from its row.
 
 use rusqlite::Row;
 use store::Hash;
 use store::audit::Line;
 
-/// What [`line`] reads, in its order.
+/// The columns that [`line`] reads, in its order.
 pub(super) const COLUMNS: &str = "account, place, at, environment, actor_kind, actor_id, device,
     browser, address, request, action, object_kind, object_id, outcome, code, detail, prev_hash,
     hash";
 
-/// Returns a line and the hash that is kept with it.
+/// Returns an entry, and the hash stored with it.
 pub(super) fn line(row: &Row<'_>) -> rusqlite::Result<(Line, Hash)> {
     let line = Line {
         account: row.get(0)?,

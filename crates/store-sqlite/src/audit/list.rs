@@ -1,4 +1,4 @@
-//! Reading the audit log: the notes of one account that fit, newest first.
+//! Lists audit entries of one account that match a filter, newest first.
 
 use super::line::{COLUMNS, line};
 use contract::audit::AuditFilter;
@@ -9,7 +9,7 @@ use store::Result;
 use store::audit::NotesPage;
 use store::columns::{count, database};
 
-/// Lists the notes of a chain that fit, before a place.
+/// Lists the matching entries of a chain with numbers below `before`, and counts all matches.
 pub(super) fn list(
     conn: &Connection,
     account: &str,
@@ -38,14 +38,14 @@ pub(super) fn list(
     Ok(NotesPage { notes, total: count(total)? })
 }
 
-/// What a filter asks for, and its values.
+/// Returns the WHERE clause of a filter, and its parameters.
 fn condition(account: &str, filter: &AuditFilter) -> (String, Vec<Value>) {
     let AuditFilter { date_from, date_to, action, outcome, object } = filter;
     let mut fits = "account = ?".to_owned();
     let mut values: Vec<Value> = vec![account.to_owned().into()];
     let mut and = |what: &str, value: Option<Value>| {
         if let Some(value) = value {
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(fits, " AND {what}");
             values.push(value);
         }
@@ -54,7 +54,8 @@ fn condition(account: &str, filter: &AuditFilter) -> (String, Vec<Value>) {
     and("at < ?", date_to.map(|at| at.micros().into()));
     and("outcome = ?", outcome.map(|it| it.as_str().to_owned().into()));
     and("object_id = ?", object.clone().map(Value::from));
-    // What stands before the dot is the kind. No action has a character that GLOB reads.
+    // Actions are named `kind.verb`; a filter without a dot selects the kind. No action contains a
+    // GLOB wildcard.
     let glob = |action: &String| {
         if action.contains('.') { action.clone() } else { format!("{action}.*") }
     };

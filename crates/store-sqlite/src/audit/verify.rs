@@ -1,5 +1,4 @@
-//! Looking whether the audit log is what was written: every chain, from its beginning to its end.
-//! Never mends anything.
+//! Verifies the hash chains of the audit log. Never repairs anything.
 
 use super::line::{COLUMNS, line};
 use crate::connect;
@@ -9,10 +8,11 @@ use store::audit::{AuditReport, Chain, Look};
 use store::columns::database;
 use store::{Hash, Result};
 
-/// Looks at every chain of a file, at one state of the data, and for some notes by place and hash.
+/// Verifies every chain of a file in one snapshot, and searches for entries by number and hash.
+/// Entries of `wanted` that are not found are in [`AuditReport::missing`].
 ///
 /// # Errors
-/// A file that is no database of ours, or cannot be read.
+/// If the file is not a Sheaf database, or cannot be read.
 pub fn verify(path: &Path, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
     let conn = connect::existing(path)?;
     let snapshot = conn.unchecked_transaction().map_err(database)?;
@@ -30,7 +30,7 @@ pub fn verify(path: &Path, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
     Ok(AuditReport { missing, ..report })
 }
 
-/// As [`verify`], in a transaction.
+/// As [`verify`], within a transaction, and without searching for entries.
 pub(crate) fn look(conn: &Connection) -> rusqlite::Result<AuditReport> {
     let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'audit_heads'";
     if conn.query_row(is_there, [], |_| Ok(())).optional()?.is_none() {

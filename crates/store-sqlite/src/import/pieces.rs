@@ -1,18 +1,18 @@
-//! The rows of a source in pieces, made on one thread while another inserts them.
+//! Splits rows into batches. One thread builds them while another inserts them.
 
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use store::Result;
 use store::columns::SubmissionRow;
 
-/// So many rows, or so many bytes of them, are a piece: some twenty milliseconds of writing.
+/// Maximum rows of a batch; this or [`PIECE_BYTES_MAX`] is about 20 ms of writing.
 pub(super) const PIECE_ROWS_MAX: usize = 1000;
 const PIECE_BYTES_MAX: usize = 4 << 20;
-/// How many pieces wait to be inserted.
+/// Number of batches that may wait for insertion.
 const WAITING_MAX: usize = 2;
 
-/// Calls `insert` with one piece after another until it fails, the rows end, or one of them is an
-/// error, which takes the place of the piece in which it came.
+/// Calls `insert` with one batch after another. Stops at the first error of `insert` or of a row;
+/// an erroneous row discards its batch.
 pub(super) fn with_pieces(
     rows: impl Iterator<Item = Result<SubmissionRow>> + Send,
     mut insert: impl FnMut(Vec<SubmissionRow>) -> Result<()>,
@@ -22,7 +22,7 @@ pub(super) fn with_pieces(
         scope.spawn(move || {
             for piece in (Pieces { rows }) {
                 let ends = piece.is_err();
-                // Where nobody takes it any more, the insertion has failed.
+                // The channel is closed if an insertion has failed.
                 if ready.send(piece).is_err() || ends {
                     break;
                 }

@@ -1,6 +1,6 @@
-//! Removing what was never to be seen, and crossing off what is seen by now.
+//! Deletes the rows of abandoned imports, and unhides the rows of finished ones.
 //!
-//! Whoever calls anything here but [`recover`] holds the turn, so no import is running.
+//! Callers must hold the import lock, so no import is running. [`recover`] takes it itself.
 
 use super::pieces::PIECE_ROWS_MAX;
 use super::{LOG_BYTES_MAX, pause, start, turn};
@@ -12,12 +12,12 @@ use store::Result;
 use store::clock::{Clock as _, SystemClock};
 use store::columns::database;
 
-/// How long what a killed import left can be continued: seven days, in microseconds.
+/// How long a killed import can be resumed: seven days, in microseconds.
 const KEPT_MICROS: i64 = 7 * 24 * 60 * 60 * 1_000_000;
-/// Which imports nobody can continue, or did for a week.
+/// Condition for imports that cannot be resumed, or were not for seven days.
 const DEAD: &str = "fingerprint IS NULL OR touched_at < ?";
 
-/// Removes what killed imports left and nobody will continue, unless one is running.
+/// Deletes the rows of abandoned imports, unless an import is running.
 pub(crate) fn recover(path: &Path, conn: &mut Connection) -> Result<()> {
     let any = format!(
         "SELECT EXISTS (SELECT 1 FROM imports WHERE {DEAD})
@@ -32,12 +32,12 @@ pub(crate) fn recover(path: &Path, conn: &mut Connection) -> Result<()> {
     }
 }
 
-/// Removes what killed imports left and nobody will continue.
+/// Deletes the rows of abandoned imports.
 pub(super) fn sweep_dead(conn: &mut Connection) -> Result<()> {
     sweep(conn, DEAD, kept_since())
 }
 
-/// Removes the imports for which a condition holds, piece by piece.
+/// Deletes the rows of imports that match a condition, batch by batch.
 pub(super) fn sweep(conn: &mut Connection, condition: &str, value: i64) -> Result<()> {
     for import in listed(conn, condition, value)? {
         each_piece(conn, "import = ?", import, |conn, place| {
@@ -51,8 +51,8 @@ pub(super) fn sweep(conn: &mut Connection, condition: &str, value: i64) -> Resul
     cross_off(conn)
 }
 
-/// Empties the list of what is hidden but for imports that may go on. Where there are none, that is
-/// quick however long the list is.
+/// Deletes entries of `hidden` that do not belong to a resumable import. If there is no import, one
+/// fast statement deletes all entries.
 pub(super) fn cross_off(conn: &mut Connection) -> Result<()> {
     let tx = start(conn)?;
     let none = "SELECT NOT EXISTS (SELECT 1 FROM imports)";
@@ -77,11 +77,11 @@ fn listed(conn: &Connection, condition: &str, value: i64) -> Result<Vec<i64>> {
     rows.collect::<rusqlite::Result<_>>().map_err(database)
 }
 
-/// The place of a submission: its form, its instant and its id.
+/// Key of a submission: form, instant and id.
 type Place = (i64, i64, String);
 
-/// Does something with each hidden submission for which a condition holds, many in a transaction.
-/// Each look begins behind the one before it, so that others' rows are passed only once.
+/// Calls `work` with each hidden submission that matches a condition, one transaction per batch.
+/// Each batch starts after the previous one, so rows of other imports are scanned only once.
 fn each_piece(
     conn: &mut Connection,
     condition: &str,

@@ -1,4 +1,4 @@
-//! The turn: one import at a time. Nothing here reads or writes the database.
+//! The import lock: one import at a time. Does not access the database.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use store::columns::database;
 use store::{Result, StoreError};
 
-/// How long an import waits for the one before it to end.
+/// How long an import waits for the previous one to end.
 const WAIT_MAX: Duration = Duration::from_mins(10);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Waits for the turn, which ends with what is returned, or with the process however it ends.
+/// Waits for the lock. It is released when the returned file is dropped, or when the process ends.
 pub(super) fn wait(path: &Path) -> Result<File> {
     let (lock, last) = (lock(path)?, Instant::now() + WAIT_MAX);
     loop {
@@ -20,7 +20,7 @@ pub(super) fn wait(path: &Path) -> Result<File> {
                 std::thread::sleep(LOOK_EVERY);
             }
             Err(TryLockError::WouldBlock) => {
-                let why = "another import is running still; try again when it has ended";
+                let why = "another import is still running; try again when it has ended";
                 return Err(StoreError::Source(why.to_owned()));
             }
             Err(TryLockError::Error(error)) => return Err(database(error)),
@@ -28,7 +28,7 @@ pub(super) fn wait(path: &Path) -> Result<File> {
     }
 }
 
-/// Takes the turn where nobody has it.
+/// Takes the lock if it is free.
 pub(super) fn take(path: &Path) -> Result<Option<File>> {
     let lock = lock(path)?;
     match lock.try_lock() {
@@ -38,7 +38,7 @@ pub(super) fn take(path: &Path) -> Result<Option<File>> {
     }
 }
 
-/// The lock is on the folder, so that no file of it stays behind.
+/// Opens the folder, which is what gets locked, so that no lock file is left behind.
 fn lock(path: &Path) -> Result<File> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new("."))).map_err(database)

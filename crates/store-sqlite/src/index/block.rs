@@ -1,14 +1,14 @@
-//! Some rows that follow each other, with their text in one piece.
+//! A block of consecutive rows, with their texts in one buffer.
 
 use super::Row;
 use arrayvec::{ArrayVec, Drain};
 use memchr::memmem::Finder;
 use std::ops::ControlFlow;
 
-/// So many rows are a block; more are two.
+/// Maximum number of rows per block.
 pub(super) const ROWS_MAX: usize = 16;
 
-/// A place in the order of a form: the instant, then the id.
+/// Sort key of a row: the instant, then the id.
 pub(super) type Place<'a> = (i64, &'a str);
 
 /// Rows in ascending order.
@@ -17,19 +17,19 @@ pub(super) struct Block {
     text: Vec<u8>,
     text_ends: ArrayVec<u32, ROWS_MAX>,
     ats: ArrayVec<i64, ROWS_MAX>,
-    /// By number, as the texts of the form know them.
+    /// Numbers of UTM values, as assigned by the form's `Texts`.
     utms: ArrayVec<u16, ROWS_MAX>,
     ids: String,
     id_ends: ArrayVec<u32, ROWS_MAX>,
 }
 
 impl Block {
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
         self.ats.len()
     }
 
-    /// Returns the place of a row.
+    /// Returns the key of a row.
     pub(super) fn place(&self, row: usize) -> Place<'_> {
         let (from, to) = stretch(&self.id_ends, row);
         (self.ats[row], &self.ids[from..to])
@@ -56,7 +56,7 @@ impl Block {
         &self.text
     }
 
-    /// Finds a row, or where it would stand.
+    /// Finds a row: `Ok` with its index, or `Err` with the index where to insert it.
     pub(super) fn find(&self, place: Place<'_>) -> Result<usize, usize> {
         let at = self.ats.partition_point(|at| *at < place.0);
         let mut row = at;
@@ -66,7 +66,7 @@ impl Block {
         if row < self.len() && self.place(row) == place { Ok(row) } else { Err(row) }
     }
 
-    /// Inserts a row where [`Block::find`] said.
+    /// Inserts a row at the index that [`Block::find`] returned.
     pub(super) fn insert(&mut self, row: usize, it: &Row, utm: u16) {
         self.ats.insert(row, it.at);
         self.utms.insert(row, utm);
@@ -90,7 +90,7 @@ impl Block {
         close(&mut self.text_ends, row, to - from);
     }
 
-    /// Takes the upper half of the rows away, as a block of their own.
+    /// Splits off the upper half of the rows into a new block.
     pub(super) fn split(&mut self) -> Self {
         let half = self.len() / 2;
         let (ids, text) = (stretch(&self.id_ends, half).0, stretch(&self.text_ends, half).0);
@@ -107,20 +107,20 @@ impl Block {
         upper
     }
 
-    /// Gives back the room that it grew into.
+    /// Releases unused capacity.
     pub(super) fn shrink(&mut self) {
         self.ids.shrink_to_fit();
         self.text.shrink_to_fit();
     }
 
-    /// Calls `visit` with each row whose text holds what is looked for, in ascending order.
+    /// Calls `visit` with the index of each row that contains the needle, in ascending order.
     pub(super) fn each_found(
         &self,
         finder: &Finder<'_>,
         mut visit: impl FnMut(usize) -> ControlFlow<()>,
     ) {
         let (mut from, mut row) = (0, 0);
-        // After a hit, the rest of its row does not matter.
+        // After a match, the search continues with the next row.
         while let Some(found) = self.text.get(from..).and_then(|rest| finder.find(rest)) {
             let found = bytes(from + found);
             while self.text_ends[row] <= found {
@@ -134,13 +134,14 @@ impl Block {
         }
     }
 
-    /// Returns how many bytes it takes beside itself.
+    /// Returns the heap bytes of the block.
     pub(super) fn bytes(&self) -> usize {
         self.ids.capacity() + self.text.capacity()
     }
 }
 
-/// Where the piece of a row begins and ends, given all ends. The row may be one behind the last.
+/// Returns the byte range of a row, given the end offsets of all rows. `row` may be one past the
+/// last.
 fn stretch(ends: &[u32], row: usize) -> (usize, usize) {
     let from = row.checked_sub(1).map_or(0, |before| ends[before]);
     (from as usize, ends.get(row).map_or(from, |end| *end) as usize)
@@ -157,7 +158,7 @@ fn close(ends: &mut ArrayVec<u32, ROWS_MAX>, row: usize, length: usize) {
     ends[row..].iter_mut().for_each(|end| *end -= bytes(length));
 }
 
-/// A block's text is far shorter than four gigabytes: answers are bounded by what they come in.
+/// Converts a length. A block is far shorter than 4 GiB, because answers have a maximum length.
 fn bytes(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -1,20 +1,20 @@
-//! What happens to a form's submissions, as far as an index cares.
+//! Changes of a form's submissions, as the indexes see them.
 
 use super::Utm;
 use store::columns::SubmissionRow;
 
-/// A submission as an index knows it.
+/// The indexed parts of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// Microseconds of UTC.
+    /// Microseconds since the epoch, UTC.
     pub(crate) at: i64,
-    /// Its id, which orders those of one instant.
+    /// The id, which orders submissions of the same instant.
     pub(crate) id: String,
-    /// Its UTM values.
+    /// The UTM values.
     pub(crate) utm: Utm,
     /// The folded answer values, each followed by [`END_OF_VALUE`](store::columns::END_OF_VALUE).
     pub(crate) text: Vec<u8>,
-    /// The submission as it stands on the wire.
+    /// The submission as JSON, as the API returns it.
     pub(crate) json: String,
 }
 
@@ -26,35 +26,35 @@ impl From<SubmissionRow> for Row {
     }
 }
 
-/// One change.
+/// A change to one submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// A submission came.
+    /// A submission was inserted.
     Insert(Row),
-    /// A submission went; its text and JSON are left empty.
+    /// A submission was deleted. `text` and `json` are empty.
     Delete(Row),
-    /// A submission has another insight; its instant, id and answers stay.
+    /// A submission has another insight. Its instant, id and answers are the same.
     Rewrite {
-        /// Microseconds of UTC.
+        /// Microseconds since the epoch, UTC.
         at: i64,
-        /// Its id.
+        /// The id.
         id: String,
-        /// The submission as it stands on the wire now.
+        /// The new JSON.
         json: String,
     },
 }
 
-/// The changes by which a form comes from the version before to this one.
+/// The changes that lead from the previous version of a form to this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Changes {
-    /// The version that they lead to.
+    /// The version after the changes.
     pub(crate) version: i64,
-    /// In the order in which they were made.
+    /// The changes, in chronological order.
     pub(crate) changes: Vec<Change>,
 }
 
 impl Changes {
-    /// Returns about how many bytes these take in memory.
+    /// Returns the approximate size in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let row = |change: &Change| match change {
             Change::Insert(row) | Change::Delete(row) => {

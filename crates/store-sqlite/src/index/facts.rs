@@ -1,7 +1,7 @@
-//! What a summary looks at of every submission of a form, in memory, in the order of time.
+//! The values that summaries count, for every submission of a form, in memory and ordered by time.
 //!
-//! Each value of each property has a number, and a row is the numbers of its values, so that adding
-//! up a million rows is counting numbers. It keeps no answer of another kind and no text twice.
+//! Each value of each property has a number, and a row is the list of its numbers. So a summary of
+//! a million rows only counts numbers. Rows contain no texts, and other answers are not stored.
 
 use super::utm::Utm;
 use super::{Apply, Change};
@@ -10,37 +10,37 @@ use contract::{Submission, Timestamp};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
-/// So many rows stand together; inserting moves at most these.
+/// Maximum number of rows per chunk. An insertion moves at most this many rows.
 const CHUNK_MAX: usize = 1024;
-/// The properties of source, medium and campaign, as [`each_value`] numbers them.
+/// The property numbers of source, medium and campaign in [`each_value`].
 const UTM_PROPERTIES: [usize; 3] = [6, 7, 8];
 
-/// Where a row stands: its instant and a hash of its id. The hash has a secret of this process, so
-/// nobody can choose two ids of one hash; that two of one microsecond have one by chance is less
-/// likely than that memory fails.
+/// Sort key of a row: its instant and a hash of its id. The hash has a random seed per index, so
+/// ids with equal hashes cannot be constructed. An accidental collision within one microsecond is
+/// less likely than a memory error.
 type Spot = (i64, u64);
 
-/// The rows of one form.
+/// The counted values of one form.
 pub(crate) struct Facts {
     charted: Charted,
     hasher: RandomState,
-    /// None is empty; each begins where the one before it ends, or later.
+    /// Sorted chunks. No chunk is empty, and each starts at or after the end of the previous one.
     chunks: Vec<Chunk>,
     numbers: Numbers,
-    /// A row could not be taken in.
+    /// A row could not be added, so the index is incomplete.
     has_a_gap: bool,
 }
 
 #[derive(Default)]
 struct Chunk {
     spots: Vec<Spot>,
-    /// Where the numbers of each row end.
+    /// End offset of each row in `numbers`.
     ends: Vec<u32>,
-    /// The numbers of all rows, the sentiment first in each.
+    /// The numbers of all rows. The first number of a row is its sentiment.
     numbers: Vec<u16>,
 }
 
-/// The number of each value, and the value of each number.
+/// Maps values to numbers, and numbers to values.
 #[derive(Default)]
 struct Numbers {
     of: Vec<OfProperty>,
@@ -48,29 +48,29 @@ struct Numbers {
     text_bytes: usize,
 }
 
-/// The numbers of a property: of having none, and of each value.
+/// The numbers of one property: for a missing value, and for each value.
 #[derive(Default)]
 struct OfProperty {
     missing: Option<u16>,
     values: HashMap<Box<str>, u16>,
 }
 
-/// Which rows are added up.
+/// Parameters of a count.
 pub(crate) struct Asked<'a> {
-    /// Microseconds of UTC: from the first, before the second.
+    /// Microseconds since the epoch, UTC: first inclusive, second exclusive.
     pub(crate) span: (i64, i64),
-    /// The UTM values.
+    /// The required UTM values.
     pub(crate) utm: Utm,
-    /// Where a search found something, in any order; `None` where nothing is searched for.
+    /// Keys of the rows that a search found, in any order; `None` without a search.
     pub(crate) found: Option<Vec<(i64, String)>>,
-    /// Tells the day of an instant.
+    /// Returns the day of an instant.
     pub(crate) day_of: &'a dyn Fn(Timestamp) -> Day,
-    /// Whether nobody waits any more.
+    /// Whether the caller has cancelled.
     pub(crate) is_abandoned: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Facts {
-    /// Returns the facts of no row yet, for a form of which these fields are counted.
+    /// Returns an empty index that counts these fields.
     pub(crate) fn new(charted: Charted) -> Self {
         Self {
             charted,
@@ -81,12 +81,12 @@ impl Facts {
         }
     }
 
-    /// Returns the fields that are counted.
+    /// Returns the counted fields.
     pub(crate) fn charted(&self) -> &Charted {
         &self.charted
     }
 
-    /// Returns about how many bytes of memory these take.
+    /// Returns the approximate size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let of_chunk = |chunk: &Chunk| {
             size_of::<Chunk>()
@@ -98,7 +98,7 @@ impl Facts {
         values + self.chunks.iter().map(of_chunk).sum::<usize>()
     }
 
-    /// Takes a row in, in any order.
+    /// Inserts a row. Rows may be inserted in any order.
     pub(crate) fn insert(&mut self, at: i64, id: &str, json: &str) {
         let Some(numbers) = self.read(json) else {
             self.has_a_gap = true;
@@ -115,7 +115,7 @@ impl Facts {
             let row = chunk.spots.partition_point(|it| *it < spot);
             chunk.insert(row, spot, &numbers);
         } else if place == last && chunk.spots.last().is_some_and(|newest| *newest <= spot) {
-            // The usual case leaves full chunks behind.
+            // Usually rows are inserted in order, so full chunks are left behind, not split.
             let mut next = Chunk::default();
             next.insert(0, spot, &numbers);
             self.chunks.push(next);
@@ -127,7 +127,7 @@ impl Facts {
         }
     }
 
-    /// Adds up what is asked for; `None` once nobody waits any more.
+    /// Counts the values of the selected rows. Returns `None` if cancelled.
     pub(crate) fn count(&self, asked: &Asked<'_>) -> Option<Counts> {
         let mut sums = Sums::new(&self.numbers, asked.day_of);
         let wanted = self.wanted(&asked.utm);
@@ -173,7 +173,7 @@ impl Facts {
         Some(())
     }
 
-    /// The numbers that a row must have; `None` where no row has them.
+    /// Returns the numbers that a row must have, or `None` if no row has them.
     fn wanted(&self, utm: &Utm) -> Option<Vec<u16>> {
         let pairs = UTM_PROPERTIES.iter().zip(&utm.0).filter(|(_, value)| value.is_some());
         pairs.map(|(property, value)| self.numbers.find(*property, value.as_deref())).collect()
@@ -204,7 +204,7 @@ impl Facts {
         true
     }
 
-    /// The first chunk that has this spot or a later one.
+    /// Returns the index of the first chunk that ends at or after `spot`.
     fn chunk_of(&self, spot: Spot) -> usize {
         self.chunks.partition_point(|chunk| chunk.spots.last().is_some_and(|last| *last < spot))
     }
@@ -236,7 +236,8 @@ impl Numbers {
         value.map_or(of.missing, |value| of.values.get(value).copied())
     }
 
-    /// Returns the number of a value; `None` where there are too many values.
+    /// Returns the number of a value, and assigns one if needed. Returns `None` if there are too
+    /// many values.
     fn give(&mut self, property: usize, value: Option<&str>) -> Option<u16> {
         if self.of.len() <= property {
             self.of.resize_with(property + 1, OfProperty::default);
@@ -281,7 +282,7 @@ impl Chunk {
         self.ends[row..].iter_mut().for_each(|end| *end -= length);
     }
 
-    /// Gives the upper half away.
+    /// Splits off the upper half of the rows.
     fn split(&mut self) -> Self {
         let row = self.spots.len() / 2;
         let start = self.range(row).start;
@@ -292,13 +293,13 @@ impl Chunk {
     }
 }
 
-/// Sums under way.
+/// Counters of a running count.
 struct Sums<'a> {
     known: &'a Numbers,
     day_of: &'a dyn Fn(Timestamp) -> Day,
     of_numbers: Vec<u64>,
     of_days: HashMap<(Day, u16), u64>,
-    /// The day and sentiment of the row before, and how many in a row had them.
+    /// The day and sentiment of the previous row, and the number of consecutive rows with both.
     run: (Option<(Day, u16)>, u64),
 }
 

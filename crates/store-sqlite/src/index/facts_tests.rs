@@ -1,4 +1,4 @@
-//! The facts against counts of a plain list.
+//! Compares [`Facts`] with counts over a plain list.
 
 use super::*;
 use crate::index::Row;
@@ -75,7 +75,7 @@ fn added<'a>(rows: impl Iterator<Item = &'a Submission>) -> contract::summary::S
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn counts_what_a_plain_list_counts(
+    fn facts_count_like_plain_list(
         start in prop::collection::vec((0_i64..40, any::<u8>()), 0..1500),
         changes in prop::collection::vec((0_u8..4, 0_usize..2000, 0_i64..40, any::<u8>()), 0..1500),
         asked in prop::collection::vec((0_u8..4, 0_i64..40, 0_i64..41), 4),
@@ -126,7 +126,7 @@ proptest! {
 }
 
 #[test]
-fn what_cannot_be_taken_in_is_never_guessed() {
+fn unreadable_row_makes_index_incomplete() {
     let mut facts = Facts::new(charted());
     facts.insert(1, "sub_1", "{");
     assert!(!facts.is_whole());
@@ -140,7 +140,7 @@ fn what_cannot_be_taken_in_is_never_guessed() {
 }
 
 #[test]
-fn a_count_that_nobody_waits_for_ends() {
+fn cancelled_count_returns_none() {
     let mut facts = Facts::new(charted());
     let one = submission(1, 1, 0);
     facts.insert(1, "sub_1", &row(&one).json);

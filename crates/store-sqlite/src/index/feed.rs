@@ -1,32 +1,32 @@
-//! The newest changes of one form, kept until all that is held of it has taken them in.
+//! The change log of one form: its latest changes, until every loaded index has applied them.
 
 use super::{Apply, Changes};
 use std::collections::VecDeque;
 
-/// What is held does not fall further behind than this; then it is read anew.
+/// Maximum length of the log. An index that falls further behind is loaded again.
 const ENTRIES_MAX: usize = 65_536;
 const BYTES_MAX: usize = 64 << 20;
-/// So many things are held of one form.
+/// Number of indexes per form.
 const PARTS: usize = 3;
-/// Stands for a version that is not known yet: whoever loads needs every change.
+/// Version of an index that is being loaded. It is below all versions, so all changes are retained.
 const LOADING: i64 = i64::MIN;
 
-/// A queue of changes, oldest first, their versions without a gap as far as this process made them.
+/// A queue of changes, oldest first. Versions of this process's changes have no gaps.
 #[derive(Debug, Default)]
 pub(crate) struct Feed {
     entries: VecDeque<Changes>,
-    /// How many changes these are.
+    /// Total number of changes in all entries.
     changes: usize,
     bytes: usize,
-    /// Changes up to this version are on disk; later ones may yet be undone.
+    /// Last version that is on disk. Later entries may still be rolled back.
     committed: i64,
-    /// Up to which version each part has taken the changes in; `None` where it needs none.
+    /// Version of each index; `None` if it is not loaded.
     parts: [Option<i64>; PARTS],
 }
 
 impl Feed {
-    /// Says that a part is to be loaded, and so needs the changes from now on; `false` where it
-    /// says so already.
+    /// Registers an index that is about to be loaded, so that changes are retained from now on.
+    /// Returns `false` if it was registered already.
     pub(crate) fn want(&mut self, part: usize) -> bool {
         let is_new = self.parts[part].is_none();
         if is_new {
@@ -35,18 +35,19 @@ impl Feed {
         is_new
     }
 
-    /// Says up to which version a part has taken the changes in; `None` where it needs no more.
+    /// Sets the version of an index, or `None` if it needs no more changes. Drops entries that
+    /// every index has applied.
     pub(crate) fn mark(&mut self, part: usize, version: Option<i64>) {
         self.parts[part] = version;
         let needed = self.parts.iter().flatten().min().copied().unwrap_or(i64::MAX);
-        // What is not committed yet is not forgotten: it may have to be taken back.
+        // Uncommitted entries stay: `roll_back` may have to remove them.
         let needed = needed.min(self.committed);
         while self.entries.front().is_some_and(|oldest| oldest.version <= needed) {
             self.drop_oldest();
         }
     }
 
-    /// Takes changes that are about to be committed.
+    /// Appends changes that are about to be committed.
     pub(crate) fn stage(&mut self, changes: Changes) {
         if self.parts.iter().all(Option::is_none) {
             return;
@@ -59,12 +60,12 @@ impl Feed {
         }
     }
 
-    /// Says that what was staged is on disk.
+    /// Marks the staged changes as committed.
     pub(crate) fn commit(&mut self) {
         self.committed = self.entries.back().map_or(self.committed, |newest| newest.version);
     }
 
-    /// Takes what was staged back, since it was undone.
+    /// Removes the staged changes after a rollback.
     pub(crate) fn roll_back(&mut self) {
         while self.entries.back().is_some_and(|newest| newest.version > self.committed) {
             let undone = self.entries.pop_back();
@@ -72,17 +73,18 @@ impl Feed {
         }
     }
 
-    /// Returns the newest version that is known to be on disk, and how many changes wait.
+    /// Returns the last committed version, and the number of changes in the log.
     pub(crate) fn stand(&self) -> (i64, usize) {
         (self.committed, self.changes)
     }
 
-    /// Brings something from one version to another; `false`, with nothing done, where a change in
-    /// between is not known here: another process made it, or it is too long ago.
+    /// Applies the changes between two versions. Returns `false`, without a change, if an entry is
+    /// missing: another process wrote it, or it was dropped.
     pub(crate) fn bring(&self, it: &mut impl Apply, from: i64, to: i64) -> bool {
         let next = self.entries.partition_point(|entry| entry.version <= from);
         let until = self.entries.partition_point(|entry| entry.version <= to);
         let range = next..until.max(next);
+        // Checks all versions before applying a change, so that a gap changes nothing.
         let mut expected = from;
         for entry in self.entries.range(range.clone()) {
             expected += 1;
@@ -152,12 +154,12 @@ mod tests {
     fn brought(feed: &Feed, from: i64, to: i64) -> Option<Vec<i64>> {
         let mut heard = Heard::default();
         let done = feed.bring(&mut heard, from, to);
-        assert!(done || heard.0.is_empty(), "something was done by halves");
+        assert!(done || heard.0.is_empty(), "changes were applied partially");
         done.then_some(heard.0)
     }
 
     #[test]
-    fn brings_without_a_gap_or_not_at_all() {
+    fn version_gap_is_refused() {
         let feed = feed(&[3, 4, 6, 7]);
         assert_eq!(brought(&feed, 2, 4), Some(vec![3, 4]));
         assert_eq!(brought(&feed, 4, 4), Some(vec![]));
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_undone_is_never_heard() {
+    fn rolled_back_changes_are_not_applied() {
         let mut feed = feed(&[1, 2]);
         feed.stage(changes(3));
         feed.roll_back();
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_wait_as_there_are_rows() {
+    fn pending_count_is_per_row() {
         let mut feed = feed(&[1]);
         let mut both = changes(2);
         both.changes.extend(changes(2).changes);
@@ -189,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_every_part_has_is_forgotten() {
+    fn changes_applied_by_all_are_dropped() {
         let mut feed = feed(&[1, 2, 3]);
         assert!(feed.want(1));
         feed.mark(0, Some(2));

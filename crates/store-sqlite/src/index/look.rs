@@ -1,4 +1,4 @@
-//! One search over the texts: which blocks may hold what is looked for, and what is in them.
+//! One search over the texts: finds candidate blocks by signature, then searches them.
 
 use super::block::{Block, Place};
 use super::signature::{Candidates, ones};
@@ -7,25 +7,25 @@ use memchr::memmem::Finder;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Fewer blocks are looked through faster than a thread starts.
+/// Minimum number of blocks per thread. Fewer are searched faster than a thread starts.
 const BLOCKS_A_THREAD_MIN: usize = 512;
-/// More threads than this do not make one search faster.
+/// Maximum number of threads. More do not make a search faster.
 const THREADS_MAX: usize = 4;
-/// After so many blocks, a search asks whether somebody still waits for it.
+/// Number of blocks between two checks for cancellation.
 const BLOCKS_BETWEEN_CHECKS: usize = 128;
 
-/// One search over the texts.
+/// A search over the texts of a form.
 pub(super) struct Look<'a> {
     texts: &'a Texts,
     query: &'a Query,
     finder: Finder<'a>,
     candidates: Candidates,
-    /// Which numbers of UTM values fit; `None` where all do.
+    /// Whether each UTM number matches; `None` if all match.
     utms: Option<Vec<bool>>,
 }
 
 impl<'a> Look<'a> {
-    /// Asks the signature which blocks may hold the text.
+    /// Prepares a search: finds the candidate blocks and the matching UTM numbers.
     pub(super) fn new(texts: &'a Texts, query: &'a Query) -> Self {
         let utms = (!query.utm.is_empty())
             .then(|| texts.utms.iter().map(|utm| utm.fits(&query.utm)).collect());
@@ -34,7 +34,8 @@ impl<'a> Look<'a> {
         Self { texts, query, finder, candidates, utms }
     }
 
-    /// Where in the order the blocks stand that may have rows of the query's time before a place.
+    /// Returns the range of `order` with the blocks that may have rows of the query before
+    /// `behind`.
     fn stretch(&self, behind: Option<Place<'_>>) -> Range<usize> {
         let (blocks, order) = (&self.texts.blocks, &self.texts.order);
         let begins_before = |number: &usize| {
@@ -49,11 +50,11 @@ impl<'a> Look<'a> {
         from..order.partition_point(begins_before).max(from)
     }
 
-    /// The numbers of the blocks that may have a row of the query, in any order.
+    /// Returns the numbers of the blocks that may have a matching row, in any order.
     fn numbers(&self) -> Vec<usize> {
         let stretch = self.stretch(None);
         match &self.candidates {
-            // Far fewer than all, as a rule: they are not looked for among all.
+            // There are usually far fewer candidates than blocks, so only the set bits are visited.
             Candidates::Some(bits) if stretch.len() == self.texts.order.len() => {
                 ones(bits).collect()
             }
@@ -69,13 +70,13 @@ impl<'a> Look<'a> {
             && self.utms.as_ref().is_none_or(|utms| utms[usize::from(block.utm(row))])
     }
 
-    /// Counts all rows of the query; `None` once nobody waits any more.
+    /// Counts the matching rows. Returns `None` if cancelled.
     pub(super) fn count(&self, is_abandoned: &(dyn Fn() -> bool + Sync)) -> Option<u64> {
         let numbers = self.numbers();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = (numbers.len() / BLOCKS_A_THREAD_MIN).clamp(1, cores.min(THREADS_MAX));
         let next = AtomicUsize::new(0);
-        // Each takes what is next, since a thread may begin late where a core is asleep or busy.
+        // Work is shared dynamically, because a thread may start late on a sleeping or busy core.
         let count = || self.count_next(&numbers, &next, is_abandoned);
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads).map(|_| scope.spawn(count)).collect();
@@ -85,7 +86,7 @@ impl<'a> Look<'a> {
         })
     }
 
-    /// Takes some blocks after the other until there are none, and counts in those.
+    /// Counts the matches of the next chunks of blocks until there are no more.
     fn count_next(
         &self,
         numbers: &[usize],
@@ -111,7 +112,8 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Finds so many places behind one, newest first; `None` once nobody waits any more.
+    /// Returns the keys of up to `rows_max` matches after `behind`, newest first. Returns `None` if
+    /// cancelled.
     pub(super) fn page(
         &self,
         behind: Option<Place<'_>>,

@@ -1,9 +1,9 @@
-//! What is searched for: the folded text, in a stretch of time, with UTM values.
+//! The query of a search: folded text, time range and UTM values.
 
 use super::{Row, Utm};
 use contract::{Filter, Timestamp};
 
-/// A filter that has a search.
+/// A filter with a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Query {
     /// The folded text; never empty.
@@ -14,7 +14,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Returns what a filter searches for; `None` where it does not search.
+    /// Returns the query of a filter, or `None` if it has no search.
     pub(crate) fn of(filter: &Filter) -> Option<Self> {
         let needle = filter.search.as_ref()?.folded().into_bytes();
         Some(Self {
@@ -25,7 +25,7 @@ impl Query {
         })
     }
 
-    /// Whether a row is among what is searched for.
+    /// Whether a row matches.
     pub(super) fn finds(&self, row: &Row) -> bool {
         (self.from..self.to).contains(&row.at)
             && row.utm.fits(&self.utm)

@@ -1,44 +1,46 @@
-//! Which blocks may hold a text: for each four bytes in a row, four bits for each block.
+//! A signature that tells which blocks may contain a text: a Bloom filter with four bits per block
+//! for each sequence of four bytes (gram).
 //!
-//! Four bytes, since any three digits stand in nearly every block; four bits, since other bytes
-//! rarely share them all. A bit that is set may mean such bytes, or text that has gone since; one
-//! that is not set is certain. So what is left out holds nothing, and the rest is looked through.
+//! Grams have four bytes, because any three digits occur in nearly every block. They have four
+//! bits, because two grams rarely share all of them. A set bit may come from another gram or from
+//! deleted text. A clear bit is certain. So blocks without the bits are skipped, and the rest is
+//! searched.
 
 use super::END_OF_VALUE;
 
-/// So many bytes tell the bits.
+/// Length of a gram.
 const GRAM_BYTES: usize = 4;
-/// The bits of one gram.
+/// Number of bits per gram.
 const BITS: usize = 4;
-/// All of them fall into so many slots. With blocks of sixteen answers of 300 bytes, one bit in
-/// three is set.
+/// Number of slots that grams are hashed to. With blocks of sixteen answers of 300 bytes, one bit
+/// in three is set.
 const SLOTS: usize = 20 * 1024;
-/// The blocks of one page of bits: one slot's bits of a page lie side by side.
+/// Number of blocks per page. The bits of one slot within a page are adjacent.
 const PAGE_BLOCKS: usize = 1024;
 const WORDS: usize = PAGE_BLOCKS / 64;
-/// A gram that leaves out less than this part of what is left costs more than it saves.
+/// A gram that excludes less than this fraction of the remaining blocks costs more than it saves.
 const PART_MIN: u32 = 8;
 
 /// The slots of one gram.
 type Slots = [usize; BITS];
 
-/// The signature of numbered blocks.
+/// Signature of all blocks of a form.
 #[derive(Debug, Default)]
 pub(super) struct Signature {
-    /// Each page has [`WORDS`] words for each slot.
+    /// Pages of [`SLOTS`] times [`WORDS`] words.
     pages: Vec<Vec<u64>>,
 }
 
-/// The blocks that may hold what is looked for.
+/// The blocks that may contain the needle.
 pub(super) enum Candidates {
-    /// Too short a text to tell, or one whose parts are everywhere, or nothing is noted.
+    /// All blocks: the needle is too short, its grams are everywhere, or the signature is empty.
     All,
-    /// Those whose bit is set; each of them was noted and not cleared.
+    /// Blocks with a set bit. Each was added and not cleared since.
     Some(Vec<u64>),
 }
 
 impl Candidates {
-    /// Whether a block is one of them.
+    /// Whether a block is a candidate.
     pub(super) fn has(&self, block: usize) -> bool {
         match self {
             Self::All => true,
@@ -50,14 +52,14 @@ impl Candidates {
 }
 
 impl Signature {
-    /// Notes that a block holds a text.
+    /// Adds the text of a block.
     pub(super) fn add(&mut self, block: usize, text: &[u8]) {
         let (page, bit) = (block / PAGE_BLOCKS, block % PAGE_BLOCKS);
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || vec![0; SLOTS * WORDS]);
         }
         let page = &mut self.pages[page];
-        // What crosses two values is never looked for.
+        // A needle never contains the end of a value, so such grams are not needed.
         let is_within = |gram: &&[u8]| !gram.contains(&END_OF_VALUE);
         for gram in text.windows(GRAM_BYTES).filter(is_within) {
             for slot in slots(gram) {
@@ -66,7 +68,7 @@ impl Signature {
         }
     }
 
-    /// Forgets a block.
+    /// Clears all bits of a block.
     pub(super) fn clear(&mut self, block: usize) {
         let (page, bit) = (block / PAGE_BLOCKS, block % PAGE_BLOCKS);
         let Some(page) = self.pages.get_mut(page) else { return };
@@ -75,13 +77,13 @@ impl Signature {
         }
     }
 
-    /// Returns the blocks that may hold a text.
+    /// Returns the blocks that may contain a needle.
     pub(super) fn candidates(&self, needle: &[u8]) -> Candidates {
         if needle.len() < GRAM_BYTES || self.pages.is_empty() {
             return Candidates::All;
         }
         let grams: Vec<Slots> = needle.windows(GRAM_BYTES).map(slots).collect();
-        // The last page may have few blocks yet, which tell little.
+        // Grams are chosen by a page in the middle: the last page may have too few blocks.
         let telling = telling(&self.pages[(self.pages.len() - 1) / 2], &grams);
         if telling.is_empty() {
             return Candidates::All;
@@ -98,13 +100,13 @@ impl Signature {
         Candidates::Some(bits)
     }
 
-    /// Returns how many bytes it takes.
+    /// Returns the size in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.pages.len() * SLOTS * WORDS * size_of::<u64>()
     }
 }
 
-/// Returns where bits are set, in ascending order.
+/// Returns the positions of the set bits, in ascending order.
 pub(super) fn ones(bits: &[u64]) -> impl Iterator<Item = usize> {
     bits.iter().enumerate().flat_map(|(word, bits)| {
         let mut left = *bits;
@@ -116,7 +118,7 @@ pub(super) fn ones(bits: &[u64]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Leaves those blocks of a page that have all bits of a gram.
+/// Clears the bits of the blocks of a page that lack a bit of the gram.
 fn narrow(bits: &mut [u64], page: &[u64], gram: &Slots) {
     for slot in gram {
         let line = &page[slot * WORDS..(slot + 1) * WORDS];
@@ -124,8 +126,8 @@ fn narrow(bits: &mut [u64], page: &[u64], gram: &Slots) {
     }
 }
 
-/// Returns the grams that leave out most, the best first, as one page tells of all: each that is
-/// asked is some waits for memory in every page, and a few of a long text leave out nearly all.
+/// Returns the most selective grams, best first, judging by one page. Each gram costs several cache
+/// misses in every page, and a few grams of a long needle exclude nearly all blocks.
 fn telling(page: &[u64], grams: &[Slots]) -> Vec<Slots> {
     let of_gram = |gram| {
         let mut bits = [u64::MAX; WORDS];
@@ -151,10 +153,11 @@ fn telling(page: &[u64], grams: &[Slots]) -> Vec<Slots> {
     telling
 }
 
-/// Spreads bytes over the slots.
+/// Hashes a gram to its slots.
 fn slots(gram: &[u8]) -> Slots {
     let joined = u64::from(u32::from_le_bytes([gram[0], gram[1], gram[2], gram[3]]));
-    // A multiplication mixes best in its upper bits; the second one reaches the lower ones.
+    // Double hashing: slot `bit` is `first + bit * step`. A multiplication mixes the upper bits
+    // best; the second one also mixes the lower bits.
     let once = joined.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (once ^ (once >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let [first, step] = [mixed >> 32, mixed | 1];
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_only_what_does_not_hold_the_text() {
+    fn candidates_contain_all_matching_blocks() {
         let mut signature = Signature::default();
         for block in 0..2400 {
             signature.add(block, if block % 7 == 0 { b"a zebrafinch" } else { b"nothing of it" });
@@ -191,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_crosses_two_values_is_not_noted() {
+    fn grams_across_values_are_not_added() {
         let mut signature = Signature::default();
         signature.add(0, b"one\xfftwo\xff");
         assert!(signature.pages[0].iter().all(|word| *word == 0));
@@ -201,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_text_only_what_leaves_something_out_is_asked() {
+    fn only_selective_grams_are_used() {
         let mut signature = Signature::default();
         for block in 0..PAGE_BLOCKS {
             signature.add(block, b"somebody@post.example");
@@ -212,18 +215,18 @@ mod tests {
             telling(&signature.pages[0], &grams)
         };
         assert_eq!(asked(b"zora@post.example"), [slots(b"zora")]);
-        assert_eq!(asked(b"@post.example"), [[0; BITS]; 0], "all have that");
+        assert_eq!(asked(b"@post.example"), [[0; BITS]; 0], "every block has these grams");
         assert_eq!(found(&signature, b"@post.example", PAGE_BLOCKS).len(), PAGE_BLOCKS);
         assert_eq!(found(&signature, b"zora@post.example", PAGE_BLOCKS), [3]);
     }
 
     #[test]
-    fn a_page_that_has_just_begun_does_not_tell_of_all() {
+    fn nearly_empty_page_does_not_choose_grams() {
         let mut signature = Signature::default();
         for block in 0..PAGE_BLOCKS {
             signature.add(block, b"I know");
         }
-        // Alone in its page, it has all parts of what is looked for.
+        // The only block of its page: it has all grams of the needle.
         signature.add(PAGE_BLOCKS, b"I know zora");
         assert_eq!(found(&signature, b"I know zora", PAGE_BLOCKS + 1), [PAGE_BLOCKS]);
     }

@@ -1,31 +1,31 @@
-//! How many submissions of a form lie in a stretch of time and have given UTM values.
+//! Counts of a form's submissions by time range and UTM values.
 //!
-//! The values occur together in few combinations, so each keeps its own instants: a count is a look
-//! into the order of each combination that fits, whatever the form's size.
+//! UTM values occur in few combinations, so each combination has a sorted list of its own instants.
+//! A count is a binary search in the list of each matching combination, for a form of any size.
 
 use super::times::Times;
 use super::{Apply, Change, Utm};
 use contract::{Filter, Timestamp};
 use std::collections::HashMap;
 
-/// With more combinations than this, their counts are left to the database.
+/// Maximum number of combinations. With more, the database counts.
 const UTM_MAX: usize = 4096;
 
-/// The tally of one form. It knows nothing of searches.
+/// The tally of one form. It does not support searches.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     all: Times,
-    /// By combination, the one without any value left out. `None` once there are too many.
+    /// The instants by combination, without the empty combination. `None` if there are too many.
     by_utm: Option<HashMap<Utm, Times>>,
 }
 
 impl Tally {
-    /// Returns the tally of rows with these instants, in any order, as if none had a UTM value.
+    /// Returns the tally of rows with these instants, in any order, without UTM values.
     pub(crate) fn new(all: Vec<i64>) -> Self {
         Self { all: Times::new(all), by_utm: Some(HashMap::new()) }
     }
 
-    /// Says that one of the rows has UTM values.
+    /// Adds the UTM values of a row; its instant is already in the tally.
     pub(crate) fn add_utm(&mut self, utm: &Utm, at: i64) {
         let Some(by_utm) = &mut self.by_utm else { return };
         if let Some(times) = by_utm.get_mut(utm) {
@@ -37,15 +37,15 @@ impl Tally {
         }
     }
 
-    /// Counts what matches a filter's dates and UTM values; `None` where that is not known here.
+    /// Counts the rows that match the dates and UTM values of a filter; `None` if unknown.
     pub(crate) fn count(&self, filter: &Filter) -> Option<u64> {
         let (from, to) = stretch(filter);
         let fitting = self.fitting(&Utm::asked(filter))?;
         Some(fitting.iter().map(|times| times.count(from, to)).sum())
     }
 
-    /// Returns the instants of the newest that match a filter's dates and UTM values and are no
-    /// younger than `behind`, newest first, at most `max`; `None` where they are not known here.
+    /// Returns the instants of up to `max` newest rows that match the dates and UTM values of a
+    /// filter and are not after `behind`, newest first; `None` if unknown.
     pub(crate) fn newest(
         &self,
         filter: &Filter,
@@ -125,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_and_orders_as_a_plain_list(
+        fn tally_counts_like_plain_list(
             start in proptest::collection::vec((0_i64..50, 0_u8..8), 0..200),
             changes in proptest::collection::vec((any::<bool>(), 0_i64..50, 0_u8..8), 0..200),
             asked in proptest::collection::vec((0_u8..8, 0_i64..50, 0_i64..51), 8),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_combinations_are_left_to_the_database() {
+    fn too_many_combinations_return_none() {
         let mut tally = Tally::new(vec![1, 2, 3]);
         for at in 0..UTM_MAX {
             assert!(tally.count(&filter(1, 0, 9)).is_some());

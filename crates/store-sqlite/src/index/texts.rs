@@ -1,8 +1,8 @@
-//! The searched text of a form in memory, in the order of the list.
+//! The searched texts of a form in memory, in list order.
 //!
-//! Rows stand in blocks; a signature tells which blocks may hold what is looked for, and those are
-//! looked through. What was counted is kept and follows every change, so that the next page of the
-//! same search need not count again.
+//! Rows are stored in blocks. A signature selects the blocks that may contain the needle, and these
+//! are searched. Counts are cached and updated by every change, so the next page of the same search
+//! is not counted again.
 
 use super::block::{Block, Place, ROWS_MAX};
 use super::look::Look;
@@ -11,16 +11,17 @@ use super::{Apply, Change, Query, Row, Utm};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// So many counts are kept.
+/// Maximum number of cached counts.
 const COUNTS_MAX: usize = 64;
-/// So many blocks are looked through as quickly as a signature is asked, which takes more memory.
+/// Maximum number of blocks without a signature. Up to here, searching all blocks is as fast as a
+/// signature, which needs more memory.
 const UNSIGNED_MAX: usize = 1024;
 
 /// The texts of one form.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     pub(super) blocks: Vec<Block>,
-    /// The numbers of the blocks that have rows, in the order of their rows.
+    /// Indexes of the non-empty blocks, in the order of their rows.
     pub(super) order: Vec<usize>,
     free: Vec<usize>,
     pub(super) signature: Signature,
@@ -28,25 +29,25 @@ pub(crate) struct Texts {
     utm_numbers: HashMap<Utm, u16>,
     bytes: usize,
     counts: Mutex<Vec<(Query, u64)>>,
-    /// A row could not be taken in.
+    /// A row could not be added, so the index is incomplete.
     has_a_gap: bool,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Matches {
-    /// The places of one page, newest first.
+    /// Keys of the rows of one page, newest first.
     pub(crate) places: Vec<(i64, String)>,
-    /// How many there are in all.
+    /// Total number of matches.
     pub(crate) total: u64,
 }
 
-/// Something that cannot be held: the form has more combinations of UTM values than have numbers.
+/// Error: the form has more combinations of UTM values than there are numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
 impl Texts {
-    /// Appends a row that comes behind all others, as when a form is read in its order.
+    /// Appends a row that is newer than all others, as when a form is loaded in order.
     pub(crate) fn push(&mut self, row: &Row) -> Result<(), TooMany> {
         let utm = self.number(&row.utm)?;
         let last = self.order.last().copied();
@@ -57,7 +58,7 @@ impl Texts {
         Ok(())
     }
 
-    /// Returns how many bytes of memory these texts take.
+    /// Returns the size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
             + self.blocks.capacity() * size_of::<Block>()
@@ -65,12 +66,12 @@ impl Texts {
             + self.order.capacity() * size_of::<usize>()
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.order.iter().map(|number| self.blocks[*number].len()).sum()
     }
 
-    /// Finds a page behind a place, and counts all. `None` once nobody waits any more.
+    /// Returns a page of matches after `behind`, and the total. Returns `None` if cancelled.
     pub(crate) fn search(
         &self,
         query: &Query,
@@ -94,7 +95,7 @@ impl Texts {
     fn counted(&self, query: &Query) -> Option<u64> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let found = counts.iter().position(|(counted, _)| counted == query)?;
-        // The ones that are asked for stay longest.
+        // Moves the count to the front: the list is ordered by last use.
         counts[..=found].rotate_right(1);
         Some(counts[0].1)
     }
@@ -123,7 +124,7 @@ impl Texts {
         Ok(number)
     }
 
-    /// Begins a block behind all others, of which the last expects nothing more.
+    /// Appends an empty block, and shrinks the last one, which gets no more rows.
     fn next_block(&mut self) -> usize {
         if let Some(full) = self.order.last().copied() {
             self.change(full, Block::shrink);
@@ -159,7 +160,7 @@ impl Texts {
         result
     }
 
-    /// Returns where in the order the block stands that has a place, or would have it.
+    /// Returns the position in `order` of the block that contains the key, or would contain it.
     fn stand(&self, place: Place<'_>) -> usize {
         let not_behind = |number: &usize| self.blocks[*number].place(0) <= place;
         self.order.partition_point(not_behind).saturating_sub(1)
@@ -195,7 +196,7 @@ impl Texts {
         self.order.insert(stand + 1, number);
     }
 
-    /// Removes a row and returns it as it was.
+    /// Removes a row, and returns it.
     fn remove(&mut self, place: Place<'_>) -> Option<Row> {
         let stand = self.stand(place);
         let number = *self.order.get(stand)?;

@@ -1,4 +1,4 @@
-//! The texts against a plain list that is searched row by row.
+//! Compares [`Texts`] with a search over a plain list.
 
 use super::*;
 use crate::index::signature::{Candidates, ones};
@@ -39,7 +39,7 @@ fn words() -> impl Strategy<Value = Vec<usize>> {
 
 proptest! {
     #[test]
-    fn finds_what_a_plain_list_finds(
+    fn search_finds_like_plain_list(
         start in proptest::collection::vec((0_i64..30, words(), 0_u8..4), 0..300),
         changes in proptest::collection::vec((any::<Index>(), 0_i64..30, words(), 0_u8..4), 0..200),
         asked in proptest::collection::vec((any::<Index>(), 0_i64..30, 0_i64..31, 0_u8..4), 6),
@@ -76,7 +76,7 @@ proptest! {
                 texts.apply(&Change::Delete(Row { text: Vec::new(), ..gone }));
             }
         }
-        // Counts that were kept before the changes have followed them.
+        // The cached counts have followed the changes.
         check(&texts, &rows)?;
         prop_assert!(texts.is_whole());
         prop_assert_eq!(texts.rows(), rows.len());
@@ -86,14 +86,14 @@ proptest! {
 }
 
 #[test]
-fn a_search_that_nobody_waits_for_ends() {
+fn cancelled_search_returns_none() {
     let mut texts = Texts::default();
     texts.push(&row(1, 1, &[0], 0)).unwrap();
     assert_eq!(texts.search(&query("kiwi", 0, 9, 0), None, 5, &|| true), None);
 }
 
 #[test]
-fn many_rows_are_counted_by_several_threads() {
+fn many_rows_are_counted_in_parallel() {
     let mut texts = Texts::default();
     for at in 0..100_000 {
         let word = usize::from(at % 3 == 0);
@@ -105,7 +105,7 @@ fn many_rows_are_counted_by_several_threads() {
 }
 
 #[test]
-fn what_was_there_before_the_signature_is_found_by_it() {
+fn earlier_rows_are_added_to_signature() {
     let mut texts = Texts::default();
     let last = i64::try_from(UNSIGNED_MAX * ROWS_MAX).unwrap();
     for at in 0..=last {
@@ -119,11 +119,11 @@ fn what_was_there_before_the_signature_is_found_by_it() {
     assert_eq!((found.total, found.places.len()), (17, 17));
     let Candidates::Some(bits) = texts.signature.candidates(b"zebra") else { panic!("unsigned") };
     let blocks = ones(&bits).count();
-    assert!((17..100).contains(&blocks), "{blocks} blocks are looked through");
+    assert!((17..100).contains(&blocks), "{blocks} candidate blocks");
 }
 
 #[test]
-fn a_signed_form_follows_rows_that_come_between_and_go() {
+fn signed_index_follows_inserts_and_deletes() {
     let last = i64::try_from(UNSIGNED_MAX * ROWS_MAX).unwrap() + 900;
     let words = |at: i64| vec![if at % 97 == 0 { 1 } else { 5 }];
     let mut rows: Vec<Row> = (0..last).map(|at| row(at, 0, &words(at), 0)).collect();
@@ -131,7 +131,7 @@ fn a_signed_form_follows_rows_that_come_between_and_go() {
     for row in &rows {
         texts.push(row).unwrap();
     }
-    // Whole blocks go, others are split, and those that went are used again.
+    // Whole blocks are removed, full blocks are split, and free blocks are used again.
     for row in rows.extract_if(.., |row| (4_000..4_800).contains(&row.at)) {
         texts.apply(&Change::Delete(Row { text: Vec::new(), ..row }));
     }
@@ -159,7 +159,7 @@ fn a_signed_form_follows_rows_that_come_between_and_go() {
 }
 
 #[test]
-fn too_many_combinations_are_not_held() {
+fn too_many_combinations_make_index_incomplete() {
     let mut texts = Texts::default();
     for at in 0..65_536 {
         let utm = Utm::new(Some(&at.to_string()), None, None);

@@ -1,23 +1,23 @@
-//! Instants in order, of which any stretch is counted without being walked.
+//! A sorted multiset of instants that counts a range without scanning it.
 
-/// So many instants stand together; inserting moves at most these.
+/// Maximum number of instants per chunk. An insertion moves at most this many.
 const CHUNK_MAX: usize = 1024;
 
 /// A sorted multiset of instants.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Times {
-    /// None is empty; each begins where the one before it ends, or later.
+    /// Sorted chunks. No chunk is empty, and each starts at or after the end of the previous one.
     chunks: Vec<Vec<i64>>,
 }
 
 impl Times {
-    /// Returns these instants, which need not be in order.
+    /// Returns the multiset of these instants, in any order.
     pub(super) fn new(mut all: Vec<i64>) -> Self {
         all.sort_unstable();
         Self { chunks: all.chunks(CHUNK_MAX).map(<[i64]>::to_vec).collect() }
     }
 
-    /// Inserts one.
+    /// Inserts an instant.
     pub(super) fn insert(&mut self, at: i64) {
         let Some(last) = self.chunks.len().checked_sub(1) else {
             self.chunks.push(vec![at]);
@@ -28,7 +28,7 @@ impl Times {
         if chunk.len() < CHUNK_MAX {
             chunk.insert(chunk.partition_point(|it| *it <= at), at);
         } else if place == last && chunk.last().is_some_and(|newest| *newest <= at) {
-            // The usual case leaves full chunks behind.
+            // Usually instants are inserted in order, so full chunks are left behind, not split.
             self.chunks.push(vec![at]);
         } else {
             let upper = chunk.split_off(CHUNK_MAX / 2);
@@ -37,7 +37,7 @@ impl Times {
         }
     }
 
-    /// Removes one that equals `at`; `false` where there is none.
+    /// Removes one instant equal to `at`; returns whether there was one.
     pub(super) fn remove(&mut self, at: i64) -> bool {
         let place = self.chunk_of(at);
         let Some(chunk) = self.chunks.get_mut(place) else { return false };
@@ -49,12 +49,12 @@ impl Times {
         true
     }
 
-    /// Returns how many lie in `from <= at < to`.
+    /// Counts the instants in `from <= at < to`.
     pub(super) fn count(&self, from: i64, to: i64) -> u64 {
         self.before(to).saturating_sub(self.before(from)) as u64
     }
 
-    /// Returns the newest of `from <= at < to`, at most `max` of them, newest first.
+    /// Iterates over the instants in `from <= at < to`, newest first, at most `max`.
     pub(super) fn newest(&self, from: i64, to: i64, max: usize) -> impl Iterator<Item = i64> + '_ {
         let last = self.chunks.partition_point(|chunk| chunk[0] < to);
         let stretch = self.chunks[..last].iter().rev().flat_map(|chunk| chunk.iter().rev());
@@ -68,7 +68,7 @@ impl Times {
         whole + part
     }
 
-    /// The first chunk that has an instant of `at` or later.
+    /// Returns the index of the first chunk that ends at or after `at`.
     fn chunk_of(&self, at: i64) -> usize {
         self.chunks.partition_point(|chunk| chunk.last().is_some_and(|last| *last < at))
     }
@@ -81,7 +81,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_what_a_plain_list_counts(
+        fn times_count_like_plain_list(
             start in proptest::collection::vec(0_i64..400, 0..3000),
             changes in proptest::collection::vec((any::<bool>(), 0_i64..400), 0..3000),
             bounds in proptest::collection::vec((-1_i64..402, -1_i64..402), 8),

@@ -1,4 +1,4 @@
-//! The three UTM values of a submission, and which of them a filter asks for.
+//! The three UTM values of a submission or a filter.
 
 use contract::Filter;
 
@@ -7,12 +7,12 @@ use contract::Filter;
 pub(crate) struct Utm(pub(crate) [Option<Box<str>>; 3]);
 
 impl Utm {
-    /// Returns these values.
+    /// Creates the values from their parts.
     pub(crate) fn new(source: Option<&str>, medium: Option<&str>, campaign: Option<&str>) -> Self {
         Self([source, medium, campaign].map(|value| value.map(Box::from)))
     }
 
-    /// Returns the values that a filter asks for; `None` stands for any.
+    /// Returns the values that a filter requires; `None` matches any value.
     pub(crate) fn asked(filter: &Filter) -> Self {
         Self::new(
             filter.utm_source.as_deref(),
@@ -26,7 +26,7 @@ impl Utm {
         self.0.iter().all(Option::is_none)
     }
 
-    /// Whether these values are what `asked` asks for.
+    /// Whether these values match the required values `asked`.
     pub(crate) fn fits(&self, asked: &Self) -> bool {
         let mut pairs = self.0.iter().zip(&asked.0);
         pairs.all(|(value, asked)| asked.is_none() || value == asked)
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_asked_for_may_be_anything() {
+    fn missing_filter_value_matches_any() {
         let row = Utm::new(Some("a"), None, Some("c"));
         for (asked, fits) in [
             (Utm::default(), true),

@@ -1,7 +1,7 @@
-//! Submissions that come in together: each form is looked up and counted once for all of them.
+//! Inserts a group of submissions: each form is looked up, and its count updated, once per group.
 //!
-//! They are taken in in their order, each as if it came alone. All of it stands or falls with the
-//! savepoint of the caller.
+//! Submissions are inserted in order, with the same result as one by one. The caller's savepoint
+//! makes the group atomic.
 
 use super::{Ready, find_receipt, insert_receipt, learn};
 use crate::index::Change;
@@ -14,8 +14,8 @@ use store::Result;
 use store::columns::{count, database};
 use store::new_submission::Arrived;
 
-/// Takes these in, within the caller's savepoint. Where that succeeds, their rows are handed on,
-/// and empty.
+/// Inserts submissions within the caller's savepoint. On success, takes the rows out of `ready` for
+/// the in-memory indexes.
 pub(crate) fn insert(conn: &Connection, held: &Held, ready: &mut [Ready]) -> Result<Vec<Arrived>> {
     let mut group = Group { conn, inserts: Inserts::prepare(conn)?, forms: Vec::new() };
     let arrived: Result<Vec<_>> =
@@ -37,21 +37,21 @@ struct Group<'c> {
     forms: Vec<Standing>,
 }
 
-/// A form, as it stands within the transaction.
+/// State of a form within the transaction.
 struct Standing {
     id: FormId,
     seq: i64,
-    /// The version of what it takes in by.
+    /// Version of its fields and intake settings.
     version: i64,
     is_analysed: bool,
-    /// How many submissions it had before these.
+    /// Number of submissions before this group.
     rows: u64,
-    /// By their numbers, those that became its submissions.
+    /// Indexes in the group of the submissions inserted so far.
     inserted: Vec<usize>,
 }
 
 impl Standing {
-    /// How many submissions it has with these.
+    /// Returns the number of submissions including this group.
     fn count(&self) -> u64 {
         self.rows + self.inserted.len() as u64
     }
@@ -81,7 +81,8 @@ impl Group<'_> {
         } else {
             if !fields.is_empty() {
                 learn(self.conn, seq, fields)?;
-                // Whoever did not know these fields is judged anew.
+                // New fields change the intake version. Later submissions of the group that were
+                // validated against the previous version become stale.
                 self.forms[form].version =
                     find(self.conn, &ready.form)?.map_or(i64::MIN, |it| it.1);
             }
@@ -94,7 +95,8 @@ impl Group<'_> {
         Ok(Arrived::Taken(Receipt { id: ready.id.clone(), submitted_at: *submitted_at }))
     }
 
-    /// Returns where a form stands; `None` where there is none.
+    /// Returns the index of a form in `forms`, and looks it up if needed; `None` if there is no
+    /// such form.
     fn stand(&mut self, id: &FormId) -> Result<Option<usize>> {
         if let Some(known) = self.forms.iter().position(|form| form.id == *id) {
             return Ok(Some(known));
@@ -108,8 +110,7 @@ impl Group<'_> {
     }
 }
 
-/// Finds a form's number, the version of what it takes in by, whether it is analysed, and how many
-/// submissions it has.
+/// Returns a form's number, its intake version, whether analysis is on, and its submission count.
 fn find(conn: &Connection, id: &FormId) -> Result<Option<(i64, i64, bool, i64)>> {
     let sql = "SELECT seq, intake_version, analysis, submission_count FROM forms WHERE id = ?";
     conn.prepare_cached(sql)

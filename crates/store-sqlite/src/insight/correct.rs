@@ -1,7 +1,8 @@
-//! What a submission shows: what the analysis found, with what the owner says in its place.
+//! The insight that a submission shows: the result of the analysis, overridden by the owner's
+//! correction.
 //!
-//! Where the owner says nothing, the submission's JSON alone holds the insight. Else the two stand
-//! side by side in a table of their own, and the JSON holds what comes of them.
+//! Without a correction, the insight is only in the submission's JSON. With one, analysis and
+//! correction are in a separate table, and the JSON contains the combination.
 
 use crate::hidden;
 use crate::index::Change;
@@ -13,10 +14,10 @@ use store::Result;
 use store::columns::{database, insight_of, with_insight};
 use store::insight_correction::{self, Kept};
 
-/// The form, instant and id of a submission.
+/// Key of a submission: form, instant and id.
 type Place<'a> = (i64, i64, &'a SubmissionId);
 
-/// Writes what the analysis found. What the owner said stays in force.
+/// Writes the result of the analysis. A correction by the owner stays in effect.
 pub(super) fn found(
     conn: &Connection,
     held: &Held,
@@ -37,14 +38,14 @@ pub(super) fn found(
     show(conn, held, place, json, Some(&kept.correction.apply(Some(insight))))
 }
 
-/// Returns what a submission shows and where it is from.
+/// Returns the insight of a submission, and its sources.
 pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<InsightDetail>> {
     let Some((form, submitted_at, json)) = submission(conn, id)? else { return Ok(None) };
     insight_correction::detail(insight_of(&json)?, kept_beside(conn, (form, submitted_at, id))?)
         .map(Some)
 }
 
-/// Sets or takes back what the owner says.
+/// Sets or removes the owner's correction; returns whether the submission exists.
 pub(super) fn set(
     conn: &Connection,
     held: &Held,
@@ -84,8 +85,8 @@ pub(super) fn set(
     Ok(true)
 }
 
-/// Puts an insight into the submission's JSON: the only place where one changes that is kept.
-/// The form's version grows by it, so that who holds something of the form knows.
+/// Writes an insight into the submission's JSON. All changes of stored insights go through this
+/// function. It increases the form's version, so that in-memory indexes notice the change.
 fn show(
     conn: &Connection,
     held: &Held,

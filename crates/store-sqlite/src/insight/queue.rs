@@ -1,5 +1,5 @@
-//! What waits for the analysis: queued as it is inserted, or afterwards where analysis is switched
-//! on; listed form by form.
+//! The analysis queue. Submissions are queued when they are inserted, or by a sweep after analysis
+//! was switched on. Forms take turns.
 
 use super::{find_categories, write};
 use crate::forms;
@@ -11,7 +11,7 @@ use store::columns::{SubmissionRow, count, database, parse, stored};
 use store::insight::{Day, Pending, Turn, Wanted};
 use store::{Result, StoredSubmission};
 
-/// Queues a submission, with its insertion, where its form is analysed and it has no insight.
+/// Queues a new submission if its form is analysed and it has no insight.
 pub(crate) fn queue(conn: &Connection, form: i64, row: &SubmissionRow) -> rusqlite::Result<()> {
     if row.has_insight {
         return Ok(());
@@ -24,8 +24,8 @@ pub(crate) fn queue(conn: &Connection, form: i64, row: &SubmissionRow) -> rusqli
     Ok(())
 }
 
-/// Has the submissions of a form looked through, where it is analysed: those of a long import,
-/// which nobody may see, let alone analyse, before all of it is there.
+/// Schedules a sweep of a form if it is analysed. Used after a long import: its submissions were
+/// hidden, so they could not be queued one by one.
 pub(crate) fn look_through(conn: &Connection, form: i64) -> rusqlite::Result<()> {
     conn.execute(
         "INSERT INTO insight_sweeps (form, submitted_at, id, again)
@@ -36,7 +36,7 @@ pub(crate) fn look_through(conn: &Connection, form: i64) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// Removes all that is kept here of a submission that is deleted.
+/// Deletes the queue entries and the correction of a deleted submission.
 pub(crate) fn forget(
     conn: &Connection,
     form: i64,
@@ -50,7 +50,7 @@ pub(crate) fn forget(
     Ok(())
 }
 
-/// Switches a form's analysis.
+/// Switches the analysis of a form on or off; returns whether the form exists.
 pub(super) fn switch(conn: &Connection, form: &FormId, switch: SetAnalysis) -> Result<bool> {
     let found: Option<(i64, bool)> = conn
         .prepare_cached("SELECT seq, analysis FROM forms WHERE id = ?")
@@ -73,7 +73,7 @@ pub(super) fn switch(conn: &Connection, form: &FormId, switch: SetAnalysis) -> R
     Ok(true)
 }
 
-/// Returns how a form's analysis stands.
+/// Returns the analysis state of a form.
 pub(super) fn find(conn: &Connection, form: &FormId) -> Result<Option<FormAnalysis>> {
     let found: Option<(bool, i64, bool)> = conn
         .prepare_cached(
@@ -92,12 +92,12 @@ pub(super) fn find(conn: &Connection, form: &FormId) -> Result<Option<FormAnalys
     found.map(analysis).transpose()
 }
 
-/// Whether older submissions of any form are to be looked through now.
+/// Whether a sweep of any form is due.
 pub(super) fn has_sweep(conn: &Connection) -> Result<bool> {
     Ok(next_sweep(conn)?.is_some())
 }
 
-/// The form that is looked through, from which place on, and whether for all submissions.
+/// A sweep: the form, the key to continue after, and whether to queue analysed submissions too.
 type Sweep = (i64, i64, String, bool);
 
 fn next_sweep(conn: &Connection) -> Result<Option<Sweep>> {
@@ -109,9 +109,11 @@ fn next_sweep(conn: &Connection) -> Result<Option<Sweep>> {
     .map_err(database)
 }
 
-/// Looks through a piece of one form, newest first, and returns whether there is more of any.
+/// Sweeps up to `rows_max` submissions of one form, newest first; returns whether more remain.
 pub(super) fn sweep(conn: &Connection, rows_max: usize) -> Result<bool> {
     let Some((form, submitted_at, id, again)) = next_sweep(conn)? else { return Ok(false) };
+    // A submission needs an analysis if its JSON ends with `"ai_insights":null}`, which has 19
+    // bytes, or if its correction is stored with the analysis `null`.
     let mut piece = conn
         .prepare_cached(&format!(
             "SELECT s.submitted_at, s.id,
@@ -155,11 +157,11 @@ fn queue_older(conn: &Connection, form: i64, at: i64, id: &str) -> rusqlite::Res
     .execute((form, at, id))
 }
 
-/// Lists what waits, of the next form that has something and may spend something.
+/// Lists pending submissions of the next form that has some and is within its daily limit.
 pub(super) fn list(conn: &Connection, wanted: &Wanted) -> Result<Option<Pending>> {
     let found = list_between(conn, wanted, wanted.after.0, i64::MAX)?;
     match found {
-        // Round again from the first form, up to the one whose turn it was.
+        // Start again at the first form, up to and including the last one served.
         None if wanted.after.0 > 0 => list_between(conn, wanted, 0, wanted.after.0),
         found => Ok(found),
     }
@@ -197,7 +199,7 @@ fn next_form(conn: &Connection, after: i64, wanted: &Wanted) -> Result<Option<i6
     .map_err(database)
 }
 
-/// How many submissions of a form may be analysed now.
+/// Returns how many submissions of a form may be analysed now.
 fn affordable(conn: &Connection, form: i64, wanted: &Wanted) -> Result<usize> {
     let owner: Option<(String, String, String)> = conn
         .prepare_cached(
@@ -223,6 +225,7 @@ fn rows(
         let mut found = conn.prepare_cached(sql)?;
         found.query_map((form, due_at, limit), |row| row.try_into())?.collect()
     };
+    // `?2 IS NOT NULL` is always true: it gives both statements the same parameters.
     let fresh = "SELECT s.submitted_at, s.id, s.json FROM insight_queue AS q
          CROSS JOIN submissions AS s
            ON s.form = q.form AND s.submitted_at = q.submitted_at AND s.id = q.id

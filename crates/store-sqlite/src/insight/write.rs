@@ -1,5 +1,5 @@
-//! Writing down what was found, and counting it: both in the same transaction, so that a count is
-//! neither lost nor made twice, whoever is killed on the way.
+//! Writes results of the analysis, and counts their use in the same transaction. So a crash neither
+//! loses a count nor counts twice.
 
 use super::correct;
 use crate::memory_index::Held;
@@ -11,7 +11,7 @@ use store::columns::{count, database, parse};
 use store::insight::{Day, Limits, Outcome};
 use store::insight_correction::{self, DAYS_KEPT};
 
-/// A submission that waits: its place and JSON, and whose it is.
+/// A pending submission: its key, its JSON and its owner.
 struct Waiting {
     form: i64,
     submitted_at: i64,
@@ -21,7 +21,7 @@ struct Waiting {
     plan: String,
 }
 
-/// Writes outcomes down; returns how many insights were written.
+/// Writes outcomes; returns the number of insights written.
 pub(super) fn insert(
     conn: &Connection,
     held: &Held,
@@ -49,7 +49,7 @@ pub(super) fn insert(
     Ok(written)
 }
 
-/// Finds a submission that still waits.
+/// Finds a submission that is still pending.
 fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<Waiting>> {
     conn.prepare_cached(
         "SELECT s.form, s.submitted_at, s.json, f.account, f.environment, a.plan
@@ -78,7 +78,7 @@ fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<Waiting>> {
     .map_err(database)
 }
 
-/// Counts actions, unless they would exceed the day's limit.
+/// Adds actions to the day's usage. Returns `false`, without a change, if they exceed the limit.
 fn spend(
     conn: &Connection,
     waiting: &Waiting,
@@ -108,7 +108,7 @@ fn spend(
     Ok(true)
 }
 
-/// Takes a submission out of what waits, and returns how often it was tried before.
+/// Removes a submission from the queue; returns the number of earlier attempts.
 fn leave(conn: &Connection, waiting: &Waiting, id: &SubmissionId) -> Result<i64> {
     let place = (waiting.form, waiting.submitted_at, id.as_str());
     let is = "WHERE form = ? AND submitted_at = ? AND id = ?";
@@ -141,7 +141,7 @@ fn postpone(
     .map_err(database)
 }
 
-/// How much of a day's limit is used.
+/// Returns the actions used on a day.
 pub(super) fn used(conn: &Connection, account: &str, environment: &str, day: Day) -> Result<u64> {
     let used: Option<i64> = conn
         .prepare_cached(
@@ -154,7 +154,7 @@ pub(super) fn used(conn: &Connection, account: &str, environment: &str, day: Day
     count(used.unwrap_or(0))
 }
 
-/// What an environment of an account has spent of a day, and what waits.
+/// Returns the usage of a day and the number of pending submissions of an environment.
 pub(super) fn spent(
     conn: &Connection,
     account: &AccountId,

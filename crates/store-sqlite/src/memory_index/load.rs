@@ -1,4 +1,4 @@
-//! Reading a form whole, in one snapshot, into what is held of it.
+//! Loads the in-memory indexes of a form, each from one snapshot.
 
 use crate::forms;
 use crate::hidden;
@@ -9,20 +9,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use store::Result;
 use store::columns::{damaged, database};
 
-/// After so many rows, it is asked whether the store is closing, and whether there is room.
+/// Number of rows between two checks for shutdown and for memory.
 const ROWS_BETWEEN_CHECKS: usize = 4096;
 
-/// How loading ended.
+/// Result of loading an index.
 pub(super) enum Loaded<T> {
-    /// All is there, as it was at a version.
+    /// The complete index at a version.
     Whole { version: i64, held: Box<T> },
-    /// It takes more memory than it may.
+    /// The index exceeds the memory limit. `rows` is the size of the form.
     NoRoom { rows: i64 },
-    /// The store is closing, or the form is gone.
+    /// The store is closing, or the form was deleted.
     Ended,
 }
 
-/// Reads the tally of a form; `None` where the store is closing or the form is gone.
+/// Loads the tally of a form. Returns `None` if the store is closing or the form was deleted.
 pub(super) fn tally(
     conn: &Connection,
     form: i64,
@@ -47,7 +47,8 @@ pub(super) fn tally(
         }
     }
     let mut tally = Tally::new(all);
-    // Each row is in the first of its indexes, whose rows are in order of time by value.
+    // Each row with UTM values is read from exactly one partial index: the first that contains it.
+    // Within a value, an index is ordered by time.
     for (index, only) in [
         ("source", "utm_source IS NOT NULL"),
         ("medium", "utm_medium IS NOT NULL AND utm_source IS NULL"),
@@ -69,7 +70,7 @@ pub(super) fn tally(
     Ok(Some((state.version, tally)))
 }
 
-/// Reads the texts of a form as long as `has_room` says so of the bytes that they take.
+/// Loads the texts of a form while `has_room` accepts their size in bytes.
 pub(super) fn texts(
     conn: &Connection,
     form: i64,
@@ -80,7 +81,7 @@ pub(super) fn texts(
     let Some(state) = forms::state_of(&snapshot, form)? else { return Ok(Loaded::Ended) };
     let seen = seen(&snapshot, form)?;
     let order = format!("WHERE s.form = ?{seen} ORDER BY s.submitted_at, s.id");
-    // Two walks side by side through tables of the same order, which a join would not be.
+    // Merges two ordered scans of tables with the same key. A join would seek for each row.
     let mut utms = prepare(
         &snapshot,
         &format!(
@@ -115,7 +116,7 @@ pub(super) fn texts(
     Ok(Loaded::Whole { version: state.version, held: Box::new(held) })
 }
 
-/// Reads what summaries look at as long as `has_room` says so of the bytes that it takes.
+/// Loads the counted values of a form while `has_room` accepts their size in bytes.
 pub(super) fn facts(
     conn: &Connection,
     form: i64,
@@ -170,12 +171,12 @@ fn next(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<Row>> {
     let at: i64 = of_utm.get(0).map_err(database)?;
     let id = of_utm.get_ref(1).map_err(database)?.as_str().map_err(database)?;
     if (at, id) != (row.at, row.id.as_str()) {
-        return Err(damaged(format!("submission `{id}` and text `{}` are not alike", row.id)));
+        return Err(damaged(format!("submission `{id}` and text `{}` do not match", row.id)));
     }
     Ok(Some(row))
 }
 
-/// Reads source, medium and campaign, which begin at a column.
+/// Reads source, medium and campaign from three columns, starting at `first`.
 pub(crate) fn utm(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Utm> {
     let value =
         |column| -> rusqlite::Result<Option<&str>> { Ok(row.get_ref(column)?.as_str_or_null()?) };

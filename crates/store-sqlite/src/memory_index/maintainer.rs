@@ -1,4 +1,5 @@
-//! The keeper: a thread that loads what is to be held, and brings it forward where nobody reads it.
+//! The index maintainer: a thread that loads indexes, and applies changes to indexes that are not
+//! read.
 
 use super::load::{self, Loaded};
 use super::{Shared, lock};
@@ -10,10 +11,10 @@ use std::thread::JoinHandle;
 use store::Result;
 use store::columns::database;
 
-/// So many orders may wait. One that has no room is asked for again by the next who needs it.
+/// Maximum number of queued orders. A rejected order is sent again by the next read that needs it.
 const ORDERS_MAX: usize = 1024;
 
-/// What is to be done.
+/// A task for the thread, with the number of a form.
 pub(super) enum Order {
     LoadTally(i64),
     LoadTexts(i64),
@@ -21,7 +22,7 @@ pub(super) enum Order {
     CatchUp(i64),
 }
 
-/// The thread's handle. Dropping it ends the thread, within a moment.
+/// Handle of the thread. Dropping it stops the thread, and waits for a moment until it has ended.
 pub(super) struct Keeper {
     orders: Option<SyncSender<Order>>,
     shared: Arc<Shared>,
@@ -42,7 +43,7 @@ impl Keeper {
         Ok(Self { orders: Some(orders), shared, is_ending, thread: Some(thread) })
     }
 
-    /// Gives an order; never waits.
+    /// Sends an order without waiting. If the queue is full, the index is marked as not loaded.
     pub(super) fn send(&self, order: Order) {
         let refused = self.orders.as_ref().and_then(|orders| orders.try_send(order).err());
         match refused.map(|refused| match refused {
@@ -71,7 +72,7 @@ impl Drop for Keeper {
         self.is_ending.store(true, Ordering::Relaxed);
         self.orders = None;
         if let Some(thread) = self.thread.take() {
-            // One that panicked has said so; what it should have loaded is read from the file.
+            // A panic has been reported already; the missing indexes are read from the file.
             let _ = thread.join();
         }
     }
@@ -88,7 +89,7 @@ fn run(shared: &Shared, inbox: &Receiver<Order>, ends: &AtomicBool) {
             Order::LoadFacts(seq) => load_facts(shared, seq, ends),
             Order::CatchUp(seq) => {
                 let form = shared.form(seq);
-                // Orders that came meanwhile are done by the first of them.
+                // The first of several orders has already applied all changes.
                 if lock(&form.feed).stand().1 > super::WAITING_MAX / 2 {
                     form.tally.catch_up(&form.feed);
                     form.texts.catch_up(&form.feed);
@@ -105,7 +106,7 @@ fn load_tally(shared: &Shared, seq: i64, ends: &AtomicBool) {
         Ok(Some((version, tally))) => form.tally.hold(&form.feed, version, tally),
         Ok(None) => form.tally.let_go(&form.feed),
         Err(error) => {
-            tracing::warn!(%error, form = seq, "a form's counts are read from the file");
+            tracing::warn!(%error, form = seq, "could not load counts; reading the file");
             form.tally.let_go(&form.feed);
         }
     }
@@ -119,11 +120,11 @@ fn load_facts(shared: &Shared, seq: i64, ends: &AtomicBool) {
         Ok(Loaded::NoRoom { rows }) => {
             form.too_many.store(rows, Ordering::Relaxed);
             form.facts.let_go(&form.feed);
-            tracing::warn!(form = seq, rows, "a form is summed up in the file, which is slower");
+            tracing::warn!(form = seq, rows, "no memory for summary data; reading the file");
         }
         Ok(Loaded::Ended) => form.facts.let_go(&form.feed),
         Err(error) => {
-            tracing::warn!(%error, form = seq, "a form is summed up in the file");
+            tracing::warn!(%error, form = seq, "could not load summary data; reading the file");
             form.facts.let_go(&form.feed);
         }
     }
@@ -152,12 +153,12 @@ fn load_texts(shared: &Shared, seq: i64, ends: &AtomicBool) {
                 form = seq,
                 rows,
                 bytes_max = shared.holding.text_bytes_max,
-                "a form is searched in the file, which is slower: its text has no room in memory"
+                "no memory for search text; searching the file"
             );
         }
         Ok(Loaded::Ended) => form.texts.let_go(&form.feed),
         Err(error) => {
-            tracing::warn!(%error, form = seq, "a form is searched in the file");
+            tracing::warn!(%error, form = seq, "could not load search text; searching the file");
             form.texts.let_go(&form.feed);
         }
     }

@@ -1,24 +1,24 @@
-//! One thing held of a form, with the version that it equals.
+//! A slot for one index of a form, with the version that the index has.
 
 use super::lock;
 use crate::index::{Apply, Feed};
 use std::cmp::Ordering;
 use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
 
-/// What a snapshot finds in memory.
+/// Result of reading an index at a snapshot's version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Seen<T> {
-    /// What the file would tell at the snapshot's version.
+    /// The same value as from the file at that version.
     Found(T),
-    /// What is held is newer than the snapshot; a newer snapshot can use it.
+    /// The index is newer than the snapshot; retry with a newer snapshot.
     Ahead,
-    /// It is not held, or not known whether it is right.
+    /// The index is not loaded, or cannot be updated to that version.
     Missing,
 }
 
-/// Something held, or not.
+/// A slot: an index, or nothing.
 pub(super) struct Part<T> {
-    /// By which the feed knows who still needs its changes.
+    /// Number of the slot in the form's change log.
     number: usize,
     value: RwLock<Option<At<T>>>,
 }
@@ -29,12 +29,12 @@ struct At<T> {
 }
 
 impl<T: Apply> Part<T> {
-    /// Returns a part that is not held yet.
+    /// Returns an empty slot.
     pub(super) fn new(number: usize) -> Self {
         Self { number, value: RwLock::new(None) }
     }
 
-    /// Reads what is held as it was at a version.
+    /// Reads the index as of a version, after applying changes up to that version.
     pub(super) fn at<R>(
         &self,
         feed: &Mutex<Feed>,
@@ -58,12 +58,12 @@ impl<T: Apply> Part<T> {
         if !self.bring(&mut held, feed, version) {
             return Seen::Missing;
         }
-        // Others may read on while this one does.
+        // The write lock is downgraded, so that other reads can run at the same time.
         let held = RwLockWriteGuard::downgrade(held);
         held.as_ref().map_or(Seen::Missing, |held| Seen::Found(read(&held.value)))
     }
 
-    /// Brings what is held forward to the newest version that is known to be on disk.
+    /// Applies changes up to the last version that is known to be on disk.
     pub(super) fn catch_up(&self, feed: &Mutex<Feed>) {
         let mut held = self.write();
         let newest = lock(feed).stand().0;
@@ -72,30 +72,32 @@ impl<T: Apply> Part<T> {
         }
     }
 
-    /// Says that it is to be loaded; `false` where that is under way.
+    /// Marks the index as being loaded. Returns `false` if it is loaded or being loaded already.
     pub(super) fn want(&self, feed: &Mutex<Feed>) -> bool {
         lock(feed).want(self.number)
     }
 
-    /// Takes what was loaded, as it was at a version.
+    /// Stores a loaded index with its version.
     pub(super) fn hold(&self, feed: &Mutex<Feed>, version: i64, value: T) {
         let mut held = self.write();
         *held = Some(At { version, value });
         lock(feed).mark(self.number, Some(version));
     }
 
-    /// Lets go of what is held, or says that it could not be loaded.
+    /// Drops the index, or marks that it could not be loaded.
     pub(super) fn let_go(&self, feed: &Mutex<Feed>) {
         *self.write() = None;
         lock(feed).mark(self.number, None);
     }
 
-    /// Reads what is held, at whatever version it is.
+    /// Reads the index at its current version.
     pub(super) fn peek<R>(&self, read: impl FnOnce(&T) -> R) -> Option<R> {
         let held = self.value.read().unwrap_or_else(PoisonError::into_inner);
         held.as_ref().map(|held| read(&held.value))
     }
 
+    /// Applies changes up to a version, or drops the index. Lock order: the slot before the change
+    /// log.
     fn bring(&self, held: &mut Option<At<T>>, feed: &Mutex<Feed>, version: i64) -> bool {
         let mut feed = lock(feed);
         if let Some(at) = held
@@ -112,7 +114,7 @@ impl<T: Apply> Part<T> {
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Option<At<T>>> {
-        // One that panicked in the middle of a change left nothing that may be used.
+        // A panic during a change may have left an inconsistent index: drop it.
         self.value.write().unwrap_or_else(|poisoned| {
             let mut held = poisoned.into_inner();
             *held = None;

@@ -1,4 +1,4 @@
-//! Deleting spam and trash permanently.
+//! Deletes spam and trash permanently.
 
 use super::condition;
 use crate::{erase_traces, forms};
@@ -8,7 +8,7 @@ use store::Result;
 use store::columns::database;
 use store::unlisted::{Chosen, PURGE_ROWS_MAX, State};
 
-/// Selects the keys of expired rows. Each part reads the index by age alone.
+/// Selects the keys of expired rows. Each part reads only the index by age.
 macro_rules! expired {
     () => {
         "SELECT u.form, u.state, u.submitted_at, u.id
@@ -22,7 +22,7 @@ macro_rules! expired {
     };
 }
 
-/// Deletes rows of a form, within a job of the writer.
+/// Deletes rows of a form, within a writer job.
 pub(super) fn run(conn: &Connection, form: &FormId, state: State, chosen: &Chosen) -> Result<u64> {
     let Some(seq) = forms::seq(conn, form)? else { return Ok(0) };
     let (condition, value) = condition(chosen)?;
@@ -31,20 +31,20 @@ pub(super) fn run(conn: &Connection, form: &FormId, state: State, chosen: &Chose
     erase(conn, deleted)
 }
 
-/// Deletes the rows of a move in the same transaction.
+/// Deletes the rows of a move, in the transaction of the move.
 pub(super) fn batch(conn: &Connection, form: i64, batch: &BatchId) -> Result<()> {
     let sql = "DELETE FROM unlisted WHERE form = ? AND batch = ?";
     let deleted = conn.execute(sql, (form, batch.as_str())).map_err(database)?;
     erase(conn, deleted).map(drop)
 }
 
-/// Returns whether [`expired`] has rows to delete.
+/// Whether there are expired rows to delete.
 pub(super) fn is_due(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<bool> {
     let sql = concat!("SELECT EXISTS (", expired!(), ")");
     conn.query_row(sql, (spam_before, now.micros()), |row| row.get(0)).map_err(database)
 }
 
-/// Deletes some expired rows, and returns how many.
+/// Deletes a batch of expired rows, and returns how many.
 pub(super) fn expired(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<u64> {
     let sql = concat!(
         "DELETE FROM unlisted WHERE (form, state, submitted_at, id) IN (",
@@ -56,7 +56,7 @@ pub(super) fn expired(conn: &Connection, spam_before: i64, now: Timestamp) -> Re
     erase(conn, deleted)
 }
 
-/// Has copies of deleted rows overwritten.
+/// Schedules the secure erasure of deleted rows.
 fn erase(conn: &Connection, deleted: usize) -> Result<u64> {
     if deleted > 0 {
         erase_traces::ask(conn).map_err(database)?;

@@ -1,4 +1,4 @@
-//! Listing spam and trash, a page at a time.
+//! Lists spam and trash, page by page.
 
 use crate::forms;
 use crate::readers::Abandoned;
@@ -14,8 +14,8 @@ use store::unlisted::{SpamPage, SpamRow, TrashQuery, TrashRow, TrashRows};
 
 const DAY_US: i64 = 86_400_000_000;
 
-/// Collects the rows of a page. It is full at `rows_max` rows, or at more than 2 MiB and two rows:
-/// one more than a page has room for tells that there are more.
+/// Collects the rows of a page. It is full at `rows_max` rows, or at two or more rows with more
+/// than 2 MiB in total. One row more than fits on a page shows that a next page exists.
 struct Filling<T> {
     rows: Vec<T>,
     rows_max: usize,
@@ -101,7 +101,7 @@ pub(super) fn trash(conn: &Connection, query: &TrashQuery, waits: &Abandoned) ->
     Ok(TrashRows { rows: page.rows, total })
 }
 
-/// Looks through the text of a form's trash, and counts what it finds.
+/// Searches the texts of a form's trash, and counts all matches.
 fn search(
     conn: &Connection,
     form: i64,
@@ -158,7 +158,7 @@ fn total(conn: &Connection, form: i64, state: &str, after: i64) -> Result<u64> {
     count(total.map_err(database)?)
 }
 
-/// The place behind which a page begins.
+/// Returns the key after which a page starts; without a cursor, a key after all rows.
 fn place(behind: Option<&Position>) -> (i64, &str) {
     behind.map_or((i64::MAX, ""), |it| (it.submitted_at.micros(), it.id.as_str()))
 }

@@ -1,4 +1,4 @@
-//! Listing submissions again.
+//! Restores submissions from spam and trash.
 
 use super::condition;
 use crate::index::Change;
@@ -11,11 +11,11 @@ use store::Result;
 use store::columns::{SubmissionRow, database, split_insight};
 use store::unlisted::{Chosen, State};
 
-/// After a longer restoration, indexes in memory are read anew, so that not all rows are in memory
-/// at once.
+/// Maximum number of restored rows that are passed to the in-memory indexes. After more, the
+/// indexes are loaded again, so that not all rows are in memory at once.
 const NOTED_MAX: usize = 1000;
 
-/// Restores submissions, within a job of the writer.
+/// Restores submissions, within a writer job.
 pub(super) fn run(
     conn: &Connection,
     held: &Held,
@@ -66,13 +66,13 @@ pub(super) fn run(
     Ok(count as u64)
 }
 
-/// Returns the columns of a submission. Rows of intake have no text yet.
+/// Returns the columns of a submission. Spam of intake has no searched text yet.
 fn submission_row(row: &Row<'_>) -> Result<SubmissionRow> {
     let json: String = row.get(5).map_err(database)?;
     let Some(text) = row.get(6).map_err(database)? else {
         return SubmissionRow::new(from_json::<Submission>(&json)?);
     };
-    // An owner may have corrected what was not analysed yet.
+    // With a correction the JSON has an insight, even if the submission was never analysed.
     let analysis: Option<String> = row.get(8).map_err(database)?;
     let has_insight = split_insight(&json)?.1 != "null" && analysis.as_deref() != Some("null");
     let read = || -> rusqlite::Result<SubmissionRow> {
@@ -90,7 +90,7 @@ fn submission_row(row: &Row<'_>) -> Result<SubmissionRow> {
     read().map_err(database)
 }
 
-/// Adds the fields to a form that it does not know and that its owner did not delete.
+/// Adds fields that a form does not have, except those that its owner removed.
 fn learn(conn: &Connection, form: i64, fields: Vec<Field>) -> Result<()> {
     if fields.is_empty() {
         return Ok(());

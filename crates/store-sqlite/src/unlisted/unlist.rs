@@ -1,4 +1,4 @@
-//! Moving listed submissions to the trash or to spam.
+//! Moves listed submissions to trash or spam.
 
 use super::delete;
 use crate::hidden;
@@ -13,7 +13,7 @@ use store::Result;
 use store::columns::database;
 use store::unlisted::{Move, MoveOutcome, Selection, State};
 
-/// Moves submissions, within a job of the writer.
+/// Moves submissions, within a writer job.
 pub(super) fn run(conn: &Connection, held: &Held, request: &Move) -> Result<Option<MoveOutcome>> {
     let Some((seq, keeps_trash)) = form(conn, &request.form)? else { return Ok(None) };
     let is_kept = request.state == State::Spam || keeps_trash;
@@ -44,14 +44,14 @@ pub(super) fn run(conn: &Connection, held: &Held, request: &Move) -> Result<Opti
     Ok(Some(MoveOutcome::Moved { count, remaining: total - count, is_kept }))
 }
 
-/// Finds a form's number, and whether it keeps trash.
+/// Finds a form's number, and whether it has a trash.
 fn form(conn: &Connection, id: &FormId) -> Result<Option<(i64, bool)>> {
     conn.prepare_cached("SELECT seq, trash_days > 0 FROM forms WHERE id = ?")
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
         .map_err(database)
 }
 
-/// Finds the submissions of these ids that a form lists, each once.
+/// Returns the keys of those ids that the form lists, without duplicates.
 fn listed(conn: &Connection, form: i64, ids: &[SubmissionId]) -> Result<Vec<Place>> {
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE s.id = ? AND s.form = ?{}",
@@ -96,7 +96,7 @@ fn move_places(
     Ok(())
 }
 
-/// Copies submissions into `unlisted`, and returns what an index must forget of each.
+/// Copies submissions into `unlisted`, and returns the rows to remove from the in-memory indexes.
 fn copy(conn: &Connection, form: i64, request: &Move, places: &[Place]) -> Result<Vec<Row>> {
     let reason = (request.state == State::Spam).then_some(SpamReason::Marked.as_str());
     let mut copy = conn

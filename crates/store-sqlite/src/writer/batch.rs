@@ -1,7 +1,7 @@
-//! One transaction of the writer: what waits is done in it, and everyone is answered at its end.
+//! One transaction of the writer: runs the queued jobs, commits, then answers all of them.
 //!
-//! Each job stands in a savepoint of its own. Submissions that wait beside each other share one;
-//! where one of them fails, all of these are undone and taken in again one by one.
+//! Each job has a savepoint of its own. Consecutive submissions share one. If one of them fails,
+//! all of these are rolled back and inserted again one by one.
 
 use super::{Coming, Failure, Job, Ran, Run, Tally, Work, full, stopped};
 use crate::disk_reserve::Room;
@@ -14,11 +14,11 @@ use std::sync::mpsc::Receiver;
 use store::new_submission::Arrived;
 use store::{Result, StoreError};
 
-/// How many jobs share a transaction.
+/// Maximum number of jobs per transaction.
 const BATCH_MAX: usize = 256;
 
-/// Runs a job, and all that wait by then, in one transaction. Returns whether room was not
-/// found scarce.
+/// Runs a job, and all that are queued by then, in one transaction. Returns `false` if disk space
+/// is scarce.
 pub(super) fn run(
     conn: &Connection,
     first: Job,
@@ -35,7 +35,7 @@ pub(super) fn run(
         batch.take(job);
         jobs_done += 1;
         next = batch.next(jobs).or_else(|| {
-            // While these are written, others may come.
+            // More jobs may be queued while these submissions are inserted.
             batch.take_in();
             batch.next(jobs)
         });
@@ -45,13 +45,13 @@ pub(super) fn run(
     let failed = failed.or_else(|| command(conn, "COMMIT").err());
     staged.end(failed.is_none());
     if failed.is_some() && !conn.is_autocommit() {
-        // Fails only where the transaction is gone already, which is what it is for.
+        // Fails only if the transaction has already ended.
         let _ = conn.execute_batch("ROLLBACK");
     }
     let found_full = failed.as_ref().is_some_and(|failure| failure.found_full)
         || (allows_growth && ran.iter().any(|ran| ran.found_full));
     if found_full {
-        // Before anybody is answered, so that whoever tries again finds room.
+        // Before the answers, so that a retry finds space.
         room.give_up();
     }
     tally.waiting.fetch_sub(jobs_done, Ordering::Relaxed);
@@ -61,16 +61,16 @@ pub(super) fn run(
     !found_full && !room.is_scarce()
 }
 
-/// A transaction under way.
+/// A running transaction.
 struct Batch<'w> {
     conn: &'w Connection,
     held: &'w Held,
     allows_growth: bool,
     allows_intake: bool,
     ran: Vec<Ran>,
-    /// Submissions that wait for each other.
+    /// Consecutive submissions that are inserted together.
     coming: Vec<Coming>,
-    /// Why nothing more can be done in it.
+    /// The error after which the transaction accepts no more jobs.
     failed: Option<Failure>,
 }
 
@@ -81,13 +81,13 @@ impl<'w> Batch<'w> {
         Self { conn, held, allows_growth, allows_intake: true, ran, coming, failed }
     }
 
-    /// Returns a job that waits, where there is room for it.
+    /// Returns the next queued job, unless the transaction is full or has failed.
     fn next(&self, jobs: &Receiver<Job>) -> Option<Job> {
         let has_room = self.failed.is_none() && self.ran.len() + self.coming.len() < BATCH_MAX;
         if has_room { jobs.try_recv().ok() } else { None }
     }
 
-    /// Does a job, behind all that came before it; a submission waits for others.
+    /// Runs a job after all previous ones. A submission only joins the current group.
     fn take(&mut self, job: Job) {
         let refusal = self.refusal(job.grows);
         match (job.work, refusal) {
@@ -106,7 +106,7 @@ impl<'w> Batch<'w> {
     }
 
     fn run(&mut self, run: Run) {
-        // What came before may have ended the transaction.
+        // A previous job may have ended the transaction.
         if let Some(failure) = &self.failed {
             return self.ran.push(run(Err(failure.error())));
         }
@@ -115,7 +115,7 @@ impl<'w> Batch<'w> {
         self.ran.extend(ran);
     }
 
-    /// Why a job cannot be done any more, or not now.
+    /// Returns the error for a job that cannot run in this transaction, or not on a full disk.
     fn refusal(&self, grows: bool) -> Option<StoreError> {
         match &self.failed {
             Some(failure) => Some(failure.error()),
@@ -123,7 +123,7 @@ impl<'w> Batch<'w> {
         }
     }
 
-    /// Takes the submissions in that wait for each other.
+    /// Inserts the group of consecutive submissions.
     fn take_in(&mut self) {
         if self.coming.is_empty() {
             return;
@@ -146,7 +146,7 @@ impl<'w> Batch<'w> {
         }
     }
 
-    /// Inserts all of these, or none.
+    /// Inserts all of these submissions, or no submission.
     fn insert(&mut self, ready: &mut [Ready]) -> Result<Vec<Arrived>> {
         let insert = |conn: &Connection, held: &Held| {
             insert_submission::insert(conn, held, ready).map_err(|error| full(conn, error))
@@ -155,9 +155,9 @@ impl<'w> Batch<'w> {
         self.in_savepoint(insert, how).unwrap_or_else(|| Err(stopped()))
     }
 
-    /// Does some work, and keeps it or not, as `how` says; the second that it says is whether the
-    /// disk was found full. `None` where it panics: it is undone, and whoever waits for it learns
-    /// that there is no answer.
+    /// Runs `work` in a savepoint. `how` returns whether to keep the changes, and whether the disk
+    /// was full. If `work` panics, its changes are rolled back and the result is `None`; its caller
+    /// gets an error because the answer channel is dropped.
     fn in_savepoint<T>(
         &mut self,
         work: impl FnOnce(&Connection, &Held) -> T,
@@ -168,11 +168,13 @@ impl<'w> Batch<'w> {
             self.failed = Some(failure);
             return None;
         }
+        // Unwind safe: after a panic, the savepoint is rolled back and the recorded changes are
+        // discarded.
         let done = catch_unwind(AssertUnwindSafe(|| work(conn, held))).ok();
         let (keep, found_full) = done.as_ref().map_or((false, false), how);
         let ended = if conn.is_autocommit() {
-            // A full disk, for one, ends the transaction under all of them.
-            let why = "the transaction was undone because one of its writes failed".to_owned();
+            // Some errors, such as a full disk, make SQLite roll back the whole transaction.
+            let why = "the transaction was rolled back because one of its writes failed".to_owned();
             Err(Failure { why, found_full })
         } else if keep {
             command(conn, "RELEASE job")
@@ -185,7 +187,7 @@ impl<'w> Batch<'w> {
     }
 }
 
-/// Executes what every transaction says; it is parsed once.
+/// Executes a transaction command. The statement is cached.
 fn command(conn: &Connection, sql: &'static str) -> std::result::Result<(), Failure> {
     let done = conn.prepare_cached(sql).and_then(|mut command| command.execute([]));
     done.map(drop).map_err(|error| Failure::of(conn, &error))
