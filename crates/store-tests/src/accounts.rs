@@ -1,9 +1,9 @@
-//! Accounts and the secret for cursors.
+//! Accounts and the cursor secret.
 
 use super::make;
 use store::{Store, StoreError};
 
-pub async fn an_account_is_found_by_id_and_by_mail_in_any_case(store: &dyn Store) {
+pub async fn account_is_found_by_id_and_email(store: &dyn Store) {
     let ada = make::account("acc_1", "Ada.Ünal@Example.com");
     let link_only =
         store::AccountRecord { password_hash: None, ..make::account("acc_2", "b@c.de") };
@@ -17,7 +17,7 @@ pub async fn an_account_is_found_by_id_and_by_mail_in_any_case(store: &dyn Store
     assert_eq!(store.find_account(&"acc_3".parse().unwrap()).await.unwrap(), None);
 }
 
-pub async fn a_mail_address_belongs_to_one_account(store: &dyn Store) {
+pub async fn duplicate_email_is_rejected(store: &dyn Store) {
     store.insert_account(make::account("acc_1", "ada@example.com")).await.unwrap();
     let again = store.insert_account(make::account("acc_2", "ADA@example.com")).await;
     let error = again.unwrap_err();
@@ -42,7 +42,7 @@ pub async fn accounts_are_listed_oldest_first(store: &dyn Store) {
     assert_eq!(ids, ["acc_c", "acc_b", "acc_a"]);
 }
 
-pub async fn the_cursor_secret_is_made_once(store: &dyn Store) {
+pub async fn cursor_secret_is_created_once(store: &dyn Store) {
     let (one, other) = tokio::join!(store.cursor_secret(), store.cursor_secret());
     let secret = one.unwrap();
     assert_ne!(secret, [0; 32]);

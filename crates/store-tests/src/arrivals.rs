@@ -1,4 +1,4 @@
-//! Arrivals: taken, set aside, repeated, and the settings by which they are.
+//! Insertion of single submissions: spam, idempotency and intake settings.
 
 use super::make::{at, count_all, field, form_id, owner_and_form, submission};
 use contract::{Filter, FormId, Intake, Receipt, SpamReason, Submission};
@@ -43,7 +43,7 @@ async fn shelf(store: &dyn Store) -> Vec<String> {
     page.rows.into_iter().map(|row| row.position.id.into()).collect()
 }
 
-pub async fn an_arrival_is_a_submission_like_any_other(store: &dyn Store) {
+pub async fn inserted_submission_is_found_and_counted(store: &dyn Store) {
     owner_and_form(store).await;
     let sent = submission("sub_1", 5, "héllo");
     let arrived = store.insert_arrival(arrival(store, sent.clone()).await).await.unwrap();
@@ -60,7 +60,7 @@ pub async fn an_arrival_is_a_submission_like_any_other(store: &dyn Store) {
     assert_eq!(count_all(store).await, 1);
 }
 
-pub async fn settings_come_back_and_change_the_version(store: &dyn Store) {
+pub async fn intake_update_changes_version(store: &dyn Store) {
     owner_and_form(store).await;
     let found = store.find_intake(&form_id()).await.unwrap().unwrap();
     assert_eq!((found.intake, found.account_id.as_str()), (Intake::default(), "acc_1"));
@@ -81,13 +81,13 @@ pub async fn settings_come_back_and_change_the_version(store: &dyn Store) {
     assert_eq!(grown.fields, fields);
     assert_ne!(grown.version, changed.version);
     super::make::insert(store, vec![submission("sub_1", 1, "x")]).await;
-    assert_eq!(version(store).await, grown.version, "submissions change nothing of it");
+    assert_eq!(version(store).await, grown.version, "submissions do not change the version");
     let unknown = "frm_unknown".parse().unwrap();
     assert!(!store.update_intake(&unknown, Intake::default()).await.unwrap());
     assert_eq!(store.find_intake(&unknown).await.unwrap(), None);
 }
 
-pub async fn what_was_judged_by_another_version_is_stale(store: &dyn Store) {
+pub async fn other_intake_version_is_stale(store: &dyn Store) {
     owner_and_form(store).await;
     let old = arrival(store, submission("sub_1", 1, "x")).await;
     store.update_intake(&form_id(), Intake::default()).await.unwrap();
@@ -99,7 +99,7 @@ pub async fn what_was_judged_by_another_version_is_stale(store: &dyn Store) {
     assert_eq!((count_all(store).await, shelf(store).await.len()), (0, 0));
 }
 
-pub async fn fields_come_with_an_arrival_or_not_at_all(store: &dyn Store) {
+pub async fn submission_and_fields_are_inserted_atomically(store: &dyn Store) {
     owner_and_form(store).await;
     let sent = submission("sub_1", 1, "x");
     let fields = vec![field("fld_1", "answer")];
@@ -114,7 +114,7 @@ pub async fn fields_come_with_an_arrival_or_not_at_all(store: &dyn Store) {
     assert_eq!(count_all(store).await, 1);
 }
 
-pub async fn a_repeated_request_is_answered_as_the_first(store: &dyn Store) {
+pub async fn repeated_request_returns_first_receipt(store: &dyn Store) {
     owner_and_form(store).await;
     let send = async |id: &str, micros: i64, key: &str, request: u8| {
         let repeat = Some(Repeat { key: key.to_owned(), request: [request; 32] });
@@ -128,13 +128,13 @@ pub async fn a_repeated_request_is_answered_as_the_first(store: &dyn Store) {
     assert_eq!(send("sub_4", 9, "K", 2).await, receipt(&submission("sub_4", 9, "x")));
     assert_eq!(send("sub_5", 7 + 2 * DAY_US - 1, "k", 1).await, first);
     let next = receipt(&submission("sub_6", 7 + 2 * DAY_US, "x"));
-    assert_eq!(send("sub_6", 7 + 2 * DAY_US, "k", 2).await, next, "two days later it is another");
+    assert_eq!(send("sub_6", 7 + 2 * DAY_US, "k", 2).await, next, "the record has expired");
     assert_eq!(send("sub_7", 8 + 2 * DAY_US, "k", 2).await, next);
     assert_eq!(count_all(store).await, 3);
 }
 
-/// What waits together is written together; each is answered as if it had come alone.
-pub async fn arrivals_that_come_together_stand_each_for_itself(store: &dyn Store) {
+/// Queued insertions are written in one batch, and each has the result of a single insertion.
+pub async fn concurrent_insertions_are_independent(store: &dyn Store) {
     owner_and_form(store).await;
     super::make::insert(store, vec![submission("sub_there", 1, "x")]).await;
     let plain = arrival(store, submission("sub_0", 1, "x")).await;
@@ -164,14 +164,14 @@ pub async fn arrivals_that_come_together_stand_each_for_itself(store: &dyn Store
     assert_eq!((count_all(store).await, shelf(store).await.len()), (102, 20));
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.submission_count, 102);
-    // Whoever did not know the fields that another one brought is judged anew.
+    // The second submission was built without the new field of the first one, so it is stale.
     let brings = Arrival { fields: vec![field("fld_1", "answer")], ..of(300) };
     let (first, second) =
         tokio::join!(biased; store.insert_arrival(brings), store.insert_arrival(of(301)));
     assert_eq!((first.unwrap(), second.unwrap()), (receipt(&sent(300)), Arrived::Stale));
 }
 
-pub async fn a_form_takes_as_many_as_it_may_hold(store: &dyn Store) {
+pub async fn submission_limit_of_form_is_enforced(store: &dyn Store) {
     owner_and_form(store).await;
     super::make::insert(store, vec![submission("sub_there", 1, "x")]).await;
     let plain = Arrival { rows_max: Some(6), ..arrival(store, submission("sub_0", 1, "x")).await };
@@ -185,9 +185,9 @@ pub async fn a_form_takes_as_many_as_it_may_hold(store: &dyn Store) {
     let arrived: Vec<_> = arrived.into_iter().map(Result::unwrap).collect();
     let taken = arrived.iter().filter(|it| matches!(it, Arrived::Taken(_))).count();
     let closed = arrived.iter().filter(|it| **it == Arrived::Closed).count();
-    assert_eq!((taken, closed), (5, 95), "spam does not count, what was there does");
+    assert_eq!((taken, closed), (5, 95), "existing submissions count, spam does not");
     assert_eq!(count_all(store).await, 6);
-    // One that was taken is answered as before; spam is refused too.
+    // A repeated request returns its receipt as before; spam is refused too.
     let first = arrived.iter().position(|it| matches!(it, Arrived::Taken(_))).unwrap();
     assert_eq!(store.insert_arrival(of(first)).await.unwrap(), arrived[first]);
     let spam = Arrival { submission: sent(501), repeat: None, ..spam };
@@ -212,7 +212,7 @@ async fn delete(store: &dyn Store, form: &FormId, id: Option<&str>) -> u64 {
     store.delete_unlisted(form, State::Spam, chosen).await.unwrap()
 }
 
-pub async fn spam_is_set_aside_released_and_deleted(store: &dyn Store) {
+pub async fn spam_is_listed_restored_and_deleted(store: &dyn Store) {
     owner_and_form(store).await;
     for (id, micros) in [("sub_a", 1), ("sub_b", 2), ("sub_c", 2), ("sub_d", 3)] {
         set_aside(store, submission(id, micros, "buy")).await;
@@ -244,11 +244,11 @@ pub async fn spam_is_set_aside_released_and_deleted(store: &dyn Store) {
     assert_eq!((count_all(store).await, shelf(store).await.len()), (1, 0));
 }
 
-pub async fn spam_is_bounded_in_count_and_age(store: &dyn Store) {
+pub async fn spam_is_limited_by_count_and_age(store: &dyn Store) {
     owner_and_form(store).await;
     let count = i64::try_from(SPAM_ROWS_MAX).unwrap();
-    // Many together, since the disk is waited for once then; not all, since each waits for a
-    // connection for some seconds only.
+    // Many insertions share a disk sync. All at once would exceed the timeout of the connection
+    // pool.
     let all =
         (0..=count).map(|n| set_aside(store, submission(&format!("sub_{n:04}"), n + 1, "buy")));
     futures_util::stream::iter(all).buffer_unordered(64).collect::<Vec<_>>().await;
@@ -262,7 +262,7 @@ pub async fn spam_is_bounded_in_count_and_age(store: &dyn Store) {
     assert_eq!(shelf(store).await, ["sub_late"]);
 }
 
-pub async fn a_page_of_spam_ends_at_2_mib(store: &dyn Store) {
+pub async fn spam_page_is_limited_to_2_mib(store: &dyn Store) {
     owner_and_form(store).await;
     for n in 0..12 {
         set_aside(store, submission(&format!("sub_{n}"), 12 - n, &"x".repeat(300_000))).await;
@@ -271,7 +271,7 @@ pub async fn a_page_of_spam_ends_at_2_mib(store: &dyn Store) {
     loop {
         let page = store.list_spam(&form_id(), at(0), behind.as_ref(), 101).await.unwrap();
         assert_eq!(page.total, 12);
-        // One more than a page has room for.
+        // The store returns one row more than fits.
         let is_last = page.rows.len() <= 6;
         assert!(page.rows.len() <= 7, "{}", page.rows.len());
         pages += 1;

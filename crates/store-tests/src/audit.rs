@@ -1,4 +1,4 @@
-//! The audit log: what it leaves out.
+//! Limits of the audit log.
 
 use super::make::{at, owner_and_form};
 use contract::AccountId;
@@ -18,7 +18,7 @@ async fn notes(store: &dyn Store, account: &str) -> Vec<Note> {
     store.list_notes(Whose::Account(&account), &all, None, 1_000).await.unwrap().notes
 }
 
-pub async fn each_account_has_a_bound_of_refusals(store: &dyn Store) {
+pub async fn refusals_are_limited_per_account(store: &dyn Store) {
     owner_and_form(store).await;
     for address in 0..100 {
         store.note_soon(refused("acc_1", address));

@@ -1,5 +1,5 @@
-//! The promise that matters most: list, export and [`Filter::matches`] mean the same submissions,
-//! page by page, whatever is inserted, deleted, moved to the trash and restored meanwhile.
+//! Property test of lists: list, export and [`Filter::matches`] agree on every page, while
+//! submissions are inserted, deleted, moved to the trash and restored.
 
 use super::make::{self, at, form_id};
 use contract::filter::Search;
@@ -14,9 +14,9 @@ use store::{Position, Store, StoredSubmission};
 pub enum Change {
     Insert(Box<Submission>),
     Delete(prop::sample::Index),
-    /// Moves to the trash what matches a filter.
+    /// Moves the matches of a filter to the trash.
     Trash(Box<Filter>),
-    /// Restores what was moved last.
+    /// Restores the last move.
     Restore,
 }
 
@@ -26,9 +26,9 @@ pub struct Step {
     changes: Vec<Change>,
 }
 
-/// Texts of few letters, so that what is searched for is often found, some of them of several
-/// cases and several bytes, some that mean something to a database, and one across which a search
-/// must not find anything.
+/// Short texts over a small alphabet, so that searches often match. It has characters of several
+/// cases and lengths, characters with a meaning in databases, and a combining character that no
+/// search may split off.
 fn text() -> impl Strategy<Value = String> {
     let parts = vec![
         "a", "B", "ß", "S", "é", "ÿ", "%", "1", "_", "\\", "\0", "\u{1}", "\u{3}", "\u{7}", "😀",
@@ -37,7 +37,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(parts), 0..4).prop_map(|parts| parts.concat())
 }
 
-/// Few instants, so that many fall together; some of them on other days.
+/// Few instants, so that many submissions share one; some are on other days.
 fn micros() -> impl Strategy<Value = i64> {
     (-3_i64..4, prop::sample::select(vec![1, 1, 12 * 3_600_000_000])).prop_map(|(n, of)| n * of)
 }
@@ -57,7 +57,7 @@ fn answer() -> impl Strategy<Value = Value> {
 }
 
 pub fn submission() -> impl Strategy<Value = Submission> {
-    // Ids are made different afterwards.
+    // `of_one_form` makes the ids unique.
     let answers = prop::collection::vec(answer(), 0..3);
     (any::<u64>(), micros(), answers, utm(), utm(), utm()).prop_map(
         |(id, micros, answers, source, medium, campaign)| {
@@ -101,7 +101,7 @@ pub fn step() -> impl Strategy<Value = Step> {
         .prop_map(|(rows_max, changes)| Step { rows_max, changes })
 }
 
-/// What the store should hold.
+/// Expected content of the store.
 #[derive(Default)]
 struct Model {
     listed: Vec<Submission>,
@@ -176,7 +176,7 @@ async fn trash(store: &dyn Store, model: &mut Model, filter: Filter) {
     model.trash.push((batch, gone));
 }
 
-/// A page of the owner's says the same, and so does each submission by its id.
+/// Checks that a page of the owner, and a lookup by id, return the same submissions.
 async fn check_page(
     store: &dyn Store,
     model: &Model,
@@ -229,13 +229,13 @@ pub async fn walk(
         let Some(last) = page.rows.last() else { break };
         behind = Some(last.position.clone());
         for row in page.rows {
-            assert!(seen.insert(row.position.id.to_string()), "a row came twice");
+            assert!(seen.insert(row.position.id.to_string()), "a row was repeated");
         }
         if seen.len() > 300 {
             break;
         }
         for next in step.changes {
-            // The same steps come again, but an id comes once.
+            // The steps repeat, so each id gets a unique suffix.
             let next = match next {
                 Change::Insert(one) => Change::Insert(Box::new(Submission {
                     id: format!("{}_{}_{number}", one.id, seen.len()).parse().unwrap(),
@@ -254,7 +254,7 @@ pub async fn walk(
     assert_eq!(make::export(store, &filter, None, 1).await, model.page(&filter, None, usize::MAX));
 }
 
-/// Makes their ids different.
+/// Makes the ids unique.
 pub fn of_one_form(all: Vec<Submission>) -> Vec<Submission> {
     let id = |n: usize| format!("sub_{}_{n}", n * 7 % 5).parse().unwrap();
     all.into_iter().enumerate().map(|(n, one)| Submission { id: id(n), ..one }).collect()

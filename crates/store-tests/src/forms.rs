@@ -1,10 +1,10 @@
-//! Forms, their fields, and what they say of their submissions.
+//! Forms, their fields, and their submission counts.
 
 use super::make::{self, at, submission};
 use contract::{Environment, FieldType};
 use store::{Store, StoreError};
 
-pub async fn a_form_comes_back_as_it_was_given(store: &dyn Store) {
+pub async fn inserted_form_round_trips(store: &dyn Store) {
     store.insert_account(make::account("acc_1", "a@example.com")).await.unwrap();
     let mut record = make::form("acc_1", "frm_1");
     record.form.name = String::from("Gäste, \"2026\"\nÜbersicht");
@@ -24,7 +24,7 @@ pub async fn a_form_comes_back_as_it_was_given(store: &dyn Store) {
     assert_eq!(store.find_form(&"frm_2".parse().unwrap()).await.unwrap(), None);
 }
 
-pub async fn forms_are_listed_oldest_first_in_both_environments(store: &dyn Store) {
+pub async fn forms_are_listed_oldest_first(store: &dyn Store) {
     for owner in ["acc_1", "acc_2"] {
         store.insert_account(make::account(owner, owner)).await.unwrap();
     }
@@ -45,11 +45,11 @@ pub async fn forms_are_listed_oldest_first_in_both_environments(store: &dyn Stor
     assert!(store.list_forms(&"acc_3".parse().unwrap()).await.unwrap().is_empty());
 }
 
-pub async fn a_page_of_forms_goes_on_behind_the_last(store: &dyn Store) {
+pub async fn form_pages_continue_after_last_form(store: &dyn Store) {
     for owner in ["acc_1", "acc_2"] {
         store.insert_account(make::account(owner, owner)).await.unwrap();
     }
-    // Some of one instant, and none in the order of their ids.
+    // Several forms have the same instant; the order of insertion is not the order of the ids.
     for (id, created_at) in [("frm_e", 5), ("frm_a", 2), ("frm_d", 2), ("frm_c", 2), ("frm_b", 9)] {
         let mut record = make::form("acc_1", id);
         record.form.created_at = at(created_at);
@@ -74,7 +74,7 @@ pub async fn a_page_of_forms_goes_on_behind_the_last(store: &dyn Store) {
     }
 }
 
-pub async fn a_form_exists_once(store: &dyn Store) {
+pub async fn duplicate_form_or_field_is_rejected(store: &dyn Store) {
     make::owner_and_form(store).await;
     let again = store.insert_form(make::form("acc_1", "frm_1")).await;
     assert!(matches!(again, Err(StoreError::Exists(what)) if what == "form `frm_1`"));
@@ -82,10 +82,10 @@ pub async fn a_form_exists_once(store: &dyn Store) {
     let mut twice = make::form("acc_1", "frm_2");
     twice.form.fields = vec![make::field("fld_1", "same"), make::field("fld_2", "same")];
     assert!(matches!(store.insert_form(twice).await, Err(StoreError::Exists(_))));
-    assert_eq!(store.find_form(&"frm_2".parse().unwrap()).await.unwrap(), None, "half a form");
+    assert_eq!(store.find_form(&"frm_2".parse().unwrap()).await.unwrap(), None, "a partial form");
 }
 
-pub async fn count_and_last_submission_follow_what_happens(store: &dyn Store) {
+pub async fn count_and_last_submission_are_exact(store: &dyn Store) {
     make::owner_and_form(store).await;
     let check = async |count: u64, last: Option<i64>| {
         let form = store.find_form(&make::form_id()).await.unwrap().unwrap().form;
@@ -103,9 +103,7 @@ pub async fn count_and_last_submission_follow_what_happens(store: &dyn Store) {
     check(2, Some(20)).await;
 }
 
-pub async fn a_form_is_renamed_and_its_fields_replaced_where_they_are_as_they_were(
-    store: &dyn Store,
-) {
+pub async fn replace_fields_detects_concurrent_change(store: &dyn Store) {
     make::owner_and_form(store).await;
     let (id, none) = (make::form_id(), "frm_none".parse().unwrap());
     assert!(store.rename_form(&id, "Neu".to_owned()).await.unwrap());
@@ -117,9 +115,9 @@ pub async fn a_form_is_renamed_and_its_fields_replaced_where_they_are_as_they_we
     let fields = vec![make::field("fld_8", "b"), make::field("fld_9", "a")];
     let both = [was.clone(), fields.clone()].concat();
     assert!(store.replace_fields(&id, was.clone(), both.clone()).await.unwrap());
-    assert!(version().await > before, "what is judged by the old fields must be stale");
+    assert!(version().await > before, "submissions built with the old fields must be stale");
     assert_eq!((found().await.name.as_str(), found().await.fields), ("Neu", both.clone()));
-    // Somebody else was faster.
+    // The fields have changed since `was`.
     assert!(!store.replace_fields(&id, was, fields.clone()).await.unwrap());
     assert!(!store.replace_fields(&none, Vec::new(), fields).await.unwrap());
     assert_eq!(found().await.fields, both);
@@ -129,10 +127,10 @@ pub async fn a_form_is_renamed_and_its_fields_replaced_where_they_are_as_they_we
     let twice = vec![make::field("fld_8", "same"), make::field("fld_9", "same")];
     let refused = store.replace_fields(&id, turned.clone(), twice).await;
     assert!(matches!(refused, Err(StoreError::Exists(_))));
-    assert_eq!(found().await.fields, turned, "half of the fields");
+    assert_eq!(found().await.fields, turned, "the fields were replaced partially");
 }
 
-pub async fn keys_of_removed_fields_are_kept_until_they_are_added_again(store: &dyn Store) {
+pub async fn removed_keys_last_until_added_again(store: &dyn Store) {
     make::owner_and_form(store).await;
     let id = make::form_id();
     let removed = async || {
@@ -155,13 +153,13 @@ pub async fn keys_of_removed_fields_are_kept_until_they_are_added_again(store: &
     set(Vec::new()).await;
     assert_eq!(removed().await, ["a", "b\0"]);
     assert!(store.find_intake(&id).await.unwrap().unwrap().version > version);
-    // One that is added again, by whatever way, may be learnt again.
+    // A key that is added again, in any way, can be learned again.
     set(vec![make::field("fld_c", "a")]).await;
     assert_eq!(removed().await, ["b\0"]);
     let none = Box::new(std::iter::empty());
     store.insert_submissions(&id, vec![make::field("fld_d", "b\0")], none).await.unwrap();
     assert!(removed().await.is_empty());
-    // Only so many are remembered, the newest.
+    // Only the newest keys are remembered.
     let many = |from: usize| {
         (from..from + 1500).map(|n| make::field(&format!("fld_{n}"), &format!("{n:05}")))
     };
@@ -172,7 +170,7 @@ pub async fn keys_of_removed_fields_are_kept_until_they_are_added_again(store: &
     assert_eq!((left.len(), left[0].as_str()), (2000, "01000"));
 }
 
-pub async fn an_account_holds_a_thousand_forms(store: &dyn Store) {
+pub async fn number_of_forms_is_limited(store: &dyn Store) {
     for owner in ["acc_1", "acc_2"] {
         store.insert_account(make::account(owner, owner)).await.unwrap();
     }

@@ -1,4 +1,4 @@
-//! As whom people are known elsewhere: whom that lets in, and what ends with it.
+//! External identities: their users and their sessions.
 
 use super::make::{self, at};
 use contract::account::Client;
@@ -32,7 +32,7 @@ async fn is_open(store: &dyn Store, token: u8) -> bool {
     store.find_session([token; 32]).await.unwrap().is_some()
 }
 
-pub async fn an_identity_lets_in_whom_it_was_linked_with(store: &dyn Store) {
+pub async fn identity_finds_its_linked_user(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
@@ -50,15 +50,15 @@ pub async fn an_identity_lets_in_whom_it_was_linked_with(store: &dyn Store) {
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
     assert_eq!(store.find_identity(first.digest).await.unwrap(), Some(first.person_id));
     let nobody = store.insert_identity(identity(4, "psn_none")).await;
-    assert!(nobody.is_err(), "a link with nobody");
+    assert!(nobody.is_err(), "an identity without a user was inserted");
 
-    // Who is removed takes it along.
+    // The deletion of a user deletes their identities.
     let bob: PersonId = "psn_b".parse().unwrap();
     assert!(store.delete_reader(&owner, &bob).await.unwrap());
     assert_eq!(store.find_identity(second.digest).await.unwrap(), None);
 }
 
-pub async fn a_session_is_of_the_identity_by_which_it_began(store: &dyn Store) {
+pub async fn session_belongs_to_its_identity(store: &dyn Store) {
     make::owner_and_form(store).await;
     for number in [1, 2] {
         store.insert_identity(identity(number, "psn_1")).await.unwrap();
@@ -72,11 +72,11 @@ pub async fn a_session_is_of_the_identity_by_which_it_began(store: &dyn Store) {
     let owner = Some("psn_1".parse().unwrap());
     assert_eq!((of(1, 1).await, of(2, 2).await), (owner.clone(), owner.clone()));
     assert_eq!((of(1, 2).await, of(2, 1).await), (None, None), "another identity's session");
-    assert_eq!((of(1, 3).await, of(9, 3).await), (None, None), "a session of none");
-    // A session that goes on under another token is still of its identity.
+    assert_eq!((of(1, 3).await, of(9, 3).await), (None, None), "a session without an identity");
+    // A session with a new token still belongs to its identity.
     assert!(store.prove_session([2; 32], [4; 32], at(5)).await.unwrap());
     assert_eq!((of(2, 4).await, of(2, 2).await), (owner, None));
-    // One that has ended is marked no more.
+    // Unknown sessions and identities are ignored.
     store.mark_session([8; 32], [1; 32]).await.unwrap();
     store.mark_session([3; 32], [8; 32]).await.unwrap();
 
@@ -89,7 +89,7 @@ pub async fn a_session_is_of_the_identity_by_which_it_began(store: &dyn Store) {
     assert!(store.find_identity([2; 32]).await.unwrap().is_some());
 }
 
-pub async fn an_account_comes_with_its_identity_or_not_at_all(store: &dyn Store) {
+pub async fn account_and_identity_are_inserted_atomically(store: &dyn Store) {
     store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
     let make = async |account: &str, email: &str, number: u8| {
         let identity = identity(number, "psn_none");
@@ -101,11 +101,11 @@ pub async fn an_account_comes_with_its_identity_or_not_at_all(store: &dyn Store)
     assert!(matches!(same_address, Err(StoreError::Exists(_))), "{same_address:?}");
     let same_identity = make("acc_4", "fourth@example.com", 1).await;
     assert!(matches!(same_identity, Err(StoreError::Exists(_))), "{same_identity:?}");
-    assert_eq!(store.list_accounts().await.unwrap().len(), 2, "half of it was inserted");
+    assert_eq!(store.list_accounts().await.unwrap().len(), 2, "a partial account");
     assert_eq!(store.find_identity([3; 32]).await.unwrap(), None);
 }
 
-pub async fn a_person_has_so_many_identities_at_most(store: &dyn Store) {
+pub async fn number_of_identities_is_limited(store: &dyn Store) {
     make::owner_and_form(store).await;
     let most = u8::try_from(IDENTITIES_MAX).unwrap();
     for number in 1..=most {

@@ -1,4 +1,4 @@
-//! Long imports: seen whole or not at all, and continued where they were killed.
+//! Long imports: atomic visibility, and continuation after a kill.
 
 use super::make::{self, at, form_id, submission};
 use contract::insight::SetAnalysis;
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use store::insight::{Limits, Turn, Wanted};
 use store::{Import, ImportSource, Store, StoreError};
 
-/// More than two pieces.
+/// More than two chunks of an import.
 pub const ROWS: usize = 2200;
 
 pub fn import(fingerprint: u8, began_micros: i64, field: &str) -> Import {
@@ -21,7 +21,7 @@ pub fn import(fingerprint: u8, began_micros: i64, field: &str) -> Import {
     }
 }
 
-/// A submission with what no column can hold.
+/// A submission with NUL characters, which a PostgreSQL text column cannot store.
 pub fn row(n: usize, began_micros: i64) -> Submission {
     let micros = began_micros + i64::try_from(n).unwrap();
     let mut submission = submission(&format!("sub_{n}"), micros, "nee\0dle");
@@ -29,11 +29,11 @@ pub fn row(n: usize, began_micros: i64) -> Submission {
     submission
 }
 
-/// What an import was told when it began or went on.
+/// The calls of an import source: number of inserted rows, start time and fields.
 pub type Told = Arc<Mutex<Vec<(u64, i64, Vec<Field>)>>>;
 
-/// The rows of an import behind those on disk; the thread that reads them dies at the end of them
-/// where it `is_killed`, as it would with its process: nothing is tidied up.
+/// Returns a source of the rows after the ones on disk. If `is_killed`, its thread panics at the
+/// end, as if the process died: no cleanup runs.
 pub fn source(told: &Told, is_killed: bool, error: Option<&str>) -> ImportSource {
     let told = Arc::clone(told);
     let error = error.map(str::to_owned);
@@ -42,7 +42,7 @@ pub fn source(told: &Told, is_killed: bool, error: Option<&str>) -> ImportSource
         told.lock().unwrap().push((import.inserted, began, import.fields.clone()));
         let skipped = usize::try_from(import.inserted).unwrap();
         let end = std::iter::once_with(move || {
-            assert!(!is_killed, "killed, as the test wants it");
+            assert!(!is_killed, "killed by the test");
             error.map(Err)
         });
         let rows = (skipped..ROWS).map(move |n| Ok(row(n, began)));
@@ -50,7 +50,7 @@ pub fn source(told: &Told, is_killed: bool, error: Option<&str>) -> ImportSource
     })
 }
 
-/// A source of the rows from one on that stands still behind them until it is told how to go on.
+/// Returns a source that blocks after its rows until the test sends its end or an error.
 pub fn held_source(from: usize) -> (ImportSource, Receiver<()>, Sender<Option<String>>) {
     let (reached, is_reached) = channel();
     let (go, goes) = channel::<Option<String>>();
@@ -65,7 +65,7 @@ pub fn held_source(from: usize) -> (ImportSource, Receiver<()>, Sender<Option<St
     (source, is_reached, go)
 }
 
-/// Begins an import and kills it, when two pieces are on disk.
+/// Starts an import and kills it when two chunks are on disk.
 pub async fn kill(store: &dyn Store, import: Import) {
     let ended =
         store.import_submissions(&form_id(), import, source(&Told::default(), true, None)).await;
@@ -92,7 +92,7 @@ pub async fn seen(store: &dyn Store) -> usize {
     rows.iter().collect::<HashSet<_>>().len()
 }
 
-pub async fn an_import_goes_on_where_it_was(store: &dyn Store) {
+pub async fn killed_import_is_resumed(store: &dyn Store) {
     begun(store).await;
     assert_eq!(seen(store).await, 0);
     let told = Told::default();
@@ -111,7 +111,7 @@ pub async fn an_import_goes_on_where_it_was(store: &dyn Store) {
     }
 }
 
-pub async fn an_import_goes_in_beside_what_another_left(store: &dyn Store) {
+pub async fn import_ignores_other_killed_import(store: &dyn Store) {
     begun(store).await;
     let rows = (0..70).map(|n| Ok(submission(&format!("sub_other_{n}"), 500_000, "x")));
     let other: ImportSource = Box::new(move |import| {
@@ -125,11 +125,11 @@ pub async fn an_import_goes_in_beside_what_another_left(store: &dyn Store) {
     let told = Told::default();
     let failed = source(&told, false, Some("no more"));
     assert!(store.import_submissions(&form_id(), import(1, 1, "fld_1"), failed).await.is_err());
-    assert_eq!(told.lock().unwrap()[0].0, 0, "what was left was removed");
+    assert_eq!(told.lock().unwrap()[0].0, 0, "the killed import was removed");
     assert_eq!(seen(store).await, 70);
 }
 
-pub async fn an_import_that_fails_leaves_nothing(store: &dyn Store) {
+pub async fn failed_import_leaves_no_rows(store: &dyn Store) {
     begun(store).await;
     let told = Told::default();
     let wrong = source(&told, false, Some("line 9 is wrong"));
@@ -143,7 +143,7 @@ pub async fn an_import_that_fails_leaves_nothing(store: &dyn Store) {
     let lost =
         store.import_submissions(&unknown, import(1, 1, "fld_1"), source(&told, false, None));
     assert!(matches!(lost.await, Err(StoreError::Source(_))));
-    // An id that is taken, and one that comes twice.
+    // An id that is taken, and an id that occurs twice in the source.
     make::insert(store, vec![submission("sub_2100", 1, "x")]).await;
     let taken = source(&told, false, None);
     let failed = store.import_submissions(&form_id(), import(1, 1, "fld_1"), taken).await;
@@ -157,8 +157,8 @@ pub async fn an_import_that_fails_leaves_nothing(store: &dyn Store) {
     assert!(form.fields.is_empty());
 }
 
-/// Nobody sees, or analyses, a part of it; other writes go on meanwhile.
-pub async fn an_import_is_seen_all_at_once(store: &dyn Store) {
+/// No part of an import is visible or analysed before its end; other writes continue meanwhile.
+pub async fn import_becomes_visible_atomically(store: &dyn Store) {
     for failure in [None, Some("no".to_owned())] {
         let is_first = failure.is_none();
         if is_first {
@@ -183,7 +183,7 @@ pub async fn an_import_is_seen_all_at_once(store: &dyn Store) {
         let (done, ()) = tokio::join!(importing, meanwhile);
         assert_eq!(done.is_ok(), is_first, "{done:?}");
     }
-    // One was deleted, and one came in while the second failed.
+    // One row was deleted, and one was inserted during the failed import.
     assert_eq!(seen(store).await, ROWS + 1);
     assert_eq!(waiting(store).await, ROWS + 1);
 }

@@ -1,4 +1,4 @@
-//! What waits for the analysis, what is counted, and what owners say instead.
+//! Storage of the analysis: queue, daily limits and corrections.
 
 use super::make::{self, account, at, form, form_id, submission};
 use contract::insight::{Categories, Category, Correction, SetAnalysis};
@@ -28,7 +28,7 @@ fn limits(limit: u64) -> Limits {
     limits
 }
 
-/// The account `acc_1` (plan Pro) and its analysed form `frm_1`.
+/// Inserts the account `acc_1` (plan Pro) and its form `frm_1` with analysis.
 async fn analysed(store: &dyn Store) {
     store.insert_account(account("acc_1", "owner@example.com")).await.unwrap();
     let mut form = form("acc_1", "frm_1");
@@ -72,7 +72,7 @@ async fn queue_all(store: &dyn Store, rows_max: usize) -> usize {
     let mut steps = 1;
     while store.queue_insights(rows_max).await.unwrap() {
         steps += 1;
-        assert!(steps < 1000, "it never ends");
+        assert!(steps < 1000, "queueing does not end");
     }
     steps
 }
@@ -82,7 +82,7 @@ async fn json(store: &dyn Store, id: &str) -> String {
     found.unwrap().submission.json
 }
 
-pub async fn what_comes_without_insight_waits_newest_first(store: &dyn Store) {
+pub async fn new_submissions_are_pending_newest_first(store: &dyn Store) {
     analysed(store).await;
     let done = Submission { ai_insights: Some(insight("mixed")), ..submission("sub_d", 9, "x") };
     make::insert(store, vec![submission("sub_a", 1, "x"), done, submission("sub_c", 3, "x")]).await;
@@ -96,7 +96,7 @@ pub async fn what_comes_without_insight_waits_newest_first(store: &dyn Store) {
     assert_eq!(spent(store, NOON).await, (0, 201));
 }
 
-pub async fn an_arrival_waits_and_spam_does_once_it_is_released(store: &dyn Store) {
+pub async fn spam_is_pending_after_restore(store: &dyn Store) {
     analysed(store).await;
     let version = store.find_intake(&form_id()).await.unwrap().unwrap().version;
     for (id, spam) in [("sub_1", None), ("sub_2", Some(SpamReason::TooFast))] {
@@ -111,7 +111,7 @@ pub async fn an_arrival_waits_and_spam_does_once_it_is_released(store: &dyn Stor
     assert_eq!(pending_ids(store, 9, NOON, 9).await, ["sub_2", "sub_1"]);
 }
 
-pub async fn an_insight_changes_nothing_else(store: &dyn Store) {
+pub async fn insight_preserves_other_bytes(store: &dyn Store) {
     analysed(store).await;
     let answer = r#"a "ai_insights":null} b"#;
     make::insert(store, vec![submission("sub_1", 5, answer), submission("sub_2", 5, "x")]).await;
@@ -127,7 +127,7 @@ pub async fn an_insight_changes_nothing_else(store: &dyn Store) {
     let rows = make::export(store, &Filter::default(), None, 100_000).await;
     assert_eq!(rows[1], after);
     assert!(rows[0].contains("sub_2"), "{rows:?}");
-    // The same again, as a second worker would have it: nothing is written or counted twice.
+    // A second worker may write the same outcome: it is neither written nor counted twice.
     assert_eq!(write(store, outcomes, 9, NOON).await, 0);
     assert_eq!(spent(store, NOON).await, (1, 1));
     let unknown = vec![outcome("sub_9", Some(found), 1)];
@@ -135,18 +135,18 @@ pub async fn an_insight_changes_nothing_else(store: &dyn Store) {
     assert_eq!(spent(store, NOON).await, (1, 1));
 }
 
-pub async fn a_days_limit_holds_and_begins_anew_at_midnight(store: &dyn Store) {
+pub async fn daily_limit_resets_at_midnight(store: &dyn Store) {
     analysed(store).await;
     make::insert(store, (0..5).map(|n| submission(&format!("sub_{n}"), n, "x")).collect()).await;
     assert_eq!(pending_ids(store, 2, NOON, 9).await, ["sub_4", "sub_3"]);
     let found = |id: &str, actions| outcome(id, Some(insight("mixed")), actions);
-    // One more than the limit: the last stays as it was.
+    // One insight beyond the limit is not written.
     let three = vec![found("sub_4", 1), found("sub_3", 1), found("sub_2", 1)];
     assert_eq!(write(store, three, 2, NOON).await, 2);
     assert!(json(store, "sub_2").await.ends_with("\"ai_insights\":null}"));
     assert_eq!(spent(store, NOON).await, (2, 3));
     assert!(pending(store, 2, NOON, 9).await.is_none(), "the limit is used up");
-    // What costs nothing is written all the same.
+    // Insights without cost are written even then.
     assert_eq!(write(store, vec![found("sub_2", 0)], 2, NOON).await, 1);
     let midnight = Day::of(at(NOON)).end();
     assert_eq!(midnight, at(20_001 * DAY));
@@ -157,7 +157,7 @@ pub async fn a_days_limit_holds_and_begins_anew_at_midnight(store: &dyn Store) {
     assert_eq!((spent(store, midnight.micros()).await, spent(store, NOON).await), ((1, 1), (2, 1)));
 }
 
-pub async fn test_forms_take_nothing_from_the_live_limit(store: &dyn Store) {
+pub async fn test_forms_have_separate_limit(store: &dyn Store) {
     analysed(store).await;
     let mut sandbox = form("acc_1", "frm_t");
     (sandbox.form.analysis, sandbox.form.environment) = (true, Environment::Test);
@@ -200,7 +200,7 @@ pub async fn forms_take_turns(store: &dyn Store) {
     assert_eq!(seen, ["sub_frm_12", "sub_frm_22", "sub_frm_32", "sub_frm_12"]);
 }
 
-pub async fn what_came_before_is_queued_when_analysis_is_switched_on(store: &dyn Store) {
+pub async fn existing_submissions_are_queued_when_enabled(store: &dyn Store) {
     make::owner_and_form(store).await;
     let done = Submission { ai_insights: Some(insight("mixed")), ..submission("sub_x", 4, "x") };
     make::insert(store, (0..8).map(|n| submission(&format!("sub_{n}"), 4, "x")).collect()).await;
@@ -212,7 +212,7 @@ pub async fn what_came_before_is_queued_when_analysis_is_switched_on(store: &dyn
     switch(store, true, false).await;
     let stand = store.find_analysis(&form_id()).await.unwrap().unwrap();
     assert_eq!((stand.analysis, stand.pending, stand.is_queueing), (true, 0, true));
-    // The newest are there first, before all are.
+    // The newest submissions are pending before the scan ends.
     assert!(store.queue_insights(3).await.unwrap());
     assert_eq!(pending_ids(store, 9, NOON, 9).await, ["sub_7", "sub_6"]);
     make::insert(store, vec![submission("sub_new", 5, "x")]).await;
@@ -230,10 +230,10 @@ pub async fn what_came_before_is_queued_when_analysis_is_switched_on(store: &dyn
     assert_eq!(spent(store, NOON).await, (0, 10));
     switch(store, true, true).await;
     queue_all(store, 4).await;
-    assert_eq!(spent(store, NOON).await, (0, 11), "with the one that has an insight");
+    assert_eq!(spent(store, NOON).await, (0, 11), "including the submission with an insight");
 }
 
-pub async fn what_fails_is_tried_again_ever_later(store: &dyn Store) {
+pub async fn failed_analysis_is_retried_with_backoff(store: &dyn Store) {
     analysed(store).await;
     make::insert(store, vec![submission("sub_1", 1, "x"), submission("sub_2", 2, "x")]).await;
     let failed = || vec![outcome("sub_2", None, 1)];
@@ -259,7 +259,7 @@ pub async fn what_fails_is_tried_again_ever_later(store: &dyn Store) {
     assert_eq!(spent(store, NOON).await.1, 1);
 }
 
-pub async fn what_is_to_be_tried_again_has_its_turn_when_nothing_else_waits(store: &dyn Store) {
+pub async fn due_retries_take_turns_by_form(store: &dyn Store) {
     analysed(store).await;
     let mut record = form("acc_1", "frm_2");
     record.form.analysis = true;
@@ -280,7 +280,7 @@ pub async fn what_is_to_be_tried_again_has_its_turn_when_nothing_else_waits(stor
     assert_eq!(second.submissions[0].position.id.as_str(), "sub_2");
 }
 
-pub async fn an_owners_word_outlives_the_analysis(store: &dyn Store) {
+pub async fn correction_survives_analysis(store: &dyn Store) {
     analysed(store).await;
     make::insert(store, vec![submission("sub_1", 1, "x")]).await;
     let id: SubmissionId = "sub_1".parse().unwrap();
@@ -290,10 +290,10 @@ pub async fn an_owners_word_outlives_the_analysis(store: &dyn Store) {
         assert!(store.correct_insight(&id, correction, at(micros)).await.unwrap());
         store.find_insight(&id).await.unwrap().unwrap()
     };
-    // Nothing to take back.
+    // There is no correction to remove.
     assert_eq!(correct(None, 1).await.shown, None);
     assert_eq!(json(store, "sub_1").await, bare);
-    // Said before the analysis came.
+    // A correction before the analysis.
     let detail = correct(Some(said.clone()), 7).await;
     assert_eq!((detail.analysis, detail.corrected_at), (None, Some(at(7))));
     assert_eq!(detail.shown.unwrap().sentiment.as_deref(), Some("negative"));
@@ -304,14 +304,14 @@ pub async fn an_owners_word_outlives_the_analysis(store: &dyn Store) {
     assert_eq!(detail.shown.as_ref(), Some(&shown));
     let wire: Submission = serde_json::from_str(&json(store, "sub_1").await).unwrap();
     assert_eq!(wire.ai_insights, Some(shown));
-    // Said otherwise; then taken back.
+    // Another correction, and its removal.
     let other = Correction { language: Some("de".to_owned()), ..Correction::default() };
     let detail = correct(Some(other.clone()), 8).await;
     assert_eq!((detail.correction, detail.corrected_at), (Some(other), Some(at(8))));
     assert_eq!(detail.shown.unwrap().sentiment.as_deref(), Some("positive"));
     let detail = correct(None, 9).await;
     assert_eq!((&detail.shown, &detail.correction), (&Some(insight("positive")), &None));
-    // Said while nothing is analysed: what is switched on afterwards finds out about it.
+    // A correction while the analysis is off: the submission is queued once the analysis is on.
     switch(store, false, false).await;
     make::insert(store, vec![submission("sub_2", 2, "x")]).await;
     let other = "sub_2".parse().unwrap();
@@ -319,7 +319,7 @@ pub async fn an_owners_word_outlives_the_analysis(store: &dyn Store) {
     switch(store, true, false).await;
     queue_all(store, 9).await;
     assert_eq!(pending_ids(store, 9, NOON, 9).await, ["sub_2"]);
-    // Deleted with the submission.
+    // The correction is deleted with the submission.
     correct(Some(said.clone()), 10).await;
     store.delete_submission(&id).await.unwrap();
     assert_eq!(store.find_insight(&id).await.unwrap(), None);
@@ -328,7 +328,7 @@ pub async fn an_owners_word_outlives_the_analysis(store: &dyn Store) {
     assert_eq!(store.find_insight(&id).await.unwrap().unwrap().correction, None);
 }
 
-pub async fn a_form_has_categories_of_its_own(store: &dyn Store) {
+pub async fn form_categories_are_set_and_reset(store: &dyn Store) {
     analysed(store).await;
     make::insert(store, vec![submission("sub_1", 1, "x")]).await;
     assert_eq!(store.find_categories(&form_id()).await.unwrap(), None);

@@ -12,7 +12,7 @@ fn id(id: &str) -> KeyId {
     id.parse().unwrap()
 }
 
-pub async fn a_key_is_found_by_the_hash_of_its_secret(store: &dyn Store) {
+pub async fn key_is_found_by_secret_hash(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
 
@@ -49,7 +49,7 @@ pub async fn keys_are_listed_newest_first(store: &dyn Store) {
     assert_eq!(ids, ["key_2", "key_3", "key_1"]);
 }
 
-pub async fn a_key_is_revoked_once_and_by_its_owner(store: &dyn Store) {
+pub async fn key_is_revoked_once_by_owner(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "b@example.com")).await.unwrap();
     store.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
@@ -64,7 +64,7 @@ pub async fn a_key_is_revoked_once_and_by_its_owner(store: &dyn Store) {
     assert_eq!(store.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at, Some(at(6)));
 }
 
-pub async fn ten_keys_are_active_at_most(store: &dyn Store) {
+pub async fn number_of_active_keys_is_limited(store: &dyn Store) {
     make::owner_and_form(store).await;
     let insert = async |number: u8| {
         store.insert_key(&owner(), make::key(&format!("key_{number}")), [number; 32]).await

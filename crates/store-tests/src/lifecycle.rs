@@ -1,4 +1,4 @@
-//! Accounts and forms that change and end.
+//! Changes and deletion of accounts and forms.
 
 use super::imports::{import, kill};
 use super::make::{self, at, form_id, submission};
@@ -9,10 +9,10 @@ use store::identity::IdentityRecord;
 use store::new_submission::{Arrival, Arrived, Repeat};
 use store::{SessionProof, SessionRecord, Store, StoreError};
 
-/// So many submissions: more than two pieces of a deletion.
+/// Number of submissions, enough for more than two chunks of a deletion.
 const ROWS: u16 = 2300;
 
-/// Signs somebody in.
+/// Inserts a session.
 async fn sign_in(store: &dyn Store, token: u8, person: &str) {
     let session = SessionRecord {
         token_hash: [token; 32],
@@ -43,7 +43,8 @@ async fn arrival(store: &dyn Store, id: &str, spam: Option<SpamReason>) -> Arriv
     }
 }
 
-/// Two accounts, each with a form and a submission; `acc_1` and its `frm_1` have all that there is.
+/// Inserts two accounts, each with a form and a submission. `acc_1` and its `frm_1` have data of
+/// every kind.
 pub async fn fill(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
@@ -93,7 +94,7 @@ pub async fn fill(store: &dyn Store) {
     store.insert_identity(identity).await.unwrap();
 }
 
-pub async fn a_plan_is_changed(store: &dyn Store) {
+pub async fn set_plan_changes_account_and_keys(store: &dyn Store) {
     make::owner_and_form(store).await;
     let id = "acc_1".parse().unwrap();
     store.insert_key(&id, make::key("key_1"), [5; 32]).await.unwrap();
@@ -105,7 +106,7 @@ pub async fn a_plan_is_changed(store: &dyn Store) {
     assert!(!store.set_plan(&"acc_none".parse().unwrap(), Plan::Free).await.unwrap());
 }
 
-pub async fn a_new_address_ends_links_and_other_sessions(store: &dyn Store) {
+pub async fn new_email_ends_links_and_sessions(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     for (token, person) in [(1, "psn_1"), (2, "psn_1"), (3, "psn_b")] {
@@ -128,19 +129,19 @@ pub async fn a_new_address_ends_links_and_other_sessions(store: &dyn Store) {
     assert_eq!(store.find_account_by_email("owner@example.com").await.unwrap(), None);
     assert_eq!(store.find_person_by_email("owner@example.com").await.unwrap(), None);
 
-    // Another case of one's own address, and the address of somebody else.
+    // The same address in another case, and an address of another user.
     assert!(set(&owner, "NEW@example.com", None).await.unwrap());
     assert!(!is_in(store, 1).await);
     let taken = set(&owner, "B@example.com", None).await;
     assert!(matches!(taken, Err(StoreError::Exists(_))), "{taken:?}");
-    // A reader's address is not the account's.
+    // A reader's address is not that account's address.
     assert!(set(&reader, "c@example.com", None).await.unwrap());
     let found = store.find_account(&"acc_1".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!(found.account.email, "NEW@example.com");
     assert!(!set(&"psn_none".parse().unwrap(), "d@example.com", None).await.unwrap());
 }
 
-pub async fn a_deleted_form_is_gone_at_once_and_its_rows_later(store: &dyn Store) {
+pub async fn deleted_form_is_hidden_then_purged(store: &dyn Store) {
     fill(store).await;
     let id = form_id();
     let late = arrival(store, "sub_late", None).await;
@@ -160,7 +161,7 @@ pub async fn a_deleted_form_is_gone_at_once_and_its_rows_later(store: &dyn Store
     let more = make::source(vec![submission("sub_more", 1, "x")]);
     let refused = store.insert_submissions(&id, Vec::new(), more).await;
     assert!(matches!(refused, Err(StoreError::Source(_))), "{refused:?}");
-    // Others go on.
+    // Other writes continue.
     store.insert_form(make::form("acc_1", "frm_3")).await.unwrap();
 
     let (one, other) = tokio::join!(store.finish_deletions(), store.finish_deletions());
@@ -169,14 +170,14 @@ pub async fn a_deleted_form_is_gone_at_once_and_its_rows_later(store: &dyn Store
     let kept = store.find_form(&"frm_2".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!(kept.form.submission_count, 1);
     assert!(store.find_submission(&"sub_kept".parse().unwrap()).await.unwrap().is_some());
-    // Its ids are free again.
+    // The ids are free again.
     store.insert_form(make::form("acc_1", "frm_1")).await.unwrap();
     assert_eq!(make::count_all(store).await, 0);
     make::insert(store, vec![submission("sub_r7", 7, "new")]).await;
     assert_eq!(make::count_all(store).await, 1);
 }
 
-pub async fn a_deleted_account_leaves_nothing_that_lets_in(store: &dyn Store) {
+pub async fn deleted_account_loses_all_access(store: &dyn Store) {
     fill(store).await;
     let id = "acc_1".parse().unwrap();
     assert!(store.delete_account(&id).await.unwrap());
@@ -197,14 +198,14 @@ pub async fn a_deleted_account_leaves_nothing_that_lets_in(store: &dyn Store) {
     assert!(store.list_forms(&id).await.unwrap().is_empty());
     assert_eq!(store.find_submission(&"sub_r7".parse().unwrap()).await.unwrap(), None);
 
-    // The address is free at once, also while rows are left.
+    // The address is free at once, even before the rows are removed.
     store.insert_account(make::account("acc_3", "owner@example.com")).await.unwrap();
     assert_eq!(store.finish_deletions().await.unwrap(), 1);
     assert_eq!(store.list_accounts().await.unwrap().len(), 2);
     assert!(store.find_submission(&"sub_kept".parse().unwrap()).await.unwrap().is_some());
 }
 
-pub async fn a_copy_of_a_form_has_its_settings(store: &dyn Store) {
+pub async fn duplicate_form_copies_settings(store: &dyn Store) {
     fill(store).await;
     let intake = contract::Intake { strict: true, seconds_min: 9, ..contract::Intake::default() };
     store.update_intake(&form_id(), intake.clone()).await.unwrap();

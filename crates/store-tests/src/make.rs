@@ -1,4 +1,4 @@
-//! Things to put into a store.
+//! Test data, and helpers to insert and export it.
 
 use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
 use contract::{Filter, FormId, Person, Role, Timestamp};
@@ -85,18 +85,18 @@ pub fn source(submissions: Vec<Submission>) -> SubmissionSource {
     Box::new(submissions.into_iter().map(Ok))
 }
 
-/// Puts the account `acc_1` and its form `frm_1` in.
+/// Inserts the account `acc_1` and its form `frm_1`.
 pub async fn owner_and_form(store: &dyn Store) {
     store.insert_account(account("acc_1", "owner@example.com")).await.unwrap();
     store.insert_form(form("acc_1", "frm_1")).await.unwrap();
 }
 
-/// Whose `frm_1` is.
+/// Returns the owner of `frm_1`.
 pub fn owner() -> Owner {
     Owner { account_id: "acc_1".parse().unwrap(), environment: Environment::Live }
 }
 
-/// Exports what lies behind a place of `frm_1`, by portions of so many bytes.
+/// Exports the submissions of `frm_1` after a position, in chunks of `room_bytes`.
 pub async fn export(
     store: &dyn Store,
     filter: &Filter,
@@ -121,14 +121,14 @@ pub async fn count_all(store: &dyn Store) -> u64 {
     export(store, &Filter::default(), None, 100_000).await.len() as u64
 }
 
-/// Puts submissions into `frm_1`.
+/// Inserts submissions into `frm_1`.
 pub async fn insert(store: &dyn Store, submissions: Vec<Submission>) {
     let count = submissions.len() as u64;
     let inserted = store.insert_submissions(&form_id(), Vec::new(), source(submissions)).await;
     assert_eq!(inserted.unwrap(), count);
 }
 
-/// A filter that searches.
+/// Returns a filter with a search text.
 pub fn search(text: &str) -> Filter {
     let search = contract::ListQuery::parse(&format!("search={text}")).unwrap().filter.search;
     Filter { search, ..Filter::default() }

@@ -1,4 +1,4 @@
-//! Sessions and sign-in links.
+//! Sessions, sign-in links and users.
 
 use super::make::{self, at};
 use contract::account::Client;
@@ -7,7 +7,7 @@ use contract::{AccountId, PersonId, Role};
 use store::access::SESSIONS_MAX;
 use store::{PersonRecord, SessionProof, SessionRecord, Standing, Store, StoreError};
 
-pub async fn a_link_works_once_and_only_in_time(store: &dyn Store) {
+pub async fn sign_in_link_works_once_before_expiry(store: &dyn Store) {
     make::owner_and_form(store).await;
     let owner: PersonId = "psn_1".parse().unwrap();
     store.insert_link([1; 32], &owner, at(100)).await.unwrap();
@@ -33,12 +33,12 @@ pub async fn a_link_works_once_and_only_in_time(store: &dyn Store) {
     assert!(!sign_in(9, "psn_1", 50).await, "an unknown link");
     assert!(!sign_in(1, "psn_2", 50).await, "another person's link");
     assert!(sign_in(1, "psn_1", 99).await);
-    assert!(!sign_in(1, "psn_1", 99).await, "it worked twice");
-    assert!(!sign_in(2, "psn_1", 100).await, "it worked too late");
+    assert!(!sign_in(1, "psn_1", 99).await, "the link worked twice");
+    assert!(!sign_in(2, "psn_1", 100).await, "the link worked after its expiry");
     assert_eq!(find(2, 50).await, None, "the expired link is deleted");
 }
 
-pub async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
+pub async fn session_lasts_until_deleted(store: &dyn Store) {
     make::owner_and_form(store).await;
     let session = SessionRecord {
         token_hash: [7; 32],
@@ -54,12 +54,12 @@ pub async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
     assert_eq!(found, Some((session.clone(), owner.clone())));
     assert_eq!(store.find_session([8; 32]).await.unwrap(), None);
 
-    // To the minute.
+    // The latest time wins, in any order of the calls.
     let (before, last) = (at(60_000_010), at(70_000_010));
     store.touch_session([7; 32], last).await.unwrap();
     store.touch_session([7; 32], before).await.unwrap();
     store.touch_session([8; 32], last).await.unwrap();
-    // A note of use may be written later, but not later than the next thing that is waited for.
+    // The write of a last use may be delayed, but not beyond the next write that is awaited.
     store.delete_session([8; 32]).await.unwrap();
     let seen = SessionRecord { seen_at: last, ..session };
     assert_eq!(store.find_session([7; 32]).await.unwrap(), Some((seen, owner)));
@@ -68,7 +68,7 @@ pub async fn a_session_lives_until_it_is_deleted(store: &dyn Store) {
     assert_eq!(store.find_session([7; 32]).await.unwrap(), None);
 }
 
-pub async fn old_sessions_are_deleted_together(store: &dyn Store) {
+pub async fn delete_sessions_removes_old_ones(store: &dyn Store) {
     make::owner_and_form(store).await;
     for (token, created, seen) in [(1, 10, 20), (2, 10, 30), (3, 11, 20), (4, 11, 21)] {
         let session = SessionRecord {
@@ -87,7 +87,7 @@ pub async fn old_sessions_are_deleted_together(store: &dyn Store) {
     }
 }
 
-pub async fn nothing_belongs_to_an_account_that_does_not_exist(store: &dyn Store) {
+pub async fn insert_for_unknown_account_fails(store: &dyn Store) {
     let nobody: AccountId = "acc_1".parse().unwrap();
     let session = SessionRecord {
         token_hash: [7; 32],
@@ -123,7 +123,7 @@ async fn tokens(store: &dyn Store, person: &str) -> Vec<u8> {
     all.iter().map(|(session, _)| session.token_hash[0]).collect()
 }
 
-pub async fn an_owner_sees_their_sessions_and_ends_the_others(store: &dyn Store) {
+pub async fn sessions_are_listed_and_others_deleted(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     let firefox = Client { device: Some("desktop".to_owned()), browser: Some("Firefox".into()) };
@@ -153,7 +153,7 @@ pub async fn an_owner_sees_their_sessions_and_ends_the_others(store: &dyn Store)
     assert_eq!(tokens(store, "psn_2").await, [4]);
 }
 
-pub async fn a_further_sign_in_ends_what_was_used_least_lately(store: &dyn Store) {
+pub async fn excess_sign_in_ends_least_recent_session(store: &dyn Store) {
     make::owner_and_form(store).await;
     let most = u8::try_from(SESSIONS_MAX).unwrap();
     for token in 1..=most {
@@ -168,7 +168,7 @@ pub async fn a_further_sign_in_ends_what_was_used_least_lately(store: &dyn Store
             .unwrap();
     }
     assert_eq!(tokens(store, "psn_1").await.len(), usize::from(most));
-    // The new one stays, however old it says it is.
+    // The new session stays, even with the oldest time.
     store
         .insert_session(session(most + 1, "psn_1", 0), Client::default(), SessionProof::Identity)
         .await
@@ -178,7 +178,7 @@ pub async fn a_further_sign_in_ends_what_was_used_least_lately(store: &dyn Store
     assert!(!left.contains(&7) && left.contains(&(most + 1)), "{left:?}");
 }
 
-pub async fn a_new_password_ends_whatever_was_open(store: &dyn Store) {
+pub async fn new_password_ends_sessions_and_links(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     let (owner, other): (PersonId, PersonId) = ("psn_1".parse().unwrap(), "psn_2".parse().unwrap());
@@ -205,7 +205,7 @@ pub async fn a_new_password_ends_whatever_was_open(store: &dyn Store) {
     assert_eq!(store.find_link([4; 32], at(50)).await.unwrap(), Some(other));
 }
 
-pub async fn what_an_old_password_proved_counts_no_more(store: &dyn Store) {
+pub async fn proof_of_old_password_is_rejected(store: &dyn Store) {
     make::owner_and_form(store).await;
     let owner: PersonId = "psn_1".parse().unwrap();
     let was = store.find_person(&owner).await.unwrap().unwrap().password_hash;
@@ -225,7 +225,7 @@ pub async fn what_an_old_password_proved_counts_no_more(store: &dyn Store) {
     assert_eq!(hash, Some(one));
 }
 
-pub async fn a_proof_gives_a_session_another_token(store: &dyn Store) {
+pub async fn prove_session_replaces_token(store: &dyn Store) {
     make::owner_and_form(store).await;
     store
         .insert_session(session(1, "psn_1", 10), Client::default(), SessionProof::Identity)
@@ -236,10 +236,10 @@ pub async fn a_proof_gives_a_session_another_token(store: &dyn Store) {
     let (proven, _) = store.find_session([2; 32]).await.unwrap().unwrap();
     let expected = SessionRecord { proven_at: at(50), ..session(2, "psn_1", 10) };
     assert_eq!(proven, expected);
-    assert!(!store.prove_session([1; 32], [3; 32], at(60)).await.unwrap(), "it had ended");
+    assert!(!store.prove_session([1; 32], [3; 32], at(60)).await.unwrap(), "the session has ended");
 }
 
-pub async fn an_account_has_its_owner_and_readers(store: &dyn Store) {
+pub async fn account_lists_owner_and_readers(store: &dyn Store) {
     store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     let mut claims = make::reader("acc_1", "psn_b", "Bob@Example.com");
@@ -264,10 +264,10 @@ pub async fn an_account_has_its_owner_and_readers(store: &dyn Store) {
         let account = store.insert_account(make::account("acc_3", taken)).await;
         assert!(matches!(account, Err(StoreError::Exists(_))), "{taken}: {account:?}");
     }
-    assert_eq!(store.list_accounts().await.unwrap().len(), 2, "half an account was inserted");
+    assert_eq!(store.list_accounts().await.unwrap().len(), 2, "a partial account was inserted");
 }
 
-pub async fn an_account_has_so_many_people_at_most(store: &dyn Store) {
+pub async fn number_of_members_is_limited(store: &dyn Store) {
     make::owner_and_form(store).await;
     for n in 1..PEOPLE_MAX {
         let reader = make::reader("acc_1", &format!("psn_r{n}"), &format!("{n}@example.com"));
@@ -277,7 +277,7 @@ pub async fn an_account_has_so_many_people_at_most(store: &dyn Store) {
     assert!(matches!(more, Err(StoreError::TooManyPeople)), "{more:?}");
 }
 
-pub async fn a_reader_who_is_removed_is_out_at_once(store: &dyn Store) {
+pub async fn deleted_reader_loses_access_at_once(store: &dyn Store) {
     make::owner_and_form(store).await;
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
     store.insert_reader(make::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();

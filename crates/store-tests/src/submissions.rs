@@ -1,4 +1,4 @@
-//! Submissions: what goes in comes out, in order, and what is deleted is gone.
+//! Submissions: insertion, order, pages, chunks and deletion.
 
 use super::make::{self, at, form_id, submission};
 use contract::filter::Search;
@@ -18,7 +18,7 @@ fn place(submitted_at: i64, id: &str) -> Position {
     Position { submitted_at: at(submitted_at), id: id.parse().unwrap() }
 }
 
-pub async fn a_submission_comes_back_as_its_wire_json(store: &dyn Store) {
+pub async fn submission_json_round_trips(store: &dyn Store) {
     make::owner_and_form(store).await;
     let json = r#"{"id":"sub_1","form_id":"frm_1","answers":{"z":"é\u0000\n","a":1.50,"n":12345678901234567890.10,"l":["x",true]},"metadata":{"submitted_at":"2026-03-01T09:30:00.000001Z","ip_country":null,"device":"mobile","browser":null,"completion_time_seconds":42,"utm_source":"a\u0000b","utm_medium":null,"utm_campaign":""},"ai_insights":{"sentiment":"mixed","sentiment_score":0.5,"categories":["a"],"language":"en"}}"#;
     let given: Submission = serde_json::from_str(json).unwrap();
@@ -44,7 +44,7 @@ pub async fn a_submission_comes_back_as_its_wire_json(store: &dyn Store) {
     assert_eq!(store.find_submission(&"sub_2".parse().unwrap()).await.unwrap(), None);
 }
 
-pub async fn order_is_newest_first_then_by_bytes_of_the_id(store: &dyn Store) {
+pub async fn order_is_by_instant_then_id_bytes(store: &dyn Store) {
     make::owner_and_form(store).await;
     let given = ["sub_a", "sub_B", "sub_10", "sub_9", "sub_-", "sub__"];
     let mut all: Vec<_> = given.iter().map(|id| submission(id, 5, "x")).collect();
@@ -57,14 +57,14 @@ pub async fn order_is_newest_first_then_by_bytes_of_the_id(store: &dyn Store) {
     assert!(ids(store, None, 0).await.is_empty());
 }
 
-pub async fn a_place_outlives_its_submission(store: &dyn Store) {
+pub async fn position_of_deleted_submission_is_valid(store: &dyn Store) {
     make::owner_and_form(store).await;
     make::insert(store, (0..6).map(|n| submission(&format!("sub_{n}"), 5, "x")).collect()).await;
     store.delete_submission(&"sub_3".parse().unwrap()).await.unwrap();
     assert_eq!(ids(store, Some(&place(5, "sub_3")), 10).await, ["sub_2", "sub_1", "sub_0"]);
 }
 
-pub async fn a_deleted_submission_is_gone_everywhere(store: &dyn Store) {
+pub async fn deleted_submission_is_not_found(store: &dyn Store) {
     make::owner_and_form(store).await;
     let both = vec![submission("sub_1", 1, "apple"), submission("sub_2", 2, "apple pie")];
     make::insert(store, both).await;
@@ -102,15 +102,15 @@ async fn refuses(store: &dyn Store, count: usize) {
     check(Ok(stray), |e| matches!(e, StoreError::Source(why) if why.contains("`frm_2`"))).await;
 }
 
-pub async fn an_insertion_is_whole_or_not_at_all(store: &dyn Store) {
+pub async fn short_insertion_is_atomic(store: &dyn Store) {
     refuses(store, 3).await;
 }
 
-pub async fn a_long_insertion_is_whole_or_not_at_all(store: &dyn Store) {
+pub async fn long_insertion_is_atomic(store: &dyn Store) {
     refuses(store, 300).await;
 }
 
-pub async fn fields_come_with_the_submissions(store: &dyn Store) {
+pub async fn insertion_appends_fields(store: &dyn Store) {
     make::owner_and_form(store).await;
     let add = async |id: &str, key: &str, count: usize| {
         let rows = (0..count).map(|n| submission(&format!("sub_{id}{n}"), 5, "x")).collect();
@@ -127,7 +127,7 @@ pub async fn fields_come_with_the_submissions(store: &dyn Store) {
     assert_eq!((keys, form.submission_count), (vec!["b", "a", "c"], 201));
 }
 
-pub async fn an_unknown_form_has_nothing(store: &dyn Store) {
+pub async fn unknown_form_has_no_submissions(store: &dyn Store) {
     for filter in [Filter::default(), search("x")] {
         let page = store.list_submissions(&form_id(), &filter, None, 10).await.unwrap();
         assert_eq!((page.total, page.rows.len()), (0, 0));
@@ -138,7 +138,7 @@ pub async fn an_unknown_form_has_nothing(store: &dyn Store) {
     assert_eq!(error.to_string(), "form `frm_1` does not exist");
 }
 
-pub async fn a_portion_is_what_fits_and_tells_where_the_next_begins(store: &dyn Store) {
+pub async fn chunk_is_limited_and_sets_next_position(store: &dyn Store) {
     make::owner_and_form(store).await;
     let rows: Vec<_> = (0..9).map(|n| submission(&format!("sub_{n}"), n / 2, "x")).collect();
     let mut expected: Vec<_> = rows.iter().map(|row| serde_json::to_string(row).unwrap()).collect();
@@ -150,10 +150,10 @@ pub async fn a_portion_is_what_fits_and_tells_where_the_next_begins(store: &dyn 
             store.export_submissions(&form_id(), &filter, behind, portion).await.unwrap()
         };
         let one = read(None, Portion::default()).await;
-        assert_eq!(one.iter().collect::<Vec<_>>(), expected[..1], "at least one, and no other");
+        assert_eq!(one.iter().collect::<Vec<_>>(), expected[..1], "exactly one submission");
         assert_eq!(one.next(), Some(&place(4, "sub_8")));
         let three = read(one.next().cloned().as_ref(), one.with_room(2 * bytes + 1)).await;
-        assert_eq!(three.iter().collect::<Vec<_>>(), expected[1..4], "what was there is gone");
+        assert_eq!(three.iter().collect::<Vec<_>>(), expected[1..4], "the content is replaced");
         assert_eq!(three.next(), Some(&place(2, "sub_5")));
         let rest = read(three.next().cloned().as_ref(), three.with_room(100 * bytes)).await;
         assert_eq!(rest.iter().collect::<Vec<_>>(), expected[4..]);
@@ -161,7 +161,7 @@ pub async fn a_portion_is_what_fits_and_tells_where_the_next_begins(store: &dyn 
     }
 }
 
-pub async fn hostile_text_is_only_text(store: &dyn Store) {
+pub async fn special_characters_match_literally(store: &dyn Store) {
     make::owner_and_form(store).await;
     let texts = ["100%_", "'); DROP TABLE submissions; --", "\"quoted\" OR 1", "*", "a\0b", "ÿ"];
     let rows = texts.iter().enumerate();
@@ -176,7 +176,7 @@ pub async fn hostile_text_is_only_text(store: &dyn Store) {
     assert_eq!(store.list_submissions(&form_id(), &search("%"), None, 10).await.unwrap().total, 1);
 }
 
-pub async fn a_page_is_its_owners_alone(store: &dyn Store) {
+pub async fn page_of_other_owner_is_not_found(store: &dyn Store) {
     make::owner_and_form(store).await;
     make::insert(store, vec![submission("sub_1", 1, "x")]).await;
     let owner = make::owner();
@@ -201,7 +201,7 @@ pub async fn a_page_is_its_owners_alone(store: &dyn Store) {
 
 const MIB: usize = 1 << 20;
 
-/// Walks all pages of a filter, and returns the ids of each.
+/// Reads all pages of a filter; returns the ids of each page.
 async fn walk(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Vec<String>> {
     let (owner, form) = (make::owner(), form_id());
     let (mut pages, mut behind) = (Vec::new(), None);
@@ -219,10 +219,10 @@ async fn walk(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Vec<Strin
     }
 }
 
-pub async fn a_page_ends_at_2_mib_and_no_row_is_missed(store: &dyn Store) {
+pub async fn page_is_limited_to_2_mib(store: &dyn Store) {
     make::owner_and_form(store).await;
     let text = |n: usize| match n {
-        // Longer than a page, and so long that two fill one to the last byte but some.
+        // Number 3 is longer than a page. Numbers 4 and 5 fill a page but for a few bytes.
         3 => "word ".repeat(3 * MIB / 5),
         4 | 5 => "word ".repeat((MIB - 400) / 5),
         _ => "word ".repeat(300_000 / 5),

@@ -1,4 +1,4 @@
-//! A summary says what the list's submissions say, whoever changes them, held in memory or not.
+//! A summary agrees with the submissions of the list, with and without an index in memory.
 
 use super::make::{self, at, form_id, search, submission};
 use chrono_tz::Tz;
@@ -8,7 +8,7 @@ use store::{Store, SummaryRequest};
 
 const HOUR: i64 = 3_600_000_000;
 
-/// Submissions of many kinds, two days of Berlin's for every 48 of them.
+/// Returns a submission; 48 of them cover two days in Berlin, with varied values.
 pub fn row(n: i64) -> Submission {
     let mut row = submission(&format!("sub_{n}"), n * HOUR, ["apple", "pear", "Apple pie"][at3(n)]);
     let word = |of: i64, words: [&str; 3]| {
@@ -62,9 +62,9 @@ pub async fn summary(store: &dyn Store, filter: &Filter) -> Summary {
     store.summarize(request).await.unwrap().unwrap()
 }
 
-/// What the pages of the list say, added up.
+/// Computes a summary from the pages of the list.
 async fn listed(store: &dyn Store, filter: &Filter) -> Summary {
-    // Berlin had no summer time in 1970.
+    // Berlin had no daylight saving time in 1970.
     let day = |at| Day::of(at, 3600);
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     let mut counts = Counts::new(Charted::of(&form.fields));
@@ -85,7 +85,7 @@ pub async fn check(store: &dyn Store) {
     }
 }
 
-/// A form with a rated field.
+/// Inserts a form with a rating field and submissions.
 pub async fn filled(store: &dyn Store, rows: i64) {
     make::owner_and_form(store).await;
     let fields = vec![make::field("fld_1", "stars")];
@@ -93,7 +93,7 @@ pub async fn filled(store: &dyn Store, rows: i64) {
     store.insert_submissions(&form_id(), fields, rows).await.unwrap();
 }
 
-pub async fn a_summary_is_what_the_list_adds_up_to(store: &dyn Store) {
+pub async fn summary_agrees_with_list(store: &dyn Store) {
     filled(store, 120).await;
     check(store).await;
     let whole = summary(store, &Filter::default()).await;

@@ -1,4 +1,4 @@
-//! Spam and trash: what is moved there is in no list, and comes back as it was.
+//! Spam and trash: moved submissions are in no list, and are restored unchanged.
 
 use super::make::{self, at, form_id, search, submission};
 use contract::filter::Search;
@@ -34,7 +34,7 @@ fn moved(count: u64) -> MoveOutcome {
     MoveOutcome::Moved { count, remaining: 0, is_kept: true }
 }
 
-/// Moves submissions of these ids to the trash at an instant.
+/// Moves submissions with these ids to the trash at an instant.
 async fn trash(store: &dyn Store, given: &[&str], number: u32, micros: i64) {
     let request = request(Selection::Ids(ids(given)), State::Trash, number, micros);
     assert_eq!(store.move_submissions(request).await.unwrap(), Some(moved(given.len() as u64)));
@@ -55,7 +55,7 @@ fn ids_of(page: &TrashRows) -> Vec<&str> {
     page.rows.iter().map(|row| row.position.id.as_str()).collect()
 }
 
-pub async fn trashed_submissions_are_in_no_list_and_come_back(store: &dyn Store) {
+pub async fn trashed_submissions_are_hidden_and_restored(store: &dyn Store) {
     make::owner_and_form(store).await;
     let mut first = submission("sub_1", 1, "apple");
     first.metadata.utm_source = Some("a\0b".to_owned());
@@ -90,7 +90,7 @@ pub async fn trashed_submissions_are_in_no_list_and_come_back(store: &dyn Store)
     assert_eq!(again.unwrap(), 0);
 }
 
-pub async fn a_filter_moves_what_matches_if_the_count_is_right(store: &dyn Store) {
+pub async fn move_by_filter_checks_count(store: &dyn Store) {
     make::owner_and_form(store).await;
     let row = |n: i64| {
         let mut row = submission(&format!("sub_{n}"), n, ["apple", "pear"][usize::from(n % 2 > 0)]);
@@ -158,7 +158,7 @@ pub async fn trash_is_searched_and_paged(store: &dyn Store) {
             expected.map(|n| format!("sub_{n:02}")).take(usize::try_from(total).unwrap());
         assert_eq!(found, expected.collect::<Vec<_>>());
     }
-    // A page ends at 2 MiB.
+    // A page is limited to 2 MiB.
     let long = |n: i64| submission(&format!("sub_l{n}"), 50 - n, &"x".repeat(300_000));
     make::insert(store, (0..12).map(long).collect()).await;
     let filter = Filter { date_from: Some(at(30)), ..Filter::default() };
@@ -170,7 +170,7 @@ pub async fn trash_is_searched_and_paged(store: &dyn Store) {
     }
 }
 
-pub async fn trash_is_deleted_after_its_days(store: &dyn Store) {
+pub async fn trash_is_deleted_after_retention(store: &dyn Store) {
     make::owner_and_form(store).await;
     make::insert(store, (1..=4).map(|n| submission(&format!("sub_{n}"), n, "x")).collect()).await;
     trash(store, &["sub_1", "sub_2"], 1, DAY_US).await;
@@ -178,7 +178,7 @@ pub async fn trash_is_deleted_after_its_days(store: &dyn Store) {
     assert_eq!(store.purge(at(31 * DAY_US - 1)).await.unwrap(), 0);
     assert_eq!(trash_page(store, "", 31 * DAY_US - 1, 9).await.total, 3);
     let page = trash_page(store, "", 31 * DAY_US, 9).await;
-    assert_eq!((ids_of(&page), page.total), (vec!["sub_3"], 1), "hidden before it is deleted");
+    assert_eq!((ids_of(&page), page.total), (vec!["sub_3"], 1), "expired rows are hidden first");
     assert_eq!(trash_page(store, "x", 31 * DAY_US, 9).await.total, 1);
     assert_eq!(store.purge(at(31 * DAY_US)).await.unwrap(), 2);
     assert!(store.set_trash_days(&form_id(), 3).await.unwrap());
@@ -187,7 +187,7 @@ pub async fn trash_is_deleted_after_its_days(store: &dyn Store) {
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.trash_days, 3);
     assert_eq!(trash_page(store, "", 23 * DAY_US - 1, 9).await.total, 1);
-    // A form that keeps no trash deletes at once.
+    // A form without trash deletes at once.
     assert!(store.set_trash_days(&form_id(), 0).await.unwrap());
     let given = request(Selection::Ids(ids(&["sub_4"])), State::Trash, 3, 30 * DAY_US);
     let outcome = store.move_submissions(given.clone()).await.unwrap();
@@ -213,13 +213,13 @@ pub async fn trash_is_restored_or_deleted_by_ids(store: &dyn Store) {
     assert_eq!(deleted.unwrap(), 1);
     assert_eq!(store.delete_unlisted(&form, State::Spam, Chosen::All).await.unwrap(), 0);
     assert_eq!(ids_of(&trash_page(store, "", 10, 9).await), ["sub_4", "sub_3"]);
-    // An id that is taken again is not restored, and nothing else is.
+    // If one id is taken again, nothing is restored.
     make::insert(store, vec![submission("sub_3", 30, "new")]).await;
     let taken = store.restore(&form, State::Trash, Chosen::All).await;
     assert!(matches!(taken, Err(StoreError::Exists(_))), "{taken:?}");
     assert_eq!(ids_of(&trash_page(store, "", 10, 9).await), ["sub_4", "sub_3"]);
     assert_eq!(make::count_all(store).await, 3);
-    // The same id and instant again replace what is there.
+    // A move replaces a row with the same id and instant.
     assert!(store.delete_submission(&"sub_3".parse().unwrap()).await.unwrap());
     make::insert(store, vec![submission("sub_3", 3, "newer")]).await;
     trash(store, &["sub_3"], 2, 11).await;
@@ -229,7 +229,7 @@ pub async fn trash_is_restored_or_deleted_by_ids(store: &dyn Store) {
     assert_eq!(store.delete_unlisted(&form, State::Trash, Chosen::All).await.unwrap(), 0);
 }
 
-pub async fn a_submission_is_marked_as_spam(store: &dyn Store) {
+pub async fn marked_submission_is_spam_until_restored(store: &dyn Store) {
     make::owner_and_form(store).await;
     let all: Vec<Submission> = (1..=3).map(|n| submission(&format!("sub_{n}"), n, "x")).collect();
     make::insert(store, all.clone()).await;
@@ -249,7 +249,7 @@ pub async fn a_submission_is_marked_as_spam(store: &dyn Store) {
     assert_eq!(trash_page(store, "", now, 9).await.total, 0);
 }
 
-pub async fn marked_spam_is_not_bounded_in_number(store: &dyn Store) {
+pub async fn marked_spam_has_no_count_limit(store: &dyn Store) {
     make::owner_and_form(store).await;
     let count = SPAM_ROWS_MAX as u64 + 5;
     let row = |n: u64| submission(&format!("sub_{n:04}"), n.cast_signed(), "x");
@@ -262,7 +262,7 @@ pub async fn marked_spam_is_not_bounded_in_number(store: &dyn Store) {
     assert_eq!(restored.unwrap(), count);
 }
 
-pub async fn insights_survive_the_trash(store: &dyn Store) {
+pub async fn insights_survive_trash(store: &dyn Store) {
     make::owner_and_form(store).await;
     let switch = SetAnalysis { analysis: true, again: false };
     assert!(store.set_analysis(&form_id(), switch).await.unwrap());
@@ -277,13 +277,13 @@ pub async fn insights_survive_the_trash(store: &dyn Store) {
     assert_eq!((pending().await, store.find_insight(&id).await.unwrap()), (0, None));
     store.restore(&form_id(), State::Trash, Chosen::Batch(batch(1))).await.unwrap();
     assert_eq!(store.find_insight(&id).await.unwrap().unwrap(), before);
-    assert_eq!((waiting, pending().await), (2, 2), "what was not analysed waits again");
+    assert_eq!((waiting, pending().await), (2, 2), "both are pending again");
     let detail = store.find_insight(&"sub_2".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!(detail.shown, None);
 }
 
-/// So many rows that an index in memory is used.
-pub async fn many_move_at_once_and_searches_agree(store: &dyn Store) {
+/// Uses enough rows for an index in memory.
+pub async fn large_moves_preserve_search_results(store: &dyn Store) {
     make::owner_and_form(store).await;
     let word = |n: i64| ["apple", "pear", "plum"][usize::try_from(n % 3).unwrap()];
     let row = |n: i64| submission(&format!("sub_{n:05}"), n, word(n));

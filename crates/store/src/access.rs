@@ -1,80 +1,79 @@
-//! What the store keeps of who gets in: people, sign-in links, sessions and passwords.
+//! Access to accounts: users, sign-in links, sessions and passwords.
 
 use super::{Hash, Result};
 use async_trait::async_trait;
 use contract::account::Client;
 use contract::{AccountId, Person, PersonId, Role, Timestamp};
 
-/// Most sessions of a person. A further sign-in ends those that were used least lately.
+/// Maximum number of sessions of a user. A further sign-in ends the least recently used ones.
 pub const SESSIONS_MAX: u32 = 20;
 
-/// A person, where they belong, and the hash by which they sign in.
+/// A user, their account and their password hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonRecord {
-    /// Into which account they may come.
+    /// The account.
     pub account_id: AccountId,
-    /// The person. Whether there is a password is told by [`Self::password_hash`] alone when a
-    /// record is inserted.
+    /// The user. An insertion ignores its password flag and uses [`Self::password_hash`].
     pub person: Person,
-    /// The password's hash as a PHC string; `None` where only a link lets them in.
+    /// Password hash as a PHC string; `None` if only a link can sign in.
     pub password_hash: Option<String>,
 }
 
-/// A signed-in person's session.
+/// A session of a signed-in user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRecord {
     /// Hash of the cookie's token.
     pub token_hash: Hash,
-    /// Who signed in.
+    /// The user.
     pub person_id: PersonId,
-    /// When.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When they last showed who they are: by the sign-in, or by the password after it.
+    /// Time of the last authentication: the sign-in, or a later password check.
     pub proven_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Time of the last use, to the minute.
     pub seen_at: Timestamp,
 }
 
-/// Where a person stands at this moment.
+/// Account, role and email address of a user at present.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// In which account.
+    /// The account.
     pub account_id: AccountId,
-    /// As what.
+    /// The role.
     pub role: Role,
-    /// With which mail address.
+    /// The email address.
     pub email: String,
 }
 
 /// The proof behind a new session. The store checks it again when it inserts the session.
 #[derive(Debug, Clone)]
 pub enum SessionProof {
-    /// A proxy in front has identified the person. The store has nothing to check.
+    /// A proxy in front has identified the user. The store has nothing to check.
     Identity,
-    /// A password. The person must still have this hash.
+    /// A password. The user must still have this hash.
     Password(String),
-    /// A sign-in link, by its token's hash. The link must be this person's and must not have
+    /// A sign-in link, by its token's hash. The link must belong to this user and must not have
     /// expired when the session was created. It is deleted, so that it works once.
     Link(Hash),
 }
 
-/// The part of the store that opens accounts.
+/// Users, links and sessions of the store.
 #[async_trait]
 pub trait AccessStore: Send + Sync + 'static {
-    /// Inserts a reader, and no one else: an account gets its owner with itself.
+    /// Inserts a reader. Owners are inserted with their account.
     ///
     /// # Errors
-    /// [`StoreError::Exists`](super::StoreError::Exists) where another person has the mail address,
-    /// case ignored; [`StoreError::TooManyPeople`](super::StoreError::TooManyPeople).
+    /// [`StoreError::Exists`](super::StoreError::Exists) if another user has the email address,
+    /// ignoring case; [`StoreError::TooManyPeople`](super::StoreError::TooManyPeople).
     async fn insert_reader(&self, record: PersonRecord) -> Result<()>;
-    /// Finds a person by their id.
+    /// Finds a user by id.
     async fn find_person(&self, id: &PersonId) -> Result<Option<PersonRecord>>;
-    /// Finds a person by their mail address, case ignored.
+    /// Finds a user by email address, ignoring case.
     async fn find_person_by_email(&self, email: &str) -> Result<Option<PersonRecord>>;
-    /// Lists the people of an account, its owner first, then by when they came.
+    /// Lists the users of an account: its owner first, then by creation.
     async fn list_people(&self, account: &AccountId) -> Result<Vec<PersonRecord>>;
-    /// Deletes a reader of an account, with their sessions and links; `false` where there is none
-    /// of that id. An owner is none.
+    /// Deletes a reader of an account with their sessions and links; `false` if the account has no
+    /// such reader. Does not delete an owner.
     async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool>;
     /// Inserts the hash of a sign-in link's token.
     async fn insert_link(
@@ -83,35 +82,37 @@ pub trait AccessStore: Send + Sync + 'static {
         person: &PersonId,
         expires_at: Timestamp,
     ) -> Result<()>;
-    /// Returns the person whom a sign-in link signs in, and leaves the link as it is; `None` where
-    /// it is unknown or expires at `now` or before.
+    /// Returns the user of a sign-in link without using the link up; `None` if it is unknown or
+    /// expires at `now` or before.
     async fn find_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>>;
-    /// Inserts a session if its proof still holds, in one transaction. The person's least recently
-    /// used sessions beyond [`SESSIONS_MAX`] end. Returns `false`, and inserts nothing, if the
-    /// proof no longer holds.
+    /// Inserts a session if its proof is still valid, in one transaction. The user's least recently
+    /// used sessions beyond [`SESSIONS_MAX`] end. Returns `false` and inserts nothing if the proof
+    /// is no longer valid.
     async fn insert_session(
         &self,
         session: SessionRecord,
         client: Client,
         proof: SessionProof,
     ) -> Result<bool>;
-    /// Finds a session by its token's hash, however old it is, and where its person stands now.
+    /// Finds a session of any age by its token's hash, with the present account and role of its
+    /// user.
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, Standing)>>;
-    /// Lists a person's sessions, the last used first.
+    /// Lists a user's sessions, the most recently used first.
     async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, Client)>>;
-    /// Notes that a session was used. May be written a little later than other things.
+    /// Updates the time of a session's last use. The write may be delayed.
     async fn touch_session(&self, token: Hash, seen_at: Timestamp) -> Result<()>;
-    /// Gives a session another token, and notes that its person showed who they are; `false` where
-    /// it has ended.
+    /// Replaces the token of a session and sets the time of its last authentication; `false` if the
+    /// session has ended.
     async fn prove_session(&self, was: Hash, token: Hash, proven_at: Timestamp) -> Result<bool>;
-    /// Deletes the sessions that were last used, or created, at these instants or before.
+    /// Deletes the sessions that were last used, or were created, at these instants or before.
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()>;
-    /// Deletes a session; an unknown one is no error.
+    /// Deletes a session; an unknown session is not an error.
     async fn delete_session(&self, token: Hash) -> Result<()>;
-    /// Deletes all sessions of a person but one.
+    /// Deletes all sessions of a user except `kept`.
     async fn delete_other_sessions(&self, person: &PersonId, kept: Hash) -> Result<()>;
-    /// Gives a person a password, by its hash as a PHC string, if the present hash is still `was`.
-    /// All their sessions and links end. `false`, and nothing changes, if it is another one.
+    /// Sets a user's password hash, a PHC string, if the present hash is still `was`. Ends all
+    /// their sessions and links. Returns `false` and changes nothing if the present hash is another
+    /// one.
     async fn set_password(
         &self,
         person: &PersonId,

@@ -1,8 +1,8 @@
-//! Dump and restore: everything that a store holds, as one portable archive.
+//! Dump and restore: all data of a store as one portable archive.
 //!
 //! Both stores read the same tables in the same order and as the same values, so the same data give
-//! the same rows whatever store they are in. A restore reads the store that it filled once more and
-//! compares the checksum of each table with the archive's. `docs/archive.md` describes the format.
+//! the same rows in either store. A restore reads the filled store again and compares the checksum
+//! of each table with the archive. `docs/archive.md` describes the format.
 
 mod chains;
 mod format;
@@ -23,66 +23,65 @@ use contract::{FormId, Submission, Timestamp};
 use format::{Reader, Sum, Writer};
 use std::io::{Read, Write};
 
-/// Rows are written to a store in batches of at most so many, or of so many bytes.
+/// Maximum size of a batch of rows that is written to a store.
 const BATCH_ROWS_MAX: usize = 5_000;
 const BATCH_BYTES_MAX: usize = 4 << 20;
 
-/// How many characters of what stands in an archive a message repeats.
+/// Maximum length of a quotation from an archive in a message, in characters.
 const QUOTED_MAX: usize = 100;
 
-/// What a dump or a restore is doing.
+/// Stage of a dump or a restore.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// It writes the archive.
+    /// Writes the archive.
     Dumping,
-    /// It writes rows into the store.
+    /// Writes rows into the store.
     Restoring,
-    /// It reads the store again and compares it with the archive.
+    /// Reads the store again and compares it with the archive.
     Verifying,
 }
 
-/// How far it is.
+/// Progress of a dump or a restore.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// What it is doing.
+    /// The stage.
     pub stage: Stage,
-    /// How many submissions are done.
+    /// Number of submissions so far.
     pub done: u64,
-    /// How many there are.
+    /// Number of all submissions.
     pub total: u64,
 }
 
-/// Receives each row that is read.
+/// A callback for each row.
 pub type Each<'e> = dyn FnMut(&[Value]) -> Result<()> + Send + 'e;
 
-/// A store that is read: one moment of it, whatever is written meanwhile.
+/// A snapshot of a store, independent of concurrent writes.
 #[async_trait]
 pub trait Source: Send {
-    /// Returns how many submissions the forms count.
+    /// Returns the number of submissions by the counts of the forms.
     async fn submissions(&mut self) -> Result<u64>;
 
     /// Reads all rows of a table in its order.
     async fn read(&mut self, section: &Section, each: &mut Each<'_>) -> Result<()>;
 }
 
-/// An empty store that is filled. Other processes see nothing of it until all is there.
+/// An empty store to fill. Its data is invisible to other processes until it is complete.
 #[async_trait]
 pub trait Target: Source {
-    /// Writes rows of a table behind those that were written before.
+    /// Writes rows of a table after the rows written before.
     async fn write(&mut self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()>;
 
-    /// Writes what is derived from all rows: counts, indexes and the next numbers.
+    /// Writes the values derived from all rows: counts, indexes and the next sequence numbers.
     async fn finish(&mut self) -> Result<()>;
 }
 
-/// Receives how far a dump or a restore is.
+/// A callback for the progress of a dump or a restore.
 pub type Tell<'t> = dyn FnMut(Progress) + Send + 't;
 
-/// Writes all that a store held at one moment as an archive. Returns the checksum of each table,
-/// and what it wrote to.
+/// Writes a snapshot of a store as an archive. Returns the checksum of each table, and the writer.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for a store that is damaged, and an archive that cannot be written.
+/// [`StoreError::Unfit`] for a damaged store, or if the archive cannot be written.
 pub async fn dump<W: Write + Send>(
     source: &mut dyn Source,
     to: W,
@@ -98,7 +97,7 @@ pub async fn dump<W: Write + Send>(
         archive.table(&section)?;
         let mut sum = Sum::default();
         let mut each = |row: &[Value]| {
-            // A restore refuses these errors, so a dump finds them first.
+            // A restore would fail with these errors, so the dump detects them.
             chains.add(&section, row)?;
             if table.name == SUBMISSIONS || has_texts(&section, row) {
                 parse_submission(&section, row)?;
@@ -114,28 +113,27 @@ pub async fn dump<W: Write + Send>(
     archive.end()
 }
 
-/// An archive whose header was read.
+/// An open archive after its header.
 pub struct Archive<R: Read> {
     reader: Reader<R>,
     total: u64,
 }
 
 impl<R: Read + Send> Archive<R> {
-    /// Reads the header, so that a file that is not an archive is refused before anything is
-    /// created.
+    /// Reads the header, so that a file of another kind is rejected before anything is created.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] for what is not an archive, or one of a newer version.
+    /// [`StoreError::Unfit`] if the file is not an archive, or has a newer format.
     pub fn open(from: R) -> Result<Self> {
         let (reader, header) = Reader::begin(from)?;
         Ok(Self { reader, total: header.submissions })
     }
 
-    /// Fills an empty store, and reads it again to prove that it is equal. Returns the checksum of
-    /// each table.
+    /// Fills an empty store, then reads it again and compares the checksums. Returns the checksum
+    /// of each table.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] for an archive that is damaged. What was written must be dropped then.
+    /// [`StoreError::Unfit`] for a damaged archive. The caller must drop the written data.
     pub async fn restore(
         self,
         target: &mut dyn Target,
@@ -167,7 +165,7 @@ impl<R: Read + Send> Archive<R> {
     }
 }
 
-/// Compares what a store holds with what was written into it.
+/// Compares the restored tables with the checksums of the archive.
 async fn verify(
     target: &mut dyn Target,
     sections: &[Section],
@@ -188,7 +186,7 @@ async fn verify(
         if found != *expected {
             return Err(StoreError::Unfit(format!(
                 "the restored table `{}` has {} rows with the checksum {}, but the archive has {} \
-                 with {}; nothing was kept. If sheaf wrote the archive, please report this",
+                 with {}; nothing was restored. If sheaf wrote the archive, please report this",
                 found.table, found.rows, found.sha256, expected.rows, expected.sha256
             )));
         }
@@ -196,7 +194,7 @@ async fn verify(
     Ok(())
 }
 
-/// Counts submissions.
+/// Counts submissions for the progress.
 struct Count<'c, 't> {
     stage: Stage,
     done: u64,
@@ -217,7 +215,7 @@ impl Count<'_, '_> {
 /// Parses the JSON of a submission in a row of an archive.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for JSON that is not a submission, or is another one.
+/// [`StoreError::Unfit`] for JSON that is not a submission, or is a different submission.
 fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
     let text = |name| section.value(row, name).text().unwrap_or_default();
     let id = text("id");
@@ -232,15 +230,15 @@ fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
         || submission.id.as_str() != id
         || submitted_at != *section.value(row, "submitted_at")
     {
-        return Err(unfit(&"its JSON is of another submission"));
+        return Err(unfit(&"its JSON is a different submission"));
     }
     Ok(submission)
 }
 
-/// Returns all columns that a store has of a submission in a row of an archive, and its form.
+/// Returns the form and all columns of a submission in a row of an archive.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for JSON that is not a submission, or is another one.
+/// [`StoreError::Unfit`] for JSON that is not a submission, or is a different submission.
 pub fn submission(section: &Section, row: &[Value]) -> Result<(FormId, SubmissionRow)> {
     let submission = parse_submission(section, row)?;
     let form = submission.form_id.clone();
@@ -248,17 +246,17 @@ pub fn submission(section: &Section, row: &[Value]) -> Result<(FormId, Submissio
     Ok((form, SubmissionRow { json, ..SubmissionRow::new(submission)? }))
 }
 
-/// Shortens what a message repeats.
+/// Shortens a quotation for a message.
 fn quoted(text: &str) -> String {
     text.chars().take(QUOTED_MAX).collect()
 }
 
-/// Whether a row is of spam or trash and has searched texts. Rows of the intake have none.
+/// Whether a row is a spam or trash row with search texts. Spam from intake has no search texts.
 fn has_texts(section: &Section, row: &[Value]) -> bool {
     *section.value(row, IS_INDEXED) == Value::Bool(true)
 }
 
-/// As [`submission`], for a row of spam or trash. `None` for a row without searched texts.
+/// Like [`submission`], for a spam or trash row. `None` for a row without search texts.
 pub fn indexed_submission(section: &Section, row: &[Value]) -> Result<Option<SubmissionRow>> {
     has_texts(section, row).then(|| submission(section, row).map(|(_, row)| row)).transpose()
 }

@@ -1,7 +1,7 @@
-//! The audit log, as the store keeps it: each account's notes in a chain of their own.
+//! The audit log of the store: one hash chain of entries for each account.
 //!
-//! A note is never changed. What is noted together with an act is in the act's own transaction; no
-//! act that did nothing is noted.
+//! An entry is never changed. The entry of a write is in the transaction of that write; a write
+//! without effect has no entry.
 
 pub mod chain;
 pub(crate) mod rate_limiter;
@@ -19,44 +19,43 @@ use contract::audit::{Act, AuditFilter, Note};
 use contract::{AccountId, PersonId};
 use std::sync::Arc;
 
-/// How long a note is kept at least: 400 days.
+/// Minimum retention of an entry in seconds: 400 days.
 pub const KEPT_S: i64 = 400 * 24 * 3600;
-/// Most notes that are dropped for their age with one that is written.
+/// Maximum number of expired entries that the writing of one entry drops.
 pub const DROPPED_MAX: i64 = 1_000;
 
-/// Whose notes.
+/// Selects a chain of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose<'a> {
-    /// An account's.
+    /// Entries of an account.
     Account(&'a AccountId),
-    /// Those of which no account is known.
+    /// Entries without a known account.
     Nobody,
 }
 
-/// What matches of a chain: at most as many notes as were asked for, newest first, and how many
-/// match in all.
+/// A page of entries that match a filter, newest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NotesPage {
-    /// The notes.
+    /// The entries.
     pub notes: Vec<Note>,
-    /// How many match in all.
+    /// Number of all matches.
     pub total: u64,
 }
 
-/// The part of the store that keeps the audit log.
+/// The audit log of the store.
 #[async_trait]
 pub trait AuditStore: Send + Sync + 'static {
-    /// Returns the same store, whose next write notes an act: both are on disk, or neither is.
-    /// Where the write finds nothing to do, nothing is noted.
+    /// Returns the same store, but its next write also writes an audit entry in the same
+    /// transaction. A write without effect writes no entry.
     fn noting(&self, act: Act) -> Arc<dyn Store>;
-    /// Notes an act by itself.
+    /// Writes an audit entry in a transaction of its own.
     async fn note(&self, act: Act) -> Result<()>;
-    /// Notes an act a little later, and never waits. A refusal is noted at most once a minute for
-    /// each action and whoever is refused, and each account has at most 60 in a minute. A further
-    /// note counts what that bound left out: with the next refusal in another minute, or when the
-    /// account's notes are listed. If too much waits, the act is dropped, and that is logged.
+    /// Queues an audit event without waiting. Each actor has at most one entry a minute for each
+    /// kind of refusal, and each account at most 60. A further entry counts the omitted refusals:
+    /// with the next refusal in another minute, or when the account's entries are listed. If the
+    /// queue is full, the event is dropped and a log message is written.
     fn note_soon(&self, act: Act);
-    /// Lists the notes that fit, newest first, before a place, at most `rows_max`.
+    /// Lists at most `rows_max` matching entries with a number below `before`, newest first.
     async fn list_notes(
         &self,
         whose: Whose<'_>,
@@ -67,7 +66,7 @@ pub trait AuditStore: Send + Sync + 'static {
 }
 
 impl<'a> Whose<'a> {
-    /// The account; `None` for the notes of nobody.
+    /// Returns the account; `None` for entries without one.
     pub fn account(self) -> Option<&'a AccountId> {
         match self {
             Self::Account(account) => Some(account),
@@ -75,7 +74,7 @@ impl<'a> Whose<'a> {
         }
     }
 
-    /// The name of the chain.
+    /// Returns the name of the chain.
     pub fn chain(&self) -> &str {
         match self {
             Self::Account(account) => account.as_str(),
@@ -84,19 +83,19 @@ impl<'a> Whose<'a> {
     }
 }
 
-/// What a write did, as far as a note tells of it.
+/// Effect of a write, for its audit entry.
 pub enum Done {
-    /// Nothing, so there is nothing to note.
+    /// No effect, so there is no entry.
     Nothing,
-    /// What it was asked for.
+    /// The whole request was carried out.
     All,
-    /// So much.
+    /// This number of objects changed.
     Count(u64),
 }
 
-/// Something that a write gives.
+/// Return values of writes that have an audit entry.
 pub trait Did {
-    /// Says what was done.
+    /// Returns the effect of the write.
     fn did(&self) -> Done;
 }
 
@@ -133,7 +132,7 @@ impl Did for Option<PersonId> {
     }
 }
 
-/// Nothing that anybody did: what is cleared away beside an act.
+/// Return value of clean-up writes, which have no audit entry.
 pub struct Cleared;
 
 impl Did for Cleared {

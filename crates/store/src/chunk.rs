@@ -1,14 +1,13 @@
-//! A portion of an export: as many submissions as are read at once, in one buffer.
+//! A chunk of an export: submissions that are read at once, in one buffer.
 //!
-//! The buffer is filled and emptied again and again, so that an export of any length costs the
-//! same memory. No SQL here.
+//! The buffer is reused for each chunk, so the memory of an export does not depend on its length.
 
 use super::Position;
 
-/// Most last submissions still fit in so many bytes behind the room.
+/// Extra capacity in bytes beyond the limit. The last submission of most chunks fits into it.
 const SPARE_BYTES: usize = 4096;
 
-/// Submissions as they stand on the wire, newest first.
+/// A chunk of submissions as JSON, newest first.
 #[derive(Debug, Default)]
 pub struct Portion {
     json: String,
@@ -18,8 +17,8 @@ pub struct Portion {
 }
 
 impl Portion {
-    /// Makes the portion be full, when it is next filled, once it holds so many bytes. At least one
-    /// submission fits, however long it is.
+    /// Sets the size in bytes at which the chunk is full when it is filled next. At least one
+    /// submission of any length fits.
     #[must_use]
     pub fn with_room(self, room_bytes: usize) -> Self {
         Self { room_bytes, ..self }
@@ -35,40 +34,41 @@ impl Portion {
         })
     }
 
-    /// Returns the place behind which the next portion begins; `None` where there is no next one.
-    /// A portion may be empty and not the last, where much was looked at and nothing was found.
+    /// Returns the position after which the next chunk begins; `None` after the last chunk. An
+    /// empty chunk need not be the last: the search may have scanned many rows without a match.
     pub fn next(&self) -> Option<&Position> {
         self.next.as_ref()
     }
 
-    /// Empties the portion and keeps its memory, for not much more than there is room.
+    /// Empties the chunk. Keeps its memory up to the size limit and a small reserve.
     pub fn clear(&mut self) {
         let bytes = self.room_bytes + SPARE_BYTES;
         self.json.clear();
+        // Release the memory of an unusually long submission, and avoid doubling on growth.
         self.json.shrink_to(bytes);
         self.json.reserve_exact(bytes);
         self.ends.clear();
         self.next = None;
     }
 
-    /// Adds a submission and returns whether there is room for more.
+    /// Adds a submission; returns whether more fit.
     pub fn push(&mut self, json: &str) -> bool {
         self.json.push_str(json);
         self.ends.push(self.json.len());
         self.json.len() < self.room_bytes
     }
 
-    /// Returns how long the submissions in it are in the mean, if there are any, in bytes.
+    /// Returns the mean length of the submissions in bytes; `None` for an empty chunk.
     pub fn mean_bytes(&self) -> Option<usize> {
         self.json.len().checked_div(self.ends.len())
     }
 
-    /// Returns how many bytes are left before the portion is full.
+    /// Returns the number of bytes until the chunk is full.
     pub fn left_bytes(&self) -> usize {
         self.room_bytes.saturating_sub(self.json.len())
     }
 
-    /// Notes where the next portion begins.
+    /// Sets the position after which the next chunk begins.
     pub fn set_next(&mut self, next: Position) {
         self.next = Some(next);
     }

@@ -1,41 +1,41 @@
-//! The only place of the service that asks what time it is.
+//! The clocks of the service. No other module reads the time.
 
 use contract::Timestamp;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// A source of the present instant.
+/// A source of the present time.
 pub trait Clock: Send + Sync + 'static {
-    /// Returns the present instant.
+    /// Returns the present time by the wall clock.
     fn now(&self) -> Timestamp;
 
-    /// Returns an instant that only ever moves as time passes, also where somebody sets the clock.
-    /// It agrees with [`Clock::now`] until then. Limits are counted by it.
+    /// Returns the present time by a monotonic clock, for limits. It agrees with [`Clock::now`]
+    /// until the wall clock is set.
     fn steady(&self) -> Timestamp;
 }
 
-/// One moment, by both clocks.
+/// The present time by both clocks.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
-    /// The time that people see.
+    /// Time of the wall clock.
     pub now: Timestamp,
-    /// The time that nobody sets.
+    /// Time of the monotonic clock.
     pub steady: Timestamp,
 }
 
 impl Moment {
-    /// By how much the clock that people see was set on since the process began, in microseconds.
+    /// Returns how far the wall clock was set forward since the process began, in microseconds.
     pub fn ahead_us(self) -> i64 {
         self.now.micros() - self.steady.micros()
     }
 }
 
-/// When this process first looked, by both of the machine's clocks.
+/// Both clocks at their first use in this process.
 static START: LazyLock<(Instant, Timestamp)> =
     LazyLock::new(|| (Instant::now(), SystemClock.now()));
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -53,7 +53,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set: for tests.
+/// A clock for tests that changes only when it is set.
 #[derive(Debug)]
 pub struct FixedClock {
     now: AtomicI64,
@@ -61,18 +61,18 @@ pub struct FixedClock {
 }
 
 impl FixedClock {
-    /// Returns a clock that stands at an instant.
+    /// Returns a clock that shows `now`.
     pub fn at(now: Timestamp) -> Self {
         Self { now: AtomicI64::new(now.micros()), steady: AtomicI64::new(now.micros()) }
     }
 
-    /// Moves the clock on, as time does.
+    /// Advances both clocks.
     pub fn advance_ms(&self, ms: i64) {
         self.jump_ms(ms);
         self.steady.fetch_add(ms * 1000, Ordering::SeqCst);
     }
 
-    /// Sets the clock on, or back, while no time passes.
+    /// Sets the wall clock forward or back; the monotonic clock does not change.
     pub fn jump_ms(&self, ms: i64) {
         self.now.fetch_add(ms * 1000, Ordering::SeqCst);
     }

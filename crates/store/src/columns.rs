@@ -1,20 +1,20 @@
-//! What a submission becomes when it is kept, and how kept columns become values again.
+//! Conversion between values and database columns.
 //!
-//! Both databases keep the same columns, so that they cannot mean different things. No SQL here.
+//! Both databases have the same columns, and both stores convert them here.
 
 use super::{Position, Result, StoreError, StoredSubmission};
 use contract::{FormId, Insight, Submission, SubmissionId, Timestamp, fold::fold};
 use std::fmt::Display;
 
-/// As long as the JSON of most submissions, so that it is written in one piece of memory.
+/// Initial capacity. The JSON of most submissions fits without reallocation.
 const USUAL_BYTES: usize = 1024;
-/// Stands behind each searched value of a submission; no UTF-8 text has this byte.
+/// Terminator of each searchable value of a submission. UTF-8 text never contains this byte.
 pub const END_OF_VALUE: u8 = 0xff;
 
 /// The columns of one submission.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SubmissionRow {
-    /// Microseconds of UTC.
+    /// Instant of the submission in microseconds of UTC.
     pub submitted_at: i64,
     /// Id of the submission.
     pub id: String,
@@ -24,11 +24,11 @@ pub struct SubmissionRow {
     pub utm_medium: Option<String>,
     /// `utm_campaign` of the metadata.
     pub utm_campaign: Option<String>,
-    /// As it stands on the wire.
+    /// The JSON as sent to clients.
     pub json: String,
-    /// The folded answer values.
+    /// Case-folded answer values for the search, each with [`END_OF_VALUE`].
     pub text: Vec<u8>,
-    /// Whether it came with an insight, so that none is to be found.
+    /// Whether the submission has an insight already, so that it needs no analysis.
     pub has_insight: bool,
 }
 
@@ -58,7 +58,7 @@ impl SubmissionRow {
     }
 }
 
-/// Returns the columns of what a source gives for a form.
+/// Returns the columns of an item of a source, if it belongs to the form.
 pub fn sourced(
     form: &FormId,
     item: std::result::Result<Submission, String>,
@@ -72,32 +72,32 @@ pub fn sourced(
     SubmissionRow::new(submission)
 }
 
-/// The error where a source is for a form that is not there.
+/// Returns the error for a source with an unknown form.
 pub fn no_form(form: &FormId) -> StoreError {
     StoreError::Source(format!("form `{form}` does not exist"))
 }
 
-/// The last member of a submission's JSON, up to its value.
+/// Name of the last member of a submission's JSON, with its colon.
 const INSIGHT_MEMBER: &str = "\"ai_insights\":";
 
 /// Returns the insight in a submission's JSON.
 ///
-/// The member is the last one, and its name stands nowhere behind it: within a text its quotes
+/// The insight is the last member, and its name does not occur after it: within a text the quotes
 /// would be escaped, and an insight has no member of that name.
 pub fn insight_of(json: &str) -> Result<Option<Insight>> {
     let (_, insight) = split_insight(json)?;
     serde_json::from_str(insight).map_err(damaged)
 }
 
-/// Returns a submission's JSON with another insight, and not one byte of the rest changed.
+/// Returns a submission's JSON with another insight. All other bytes stay the same.
 pub fn with_insight(json: &str, insight: Option<&Insight>) -> Result<String> {
     let (before, _) = split_insight(json)?;
     let insight = serde_json::to_string(&insight).map_err(database)?;
     Ok(format!("{before}{insight}}}"))
 }
 
-/// Splits a submission's JSON before the value of its last member, its insight, and leaves the
-/// object's end out.
+/// Splits a submission's JSON before the value of its last member, the insight, and drops the
+/// closing brace.
 pub fn split_insight(json: &str) -> Result<(&str, &str)> {
     let start = json.rfind(INSIGHT_MEMBER).map(|at| at + INSIGHT_MEMBER.len());
     let split = start.and_then(|start| {
@@ -107,12 +107,12 @@ pub fn split_insight(json: &str) -> Result<(&str, &str)> {
     split.ok_or_else(|| damaged("a submission without `ai_insights`"))
 }
 
-/// Returns a kept submission from its columns.
+/// Returns a stored submission from its columns.
 pub fn stored(submitted_at: i64, id: String, json: String) -> Result<StoredSubmission> {
     Ok(StoredSubmission { position: position(submitted_at, id)?, json })
 }
 
-/// Returns a place from its columns.
+/// Returns a position from its columns.
 pub fn position(submitted_at: i64, id: String) -> Result<Position> {
     let id = SubmissionId::try_from(id).map_err(damaged)?;
     Ok(Position { submitted_at: instant(submitted_at)?, id })
@@ -120,10 +120,10 @@ pub fn position(submitted_at: i64, id: String) -> Result<Position> {
 
 /// Returns an instant from its column.
 pub fn instant(micros: i64) -> Result<Timestamp> {
-    Timestamp::from_micros(micros).ok_or_else(|| damaged(format!("`{micros}` is no instant")))
+    Timestamp::from_micros(micros).ok_or_else(|| damaged(format!("`{micros}` is not an instant")))
 }
 
-/// Returns an instant from a column that may be empty.
+/// Returns an instant from a nullable column.
 pub fn maybe_instant(micros: Option<i64>) -> Result<Option<Timestamp>> {
     micros.map(instant).transpose()
 }
@@ -133,17 +133,17 @@ pub fn count(rows: i64) -> Result<u64> {
     u64::try_from(rows).map_err(damaged)
 }
 
-/// Returns a value from the text that it is kept as.
+/// Returns a value from its text column.
 pub fn parse<T: std::str::FromStr<Err: Display>>(text: &str) -> Result<T> {
     text.parse().map_err(damaged)
 }
 
-/// An error of the database itself.
+/// Returns an error of the database itself.
 pub fn database(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
     StoreError::Database(error.into())
 }
 
-/// A column that does not hold what this service wrote there.
+/// Returns the error for a column with an invalid value.
 pub fn damaged(why: impl Display) -> StoreError {
     database(format!("a row is damaged: {why}"))
 }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_folded_value_ends_with_a_byte_that_no_text_has() {
+    fn searched_values_are_folded_and_terminated() {
         let json = r#"{"id":"sub_1","form_id":"frm_1","answers":{"a":"Straße","b":[1.50,true,null]},"metadata":{"submitted_at":"1970-01-01T00:00:01Z","utm_source":"x"}}"#;
         let row = SubmissionRow::new(serde_json::from_str(json).unwrap()).unwrap();
         assert_eq!(row.text, b"strasse\xff1.50\xfftrue\xff");
@@ -172,10 +172,10 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever people write, also what looks like an insight: the splice is what reading,
-        /// changing and writing the whole would give.
+        /// For any answer, also one with the text of an insight, the splice gives the same bytes as
+        /// a full parse, change and serialisation.
         #[test]
-        fn only_the_insight_changes(
+        fn with_insight_preserves_all_other_bytes(
             key in r#"(ai_insights|"ai_insights":|[a-z"\\{}:]{0,8})"#,
             answer in r#"("ai_insights":null}|ai_insights|[\\"{}:,a-zé\n]{0,12})"#,
             had in proptest::option::of(r#"("ai_insights":|[a-z"\\]{0,5})"#),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_insight_member_is_damaged() {
+    fn json_without_insight_member_is_rejected() {
         for json in ["", "{}", r#"{"ai_insights":null"#, r#"{"ai_insights":x}"#] {
             assert!(insight_of(json).is_err(), "{json}");
         }

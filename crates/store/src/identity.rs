@@ -1,58 +1,58 @@
-//! What the store keeps of people whom somebody else signs in: as whom they are known there, and
-//! which sessions began so.
+//! External identities: links between users and the identities that an auth proxy reports, and
+//! sessions that began with one.
 
 use super::{AccountRecord, Hash, Result};
 use async_trait::async_trait;
 use contract::{AccountId, PersonId, Timestamp};
 
-/// Most identities of a person.
+/// Maximum number of external identities of a user.
 pub const IDENTITIES_MAX: u32 = 20;
 
-/// As whom a person is known elsewhere.
+/// An external identity that is linked to a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentityRecord {
-    /// Of issuer and subject together: by it the identity is found.
+    /// Hash of issuer and subject together; the lookup key.
     pub digest: Hash,
-    /// Who vouches for them.
+    /// The identity provider.
     pub issuer: String,
-    /// What they are called there.
+    /// The provider's id of the user.
     pub subject: String,
-    /// Whom it lets in.
+    /// The linked user.
     pub person_id: PersonId,
-    /// When it was linked with them.
+    /// Time of the link.
     pub created_at: Timestamp,
 }
 
-/// The part of the store that knows who is known elsewhere.
+/// External identities of the store.
 #[async_trait]
 pub trait IdentityStore: Send + Sync + 'static {
-    /// Links an identity with a person.
+    /// Links an identity to a user.
     ///
     /// # Errors
-    /// [`StoreError::Exists`](super::StoreError::Exists) where it is linked with somebody;
+    /// [`StoreError::Exists`](super::StoreError::Exists) if the identity is already linked;
     /// [`StoreError::TooManyIdentities`](super::StoreError::TooManyIdentities).
     async fn insert_identity(&self, record: IdentityRecord) -> Result<()>;
-    /// Inserts an account and links an identity with its owner, whoever the given identity names.
+    /// Inserts an account and links an identity to its owner. Ignores the `person_id` of the given
+    /// identity.
     ///
     /// # Errors
     /// As [`Store::insert_account`](super::Store::insert_account) and
-    /// [`IdentityStore::insert_identity`]; nothing is inserted then.
+    /// [`IdentityStore::insert_identity`]; nothing is inserted in these cases.
     async fn insert_account_of(
         &self,
         account: AccountRecord,
         identity: IdentityRecord,
     ) -> Result<()>;
-    /// Finds with whom an identity is linked.
+    /// Finds the user that an identity is linked to.
     async fn find_identity(&self, digest: Hash) -> Result<Option<PersonId>>;
-    /// Finds the same, where a session began by that identity.
+    /// Like [`IdentityStore::find_identity`], if the session began with that identity.
     async fn find_session_identity(&self, digest: Hash, token: Hash) -> Result<Option<PersonId>>;
-    /// Notes that a session began by an identity.
+    /// Records that a session began with an identity.
     async fn mark_session(&self, token: Hash, digest: Hash) -> Result<()>;
-    /// Ends every session that began by an identity.
+    /// Deletes every session that began with an identity.
     async fn delete_identity_sessions(&self) -> Result<()>;
-    /// Lists the identities of an account's people, oldest first.
+    /// Lists the identities of an account's users, oldest first.
     async fn list_identities(&self, account: &AccountId) -> Result<Vec<IdentityRecord>>;
-    /// Takes an identity from whomever it is linked with, and ends the sessions that began by it;
-    /// `false` where it is linked with nobody.
+    /// Unlinks an identity and ends the sessions that began with it; `false` if it is not linked.
     async fn delete_identity(&self, digest: Hash) -> Result<bool>;
 }

@@ -1,18 +1,18 @@
-//! Identifiers, which tell when they were made: later ones are greater, and lie beside each other
-//! in the database's trees.
+//! Identifiers that contain their creation time. Later ids are greater, so new rows are adjacent in
+//! the B-trees of the database.
 
 use crate::secret::{BASE32, random};
 use contract::{AccountId, BatchId, FieldId, FormId, KeyId, PersonId, SubmissionId, Timestamp};
 use std::fmt::Debug;
 use std::str::FromStr;
 
-/// Characters behind the prefix.
+/// Length after the prefix, in characters.
 const CHARS: usize = 26;
-/// A millisecond has 4096 parts in an id.
+/// Resolution of the time: parts per millisecond.
 const PARTS: i64 = 4096;
-/// The version of a UUID that begins with its time.
+/// The UUID version that begins with a timestamp.
 const VERSION: u128 = 7;
-/// What each character stands for; 32 where it is none of an id.
+/// Value of each character; 32 for characters outside of the alphabet.
 const DIGITS: [u8; 256] = {
     let mut digits = [32; 256];
     let mut digit = 0;
@@ -30,7 +30,7 @@ macro_rules! mint_id {
         /// Later instants give greater ids.
         ///
         /// # Panics
-        /// Where the operating system has no randomness.
+        /// If the operating system provides no random bytes.
         pub fn $mint(now: Timestamp) -> $id {
             made($id::PREFIX, now, random())
         }
@@ -38,28 +38,29 @@ macro_rules! mint_id {
 }
 
 mint_id! {
-    /// Makes the id of a submission.
+    /// Creates the id of a submission.
     mint_submission_id -> SubmissionId;
-    /// Makes the id of a form.
+    /// Creates the id of a form.
     mint_form_id -> FormId;
-    /// Makes the id of a field.
+    /// Creates the id of a field.
     mint_field_id -> FieldId;
-    /// Makes the id of a key.
+    /// Creates the id of a key.
     mint_key_id -> KeyId;
-    /// Makes the id of an account.
+    /// Creates the id of an account.
     mint_account_id -> AccountId;
-    /// Makes the id of a person.
+    /// Creates the id of a user.
     mint_person_id -> PersonId;
-    /// Makes the id of a move of submissions.
+    /// Creates the id of a move of submissions.
     mint_batch_id -> BatchId;
 }
 
-/// Returns the id of a submission that was made with this randomness: the same again for the same.
+/// Returns the id of a submission for a time and given random bytes. Deterministic.
 pub fn submission_id_of(made_at: Timestamp, random: [u8; 8]) -> SubmissionId {
     made(SubmissionId::PREFIX, made_at, random)
 }
 
-/// Returns when a field's id was made, to the microsecond; `None` where it was not made here.
+/// Returns the creation time of a field's id, to the microsecond; `None` for an id of another
+/// origin.
 pub fn made_at(id: &FieldId) -> Option<Timestamp> {
     let text = id.as_str().strip_prefix(FieldId::PREFIX)?.as_bytes();
     if text.len() != CHARS {
@@ -74,17 +75,19 @@ pub fn made_at(id: &FieldId) -> Option<Timestamp> {
     }
     let millis = i64::try_from(number >> 80).ok()?;
     let fraction = i64::try_from(number >> 64 & 0xFFF).ok()?;
-    // The first microsecond that has this fraction.
+    // `made` rounds the fraction down, so this is the first microsecond with that fraction.
     let micros = (fraction * 1000 + PARTS - 1) / PARTS;
     Timestamp::from_micros(millis.checked_mul(1000)? + micros)
 }
 
-/// A prefix, and a UUID of version 7 in 26 characters: milliseconds, the fraction of one in 12
-/// bits, 62 random bits.
+/// Returns an id: a prefix, and a UUID of version 7 in 26 base32 characters. The UUID has the
+/// milliseconds, their fraction in 12 bits, and 62 random bits.
 fn made<T: FromStr<Err: Debug>>(prefix: &str, now: Timestamp, random: [u8; 8]) -> T {
     let millis = u64::try_from(now.millis()).unwrap_or(0);
     let micros_in_ms = now.micros().rem_euclid(1000);
     let fraction = u16::try_from(micros_in_ms * PARTS / 1000).unwrap_or(0);
+    // The builder overwrites the upper 4 bits of the fraction with the version, and the upper 2
+    // bits of the random bytes with the variant.
     let mut bytes = [0; 10];
     bytes[..2].copy_from_slice(&fraction.to_be_bytes());
     bytes[2..].copy_from_slice(&random);
@@ -95,7 +98,7 @@ fn made<T: FromStr<Err: Debug>>(prefix: &str, now: Timestamp, random: [u8; 8]) -
         rest /= 32;
     }
     let id: String = prefix.chars().chain(text.map(char::from)).collect();
-    id.parse().expect("a made id has the shape of its kind")
+    id.parse().expect("a generated id is valid")
 }
 
 #[cfg(test)]
@@ -109,9 +112,9 @@ mod tests {
     }
 
     #[test]
-    fn ids_grow_with_time_and_never_repeat() {
+    fn ids_are_ordered_and_unique() {
         let ids: Vec<_> = (0..3000).map(|micros| mint_submission_id(at(micros))).collect();
-        assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "ids did not grow");
+        assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "ids are not ordered");
         let same: HashSet<_> = (0..1000).map(|_| mint_form_id(at(0))).collect();
         assert_eq!(same.len(), 1000);
         assert_eq!(mint_account_id(at(0)).as_str().len(), "acc_".len() + 26);
@@ -119,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_tells_to_the_microsecond_when_it_was_made() {
+    fn field_id_encodes_its_creation_microsecond() {
         for micros in 0..3000 {
             assert_eq!(made_at(&mint_field_id(at(micros))), Some(at(micros)));
         }
@@ -129,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_made_here_tells_nothing_or_something_else() {
+    fn foreign_field_id_has_no_time() {
         let own = mint_field_id(at(0));
         let (head, tail) = own.as_str().split_at(own.as_str().len() - 1);
         for other in [
@@ -144,7 +147,7 @@ mod tests {
         ] {
             assert_eq!(made_at(&other.parse().unwrap()), None, "{other}");
         }
-        // The largest number there is: no panic, and no time that there is not.
+        // The largest numbers: no panic, and no time out of range.
         let most = format!("fld_{}{tail}", "z".repeat(25)).parse().unwrap();
         assert_eq!(made_at(&most), None);
         let late = "fld_7zzzzzzzzzezzzzzzzzzzzzzzz".parse().unwrap();

@@ -1,7 +1,7 @@
-//! What the store keeps for the analysis: what waits for it, what was spent, what owners say.
+//! Storage of the analysis: the queue, the usage of daily limits, and the corrections of owners.
 //!
-//! Which submissions are pending, and how much of a day's limit is used, is known from the database
-//! alone: whoever works it off may be killed at any moment, or be there twice.
+//! Queue and usage are only in the database, because a worker may be killed at any moment, and
+//! several workers may run at once.
 
 use super::{Result, StoredSubmission};
 use async_trait::async_trait;
@@ -9,18 +9,19 @@ use contract::insight::{Categories, Correction, FormAnalysis, InsightDetail, Set
 use contract::{AccountId, Environment, Field, FormId, Insight, Plan, SubmissionId, Timestamp};
 use std::sync::{Arc, LazyLock};
 
-/// Returns the categories of a new form, in English, German, French and Spanish.
+/// Returns the default categories of a form, in English, German, French and Spanish.
 pub fn default_categories() -> Arc<Categories> {
     static DEFAULTS: LazyLock<Arc<Categories>> = LazyLock::new(|| {
         let json = include_str!("../data/categories.json");
-        serde_json::from_str(json).map(Arc::new).expect("`data/categories.json` is well formed")
+        serde_json::from_str(json).map(Arc::new).expect("`data/categories.json` is valid")
     });
     Arc::clone(&DEFAULTS)
 }
 
 const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// How many submissions are analysed in a day (UTC), by plan. Test forms have the same once more.
+/// Maximum number of analysed submissions per day (UTC) by plan. Test forms have a limit of their
+/// own of the same size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits([u64; Plan::ALL.len()]);
 
@@ -46,7 +47,7 @@ impl Limits {
     }
 }
 
-/// The day in which an instant lies, in days of UTC since 1970.
+/// A day in UTC, in days since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day(pub i64);
 
@@ -56,90 +57,91 @@ impl Day {
         Self(now.micros().div_euclid(DAY_MICROS))
     }
 
-    /// Returns when the next day begins.
+    /// Returns the start of the next day.
     pub fn end(self) -> Timestamp {
         Timestamp::from_micros((self.0 + 1).saturating_mul(DAY_MICROS)).unwrap_or(Timestamp::MAX)
     }
 }
 
-/// Whose turn it was last: forms take turns, so that a large one does not hold up the others.
+/// Round-robin position: identifies the form that was served last. Forms take turns, so that a
+/// large form does not delay other forms.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Turn(pub i64);
 
-/// What is asked for of what waits.
+/// Query for pending submissions.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
-    /// Whose turn it was last.
+    /// Position of the form that was served last.
     pub after: Turn,
     /// The daily limits.
     pub limits: Limits,
     /// The present.
     pub now: Timestamp,
-    /// Most submissions at once.
+    /// Maximum number of submissions.
     pub rows_max: usize,
 }
 
-/// Submissions of one form that wait, and may be analysed today.
+/// Pending submissions of one form, within the limit of the day.
 #[derive(Debug, Clone)]
 pub struct Pending {
-    /// Whose turn it is.
+    /// Position of this form.
     pub turn: Turn,
     /// The form's fields.
     pub fields: Vec<Field>,
-    /// Its categories; `None` where it has the usual ones.
+    /// Categories of the form; `None` for the default ones.
     pub categories: Option<Categories>,
-    /// The submissions, newest first; those that are tried again last.
+    /// The submissions, newest first; retries come last.
     pub submissions: Vec<StoredSubmission>,
 }
 
-/// How it went with one submission.
+/// Result of the analysis of one submission.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Which.
+    /// The submission.
     pub id: SubmissionId,
-    /// What was found; `None` where it is to be tried again later.
+    /// The insight; `None` to retry later.
     pub insight: Option<Insight>,
-    /// How many actions it cost of the day's limit.
+    /// Cost in actions of the daily limit.
     pub actions: u64,
 }
 
-/// How long nobody else is listed what a process was listed that says no more of it, in seconds.
+/// Lifetime of a process's lease on pending submissions, in seconds, unless it is renewed.
 pub const HELD_S: i32 = 30;
 
-/// What the analysis needs of the store. Each method is one transaction.
+/// Storage of the analysis. Each method is one transaction.
 #[async_trait]
 pub trait InsightStore: Send + Sync + 'static {
-    /// Switches a form's analysis; `false` where there is no such form. What came before is queued
-    /// afterwards, by [`InsightStore::queue_insights`].
+    /// Turns a form's analysis on or off; `false` if there is no such form.
+    /// [`InsightStore::queue_insights`] queues existing submissions afterwards.
     async fn set_analysis(&self, form: &FormId, switch: SetAnalysis) -> Result<bool>;
-    /// Returns how a form's analysis stands; `None` where there is no such form.
+    /// Returns the state of a form's analysis; `None` if there is no such form.
     async fn find_analysis(&self, form: &FormId) -> Result<Option<FormAnalysis>>;
-    /// Returns the categories that were set for a form.
+    /// Returns the categories of a form; `None` if it uses the default ones.
     async fn find_categories(&self, form: &FormId) -> Result<Option<Categories>>;
-    /// Sets a form's categories; with `None` it has the usual ones again. An unknown form is no
-    /// error.
+    /// Sets a form's categories; `None` restores the default ones. An unknown form is not an error.
     async fn set_categories(&self, form: &FormId, categories: Option<Categories>) -> Result<()>;
 
-    /// Looks through at most so many submissions of one form whose analysis was switched on, or
-    /// into which much was inserted at once, and queues those without insight. Returns whether
-    /// there are more to look through that nobody else is at.
+    /// Scans at most `rows_max` submissions of one form and queues the ones without an insight.
+    /// Takes a form after its analysis was turned on, or after a bulk insertion. Returns whether
+    /// there is more to scan that no other process is scanning.
     async fn queue_insights(&self, rows_max: usize) -> Result<bool>;
-    /// Lists what waits and may be analysed today, of the form whose turn is next; `None` where
-    /// there is nothing. Until its outcomes are written, other processes are listed nothing of that
-    /// account and environment; where this one dies, for [`HELD_S`] seconds.
+    /// Lists pending submissions of the next form in turn, within the limit of the day; `None` if
+    /// there are no such submissions. Leases the account and environment: other processes get no
+    /// submissions of it until the outcomes are written, or for [`HELD_S`] seconds if this process
+    /// dies.
     async fn list_pending(&self, wanted: Wanted) -> Result<Option<Pending>>;
-    /// Says that what was listed is still being analysed, for another [`HELD_S`] seconds at most.
+    /// Renews the lease on the listed submissions for another [`HELD_S`] seconds.
     async fn hold_pending(&self) -> Result<()>;
-    /// Writes down what was found, and counts it. What no longer waits, or would exceed the day's
-    /// limit, is left as it is; what was listed and has no outcome goes on waiting. Returns how
-    /// many insights were written.
+    /// Writes the insights and counts their cost; returns the number of written insights. Skips
+    /// submissions that are not pending any more or would exceed the limit of the day. Listed
+    /// submissions without an outcome stay pending.
     async fn insert_insights(
         &self,
         outcomes: Vec<Outcome>,
         limits: Limits,
         now: Timestamp,
     ) -> Result<u64>;
-    /// Returns what an environment of an account has spent of a day, of the limit given.
+    /// Returns the usage of an environment of an account on a day, with the given limit.
     async fn find_spent(
         &self,
         account: &AccountId,
@@ -148,10 +150,10 @@ pub trait InsightStore: Send + Sync + 'static {
         day: Day,
     ) -> Result<Spent>;
 
-    /// Returns what a submission shows, and what of it is the owner's.
+    /// Returns the insight of a submission, with the owner's correction.
     async fn find_insight(&self, id: &SubmissionId) -> Result<Option<InsightDetail>>;
-    /// Sets, or with `None` takes back, what the owner says of a submission; `false` where there is
-    /// no such submission.
+    /// Sets or, with `None`, removes the owner's correction of a submission; `false` if there is no
+    /// such submission.
     async fn correct_insight(
         &self,
         id: &SubmissionId,

@@ -1,19 +1,18 @@
-//! What is kept beside a submission whose insight its owner corrected, and how long a submission
-//! that could not be analysed waits. Both databases mean the same by it. No SQL here.
+//! Corrections of insights, and the retry delay of failed analyses, for both stores.
 
 use super::Result;
 use super::columns::{database, instant};
 use contract::insight::{Correction, InsightDetail};
 use contract::{Insight, Timestamp};
 
-/// The first pause before a submission is tried again, and the longest; each is four times the one
-/// before.
+/// Delay before the first retry of a submission, and maximum delay. Each delay is four times the
+/// previous one.
 const RETRY_FIRST_MICROS: i64 = 60 * 1_000_000;
 const RETRY_MAX_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
-/// So many days are kept of what was used of the daily limits.
+/// Retention of the usage of daily limits, in days.
 pub const DAYS_KEPT: i64 = 31;
 
-/// What the analysis found, what the owner says, and when.
+/// A stored correction: result of the analysis, the owner's correction, and its time.
 pub struct Kept {
     /// The result of the analysis.
     pub analysis: Option<Insight>,
@@ -23,7 +22,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Reads it from its columns.
+    /// Parses a correction from its columns.
     pub fn new(analysis: &str, correction: &str, corrected_at: i64) -> Result<Self> {
         Ok(Self {
             analysis: serde_json::from_str(analysis).map_err(database)?,
@@ -33,7 +32,8 @@ impl Kept {
     }
 }
 
-/// Returns what a submission shows, and where it is from; without anything kept, from the analysis.
+/// Returns the insight that a submission shows, with its origin. Without a correction the origin is
+/// the analysis.
 pub fn detail(shown: Option<Insight>, kept: Option<Kept>) -> Result<InsightDetail> {
     Ok(match kept {
         None => {
@@ -48,7 +48,7 @@ pub fn detail(shown: Option<Insight>, kept: Option<Kept>) -> Result<InsightDetai
     })
 }
 
-/// Returns when a submission is tried again that was tried in vain so often before.
+/// Returns when to retry a submission after `tries` failed attempts, in microseconds.
 pub fn due_at(now: Timestamp, tries: i64) -> i64 {
     let doublings = u32::try_from(tries.saturating_mul(2)).unwrap_or(u32::MAX).min(16);
     now.micros().saturating_add((RETRY_FIRST_MICROS << doublings).min(RETRY_MAX_MICROS))

@@ -1,22 +1,22 @@
-//! New API keys.
+//! Creation of API keys.
 
 use crate::ids;
 use crate::secret::{Secret, mint};
 use contract::key::KEY_NAME_CHARS_MAX;
 use contract::{ApiKey, Environment, Timestamp};
 
-/// A name that a key cannot have, in words.
+/// The error of an invalid key name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`name` must be 1 to {KEY_NAME_CHARS_MAX} characters without control characters")]
 pub struct InvalidName;
 
-/// Makes a new key with its secret. The name is trimmed.
+/// Creates a key with its secret. Trims the name.
 ///
 /// # Errors
-/// A name that is empty, longer than 100 characters or holds control characters.
+/// A name that is empty, longer than 100 characters or contains control characters.
 ///
 /// # Panics
-/// Where the operating system has no randomness.
+/// If the operating system provides no random bytes.
 pub fn mint_key(
     name: &str,
     environment: Environment,
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_named_and_remembers_only_the_end_of_its_secret() {
+    fn new_key_has_trimmed_name_and_last4() {
         let (key, secret) = mint_key("  Zapier ✓ ", Environment::Live, now()).unwrap();
         assert_eq!(key.name, "Zapier ✓");
         assert_eq!(key.prefix, "svc_sk_live_");

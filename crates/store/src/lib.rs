@@ -1,9 +1,9 @@
-//! The store: the trait [`Store`], its records and errors, and what both of its implementations
-//! share. This crate has no database driver.
+//! The storage interface: the trait [`Store`], its records and errors, and code that both
+//! implementations share. This crate has no database driver.
 //!
-//! The trait has accounts, forms, keys and submissions, not rows or SQL. Each method is one
-//! transaction: it is done whole, and on disk, or not at all. No method checks permissions; the
-//! caller has checked account and environment before.
+//! The trait works with accounts, forms, keys and submissions, not with rows or SQL. Each method is
+//! one transaction: it is complete and on disk, or it has no effect. No method checks permissions;
+//! the caller has checked account and environment before.
 
 use async_trait::async_trait;
 use chrono_tz::Tz;
@@ -50,96 +50,95 @@ use lifecycle::LifecycleStore;
 use new_submission::{Arrival, Arrived, IntakeRecord};
 use unlisted::UnlistedStore;
 
-/// Most keys that an account has made within an hour, revoked ones with them.
+/// Maximum number of keys that an account can create in an hour, including revoked ones.
 pub const KEYS_PER_HOUR_MAX: usize = 20;
 
-/// A store that could not do what it was asked.
+/// Errors of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// What was to be inserted is there already: which, in words.
+    /// The object to insert already exists; names it.
     #[error("{0} exists already")]
     Exists(String),
-    /// The account holds as many active keys as it may.
+    /// The account has the maximum number of active keys.
     #[error(
         "an account may hold at most {} active keys; revoke one first",
         contract::key::ACTIVE_KEYS_MAX
     )]
     TooManyKeys,
-    /// The account has had as many keys made as it may in an hour, revoked ones with them.
+    /// The account has created the maximum number of keys in an hour, including revoked ones.
     #[error(
-        "an account may have at most {KEYS_PER_HOUR_MAX} keys made in an hour; use one that there \
-         is, or try again later"
+        "an account may create at most {KEYS_PER_HOUR_MAX} keys in an hour; use an existing key, \
+         or try again later"
     )]
     KeysTooFast,
-    /// The account has as many people as it may.
+    /// The account has the maximum number of members.
     #[error(
-        "an account may have at most {} people; remove one first",
+        "an account may have at most {} members; remove one first",
         contract::people::PEOPLE_MAX
     )]
     TooManyPeople,
-    /// The person is known as many whom they may be.
+    /// The member has the maximum number of external identities.
     #[error(
-        "a person may be linked with at most {} identities; unlink one first",
+        "a member may have at most {} linked identities; unlink one first",
         identity::IDENTITIES_MAX
     )]
     TooManyIdentities,
-    /// The account holds as many forms as it may.
+    /// The account has the maximum number of forms.
     #[error("an account may hold at most {FORMS_MAX} forms, live and test together")]
     TooManyForms,
-    /// The submissions to insert ended with an error of their own; nothing was inserted.
+    /// The source of the submissions failed; nothing was inserted.
     #[error("{0}")]
     Source(String),
-    /// What was named cannot be opened as this store: why, and what to do.
+    /// The database or file cannot be used; the text has the reason and what to do.
     #[error("{0}")]
     Unfit(String),
-    /// The disk has no room for it; nothing was written.
-    #[error("the disk is full; make room on it, or delete what is not needed, and try again")]
+    /// The disk is full; nothing was written.
+    #[error("the disk is full; free some disk space, and try again")]
     Full,
-    /// The disk is nearly full, and what is left of it is not for submissions that come in; nothing
-    /// was written.
+    /// The disk is nearly full, and the rest is reserved for writes other than intake; nothing was
+    /// written.
     #[error(
-        "the disk is nearly full, and the rest is reserved; make room on it, or delete what is \
-         not needed, and try again"
+        "the disk is nearly full, and the rest is reserved; free some disk space, and try again"
     )]
     Reserved,
-    /// So much waits to be written that no more is taken for the moment.
-    #[error("{0} writes are waiting already")]
+    /// The write queue is full; the value is the number of queued writes.
+    #[error("{0} writes are already queued")]
     Busy(usize),
-    /// The database failed: the reason is for the log.
+    /// The database failed. The source is for the log.
     #[error("the database failed: {0}")]
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The database is not there for the moment, or is overloaded: the same call may work soon.
+    /// The database is unreachable or overloaded; a retry may succeed.
     #[error("the database failed: {0}")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// What a store's method gives.
+/// Result of a store method.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// SHA-256 of a secret or a token: all that is kept of it.
+/// SHA-256 of a secret or a token. Only this hash is stored.
 pub type Hash = [u8; 32];
 
-/// An account and the hash by which its owner signs in.
+/// An account and the password hash of its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountRecord {
     /// The account.
     pub account: Account,
-    /// The password's hash as a PHC string; `None` where only a link opens the account.
+    /// Password hash as a PHC string; `None` if only a link can sign in.
     pub password_hash: Option<String>,
-    /// When it was created.
+    /// Creation time.
     pub created_at: Timestamp,
 }
 
-/// A form and the account that owns it.
+/// A form and its account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormRecord {
-    /// The owner.
+    /// The account that owns the form.
     pub account_id: AccountId,
     /// The form.
     pub form: Form,
 }
 
-/// Whose a form and its submissions are.
+/// Account and environment of a form and its submissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     /// The account.
@@ -148,45 +147,45 @@ pub struct Owner {
     pub environment: Environment,
 }
 
-/// A key, the account that owns it, and the hash of its secret.
+/// A key and its account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
-    /// The owner, whose plan limits the key.
+    /// The account; its plan sets the limits of the key.
     pub account: Arc<Account>,
     /// The key.
     pub key: Arc<ApiKey>,
 }
 
-/// Which submissions of a form are added up, and whose days count.
+/// Parameters of a summary.
 #[derive(Debug, Clone)]
 pub struct SummaryRequest {
     /// The form.
     pub form: FormId,
-    /// Which of its submissions.
+    /// Filter of the submissions.
     pub filter: Filter,
-    /// The time zone of the days.
+    /// Time zone of the days.
     pub zone: Tz,
 }
 
-/// Submissions to insert, one after another; an error ends the whole insertion with nothing done.
+/// Submissions to insert, in order. An error aborts the whole insertion.
 pub type SubmissionSource =
     Box<dyn Iterator<Item = std::result::Result<Submission, String>> + Send>;
 
-/// A long insertion that goes on where it was, should its process be killed.
+/// A long insertion that can be resumed after its process was killed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// By what it is known: the same for the same content and the same options.
+    /// Identifies the import: the same for the same content and options.
     pub fingerprint: Hash,
-    /// The fields that it appends to its form.
+    /// Fields that it appends to its form.
     pub fields: Vec<Field>,
-    /// When it began: the instant for submissions that have none of their own.
+    /// Start time. Submissions without an instant of their own get it.
     pub began_at: Timestamp,
-    /// How many of its submissions are on disk, where nobody sees them; 0 in one that begins.
+    /// Number of its submissions already on disk, still hidden; 0 in a new import.
     pub inserted: u64,
 }
 
-/// Makes the source of an import: what stands behind the submissions that are on disk already. The
-/// fields and the instant to use are those of the import that it is given.
+/// Creates the source of an import: the submissions after those already on disk. It must use the
+/// fields and the start time of the import that it gets.
 pub type ImportSource =
     Box<dyn FnOnce(&Import) -> std::result::Result<SubmissionSource, String> + Send>;
 
@@ -195,39 +194,39 @@ pub type ImportSource =
 pub trait Store:
     AccessStore + AuditStore + IdentityStore + InsightStore + LifecycleStore + UnlistedStore
 {
-    /// Inserts an account with its owner, whose id is the account's under another prefix.
+    /// Inserts an account with its owner. The owner's id is the account's id with another prefix.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] where another person has the mail address, case ignored.
+    /// [`StoreError::Exists`] if another user has the email address, ignoring case.
     async fn insert_account(&self, record: AccountRecord) -> Result<()>;
     /// Finds an account by its id.
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>>;
-    /// Finds an account by its mail address, case ignored.
+    /// Finds an account by its email address, ignoring case.
     async fn find_account_by_email(&self, email: &str) -> Result<Option<AccountRecord>>;
     /// Lists all accounts, oldest first.
     async fn list_accounts(&self) -> Result<Vec<AccountRecord>>;
 
-    /// Inserts a form with its fields. Counts and last submission of the given form are ignored.
+    /// Inserts a form with its fields. Ignores the count and the last submission of the given form.
     ///
     /// # Errors
-    /// [`StoreError::TooManyForms`]; [`StoreError::Exists`] where the id or a key is taken.
+    /// [`StoreError::TooManyForms`]; [`StoreError::Exists`] if the id or a key is taken.
     async fn insert_form(&self, record: FormRecord) -> Result<()>;
     /// Finds a form, with its exact count and last submission.
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>>;
-    /// Gives a form another name; `false` where there is no such form.
+    /// Renames a form; `false` if there is no such form.
     async fn rename_form(&self, id: &FormId, name: String) -> Result<bool>;
-    /// Gives a form other fields in place of those that it has, where these are `was`; `false`
-    /// where they are not. [`StoreError::Exists`] where two of them have one id or one key.
+    /// Replaces the fields of a form if they are still `was`; `false` if they are not.
+    /// [`StoreError::Exists`] if two of the fields have the same id or the same key.
     async fn replace_fields(
         &self,
         id: &FormId,
         was: Vec<Field>,
         fields: Vec<Field>,
     ) -> Result<bool>;
-    /// Finds whose a form is, which is quicker than finding the form.
+    /// Finds the account and environment of a form. Faster than [`Store::find_form`].
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
-    /// Lists at most `rows_max` of an account's forms in both environments, oldest first, those
-    /// behind a form of it.
+    /// Lists at most `rows_max` of an account's forms in both environments, oldest first, after the
+    /// form `behind`.
     async fn list_forms_page(
         &self,
         account: &AccountId,
@@ -242,21 +241,20 @@ pub trait Store:
     /// Inserts a key and the hash of its secret.
     ///
     /// # Errors
-    /// [`StoreError::KeysTooFast`] where it has had twenty made within the hour;
-    /// [`StoreError::TooManyKeys`] where the account holds ten active ones (§5.6), also when many
-    /// are created at once.
+    /// [`StoreError::KeysTooFast`] if the account has created twenty keys within the hour;
+    /// [`StoreError::TooManyKeys`] if it has ten active keys (§5.6), also with concurrent calls.
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()>;
     /// Finds a key by the hash of its secret, revoked or not.
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>>;
-    /// Lists an account's keys, newest first, revoked ones too.
+    /// Lists an account's keys, newest first, including revoked ones.
     async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>>;
-    /// Revokes an active key of an account; `false` where there is none of that id.
+    /// Revokes an active key of an account; `false` if there is no such key.
     async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool>;
-    /// Notes that a key was used. May be written a little later than other things.
+    /// Updates the time of a key's last use. The write may be delayed.
     async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()>;
 
-    /// Lists the matching submissions of a form behind a place, newest first, at most `rows_max`,
-    /// together with how many match in all.
+    /// Lists at most `rows_max` matching submissions of a form after a position, newest first, with
+    /// the number of all matches.
     async fn list_submissions(
         &self,
         form: &FormId,
@@ -264,8 +262,8 @@ pub trait Store:
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<ListPage>;
-    /// As [`Store::list_submissions`], at most `limit` and 2 MiB of them; `None` where the form is
-    /// not this owner's.
+    /// Like [`Store::list_submissions`], with at most `limit` submissions and 2 MiB; `None` if the
+    /// form belongs to another owner.
     async fn list_page(
         &self,
         owner: &Owner,
@@ -274,11 +272,11 @@ pub trait Store:
         behind: Option<&Position>,
         limit: usize,
     ) -> Result<Option<Page>>;
-    /// Fills a portion, whatever was in it, with the matching submissions of a form behind a place,
-    /// newest first, without counting. It says where the next one begins.
+    /// Fills a chunk with the matching submissions of a form after a position, newest first,
+    /// without counting. Replaces the content of the chunk, and sets the position of the next one.
     ///
-    /// Each portion is of one instant, but two portions are of two: a walk over all of them gives
-    /// every submission that is there throughout exactly once.
+    /// Each chunk is read at one instant, and the next one at a later instant. All chunks together
+    /// have each submission that exists for the whole export exactly once.
     async fn export_submissions(
         &self,
         form: &FormId,
@@ -286,19 +284,20 @@ pub trait Store:
         behind: Option<&Position>,
         portion: Portion,
     ) -> Result<Portion>;
-    /// Adds up the matching submissions of a form, as they are at one instant; `None` where there
-    /// is no such form.
+    /// Summarizes the matching submissions of a form at one instant; `None` if there is no such
+    /// form.
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>>;
-    /// Finds one submission and whose it is.
+    /// Finds one submission with its owner.
     async fn find_submission(&self, id: &SubmissionId) -> Result<Option<OwnedSubmission>>;
-    /// Deletes one submission for good; `false` where there is none of that id.
+    /// Deletes one submission permanently; `false` if there is no such submission.
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool>;
-    /// Appends fields to a form and inserts submissions, all or nothing; returns how many. Of a
-    /// long source nothing is seen until all of it is there; other writes go on meanwhile.
+    /// Appends fields to a form and inserts submissions, all or nothing; returns their number.
+    /// Submissions of a long source stay hidden until all are inserted. Other writes continue
+    /// meanwhile.
     ///
     /// # Errors
-    /// [`StoreError::Source`] with what the source ended with, and where the form does not exist or
-    /// a submission names another one; [`StoreError::Exists`] where an id or a field's key is
+    /// [`StoreError::Source`] with the error of the source, and if the form does not exist or a
+    /// submission belongs to another form; [`StoreError::Exists`] if an id or a field's key is
     /// taken.
     async fn insert_submissions(
         &self,
@@ -306,36 +305,36 @@ pub trait Store:
         fields: Vec<Field>,
         submissions: SubmissionSource,
     ) -> Result<u64>;
-    /// As [`Store::insert_submissions`], but one that was killed is continued by the same call:
-    /// what was on disk is kept for seven days. Returns how many came in all.
+    /// Like [`Store::insert_submissions`], but the same call resumes an import that was killed. Its
+    /// submissions stay on disk for seven days. Returns the number of all inserted submissions.
     ///
     /// # Errors
-    /// As [`Store::insert_submissions`]; nothing is kept then, save where the database failed.
+    /// As [`Store::insert_submissions`]. The inserted submissions are removed, unless the database
+    /// failed.
     async fn import_submissions(
         &self,
         form: &FormId,
         import: Import,
         source: ImportSource,
     ) -> Result<u64>;
-    /// Removes what killed imports into a form left on disk.
+    /// Deletes the hidden submissions of killed imports into a form.
     async fn delete_imports(&self, form: &FormId) -> Result<()>;
 
-    /// Finds what decides whether and how a form takes a submission.
+    /// Finds the settings and fields that intake needs to accept a submission.
     async fn find_intake(&self, form: &FormId) -> Result<Option<IntakeRecord>>;
-    /// Changes what a form takes in; `false` where there is no such form.
+    /// Updates the intake settings of a form; `false` if there is no such form.
     async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool>;
-    /// Takes one submission in, or sets it aside, together with the fields that it brings and with
-    /// what will be answered if it comes again.
+    /// Inserts one submission into the list or the spam, in one transaction with its fields and its
+    /// idempotency record.
     ///
     /// # Errors
-    /// [`StoreError::Busy`] where too much is being written; [`StoreError::Exists`] where the id is
-    /// taken.
+    /// [`StoreError::Busy`] if the write queue is full; [`StoreError::Exists`] if the id is taken.
     async fn insert_arrival(&self, arrival: Arrival) -> Result<Arrived>;
-    /// Returns the secret by which cursors are authenticated. Made once, kept with the data.
+    /// Returns the secret that authenticates cursors. Created once and stored with the data.
     async fn cursor_secret(&self) -> Result<Hash>;
-    /// Writes a consistent copy to a new file while others read and write.
+    /// Writes a consistent copy to a new file. Reads and writes continue meanwhile.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] where the file is there already.
+    /// [`StoreError::Exists`] if the file exists.
     async fn backup(&self, to: &Path) -> Result<()>;
 }

@@ -1,71 +1,71 @@
-//! What comes in by `/f/{form_id}`: the words between the route and the store.
+//! Submissions by `/f/{form_id}`: the types between the route and the store.
 //!
-//! Types only. Whether something is spam, and which fields it brings, is settled before.
+//! Intake has decided on spam and on new fields before it calls the store.
 
 use super::Hash;
 use contract::{AccountId, Field, FormId, Intake, Receipt, SpamReason, Submission};
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// How long the answer to a sender that may repeat itself is kept: a day is promised, and another
-/// one is for a clock that is set on meanwhile.
+/// Lifetime of an idempotency record: one promised day, and one day of tolerance for a clock that
+/// is set forward.
 pub const RECEIPT_AGE_MAX: Duration = Duration::from_hours(48);
 
-/// Most keys of deleted fields that a form remembers; the oldest make room.
+/// Maximum number of keys of deleted fields per form; the oldest are dropped.
 pub const REMOVED_KEYS_MAX: usize = 2000;
 
-/// What decides whether and how a form takes a submission.
+/// Intake state of a form: owner, fields and settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IntakeRecord {
     /// The owner of the form.
     pub account_id: AccountId,
     /// The form's fields, in order.
     pub fields: Vec<Field>,
-    /// The keys of deleted fields, which it does not learn again.
+    /// Keys of deleted fields. Intake does not create them again.
     pub removed_keys: HashSet<String>,
-    /// What the owner set.
+    /// Settings of the owner.
     pub intake: Intake,
-    /// Differs once any of these has changed.
+    /// Version of the values above; changes with each of them.
     pub version: i64,
 }
 
-/// A submission on its way in.
+/// A submission to insert.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrival {
-    /// The form that it was sent to, which its own `form_id` names too.
+    /// The receiving form, equal to the submission's `form_id`.
     pub form: FormId,
-    /// The version of what it was judged by.
+    /// Version of the [`IntakeRecord`] that the submission was built with.
     pub version: i64,
     /// The submission.
     pub submission: Submission,
-    /// Fields that it brings to the form, which learns them from now on.
+    /// Fields to add to the form.
     pub fields: Vec<Field>,
-    /// Why it is set aside, where it is.
+    /// The reason if the submission is spam.
     pub spam: Option<SpamReason>,
-    /// How the sender knows it again, where it may repeat itself.
+    /// Idempotency key and request hash, if the request has a key.
     pub repeat: Option<Repeat>,
-    /// How many submissions the form may hold; `None` is any number.
+    /// Maximum number of submissions of the form; `None` is unlimited.
     pub rows_max: Option<u64>,
 }
 
-/// How a repeated request is known.
+/// Identifies repetitions of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeat {
-    /// The sender's own key.
+    /// The `Idempotency-Key`.
     pub key: String,
     /// Hash of the whole request.
     pub request: Hash,
 }
 
-/// What became of an arrival.
+/// Result of an insertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arrived {
-    /// It was taken, now or when the same request came before.
+    /// The submission was inserted, now or by an earlier identical request.
     Taken(Receipt),
-    /// The form has changed since it was judged; nothing was done.
+    /// The form's intake version has changed; nothing was inserted.
     Stale,
-    /// Another request came with the same key; nothing was done.
+    /// Another request used the same idempotency key; nothing was inserted.
     OtherRequest,
-    /// The form holds as many submissions as it may; nothing was done.
+    /// The form has the maximum number of submissions; nothing was inserted.
     Closed,
 }

@@ -2,10 +2,10 @@
 
 use contract::{AccountId, Environment, Form, SubmissionId, Timestamp};
 
-/// Most bytes of the submissions on a page. One submission always fits.
+/// Maximum size of a page's submissions in bytes. A page has at least one submission of any size.
 pub const PAGE_BYTES_MAX: usize = 2 << 20;
 
-/// Returns how many rows of such lengths, in bytes, fit on a page: one at least, if there is one.
+/// Returns how many rows of these lengths, in bytes, fit on a page: at least one, if there is one.
 pub fn count_fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
     let mut bytes = 0_usize;
     let fits = lengths.into_iter().enumerate().take_while(|(place, length)| {
@@ -15,28 +15,28 @@ pub fn count_fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
     fits.count()
 }
 
-/// A place in a form's submissions: just behind this one, newest first.
+/// A position in a form's submissions, newest first: just after this submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// The submission's instant.
+    /// Time of the submission.
     pub submitted_at: Timestamp,
-    /// Its id, which orders those of one instant.
+    /// Its id, which orders submissions of one instant.
     pub id: SubmissionId,
 }
 
-/// A submission as it is kept: its place, and its JSON as it stands on the wire.
+/// A submission as stored: its position and its JSON as sent to clients.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSubmission {
-    /// Where it stands in its form.
+    /// Position in its form.
     pub position: Position,
     /// The submission object of §2.
     pub json: String,
 }
 
-/// A submission with what decides who may have it.
+/// A submission with the owner, for access checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedSubmission {
-    /// The owner of its form.
+    /// The account of its form.
     pub account_id: AccountId,
     /// The environment of its form.
     pub environment: Environment,
@@ -49,20 +49,20 @@ pub struct OwnedSubmission {
 pub struct FormsPage {
     /// The forms, oldest first.
     pub forms: Vec<Form>,
-    /// How many the account has in all.
+    /// Number of all forms of the account.
     pub total: u64,
 }
 
-/// One page of a form's submissions, read at one instant together with the exact total.
+/// One page of a form's submissions and the exact total, read at one instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListPage {
     /// The submissions, newest first.
     pub rows: Vec<StoredSubmission>,
-    /// How many match in all.
+    /// Number of all matches.
     pub total: u64,
 }
 
-/// Submissions that are read for a page, until there are enough of them or of their bytes.
+/// Collects submissions for a page, up to a number of rows and bytes.
 #[derive(Debug)]
 pub struct PageRows {
     rows: Vec<StoredSubmission>,
@@ -72,20 +72,20 @@ pub struct PageRows {
 }
 
 impl PageRows {
-    /// Returns none yet. The page is full at `rows_max` submissions, or at more than `bytes_max`
-    /// bytes of them: one more than a page has room for tells that there are more. The second
-    /// always fits, since the first may be a page of its own.
+    /// Returns an empty page. It is full at `rows_max` submissions, or at more than `bytes_max`
+    /// bytes. Callers read one submission more than the page can have, to detect further pages. The
+    /// second submission always fits, because the first may be longer than a page.
     pub fn new(rows_max: usize, bytes_max: usize) -> Self {
         Self { rows: Vec::new(), rows_max, bytes: 0, bytes_max }
     }
 
-    /// Whether no more submissions fit.
+    /// Whether the page is full.
     pub fn is_full(&self) -> bool {
         let is_long = self.bytes > self.bytes_max && self.rows.len() > 1;
         is_long || self.rows.len() >= self.rows_max
     }
 
-    /// Returns how many more submissions may be on it.
+    /// Returns how many more rows fit.
     pub fn missing(&self) -> usize {
         self.rows_max.saturating_sub(self.rows.len())
     }
@@ -102,20 +102,20 @@ impl PageRows {
     }
 }
 
-/// One page of a form's submissions, as it is answered.
+/// One page of a form's submissions, as in a list response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     /// The submissions, newest first.
     pub rows: Vec<StoredSubmission>,
-    /// Whether further ones match.
+    /// Whether there are further matches.
     pub has_more: bool,
-    /// How many match in all.
+    /// Number of all matches.
     pub total: u64,
 }
 
 impl Page {
-    /// Returns a page of at most `limit` submissions and [`PAGE_BYTES_MAX`] bytes of them, out of
-    /// one that may have one more.
+    /// Returns a page of at most `limit` submissions and [`PAGE_BYTES_MAX`] bytes from a list that
+    /// may have one more submission.
     pub fn of(page: ListPage, limit: usize) -> Self {
         let ListPage { mut rows, total } = page;
         let count = count_fitting(rows.iter().take(limit).map(|row| row.json.len()));

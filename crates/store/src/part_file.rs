@@ -1,5 +1,5 @@
-//! A file that has its name only when it is whole and on disk: a backup, an archive, a restored
-//! database.
+//! A file that is written under a temporary name, and renamed once it is complete and on disk:
+//! backups, archives, restored databases.
 
 use super::columns::database;
 use super::{Result, StoreError};
@@ -9,15 +9,15 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// The end of the name of an unfinished file.
+/// Suffix of an unfinished file.
 const PART: &str = ".part";
 
-/// A file that is being written, readable by its owner alone. Dropped, it is deleted.
+/// An unfinished file that only its owner can read. Dropping it deletes the file.
 #[derive(Debug)]
 pub struct PartFile {
     file: File,
-    /// The file of a writer that was killed. Its lock is held until the end: another writer may
-    /// have opened it meanwhile.
+    /// The locked file of a killed writer. Its lock is released last, because another writer may
+    /// have opened that file meanwhile.
     _left: Option<File>,
     part: PathBuf,
     to: PathBuf,
@@ -25,15 +25,14 @@ pub struct PartFile {
 }
 
 impl PartFile {
-    /// Creates the unfinished file, and locks it. The file of a writer that was killed is deleted
-    /// first.
+    /// Creates and locks the unfinished file. Deletes the unfinished file of a killed writer first.
     ///
-    /// The file is always a new one. Another user who may write to the folder could have put a link
-    /// there, or a file that stays readable for them.
+    /// Never reuses an existing file: another user with write access to the folder could have
+    /// created a link there, or a file that stays readable for them.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] where the name is taken; [`StoreError::Unfit`] for a name that is not
-    /// Unicode, a file that another process writes, and one that cannot be created.
+    /// [`StoreError::Exists`] if the name is taken; [`StoreError::Unfit`] if the name is not
+    /// Unicode, if another process writes the file, or if it cannot be created.
     pub fn begin(to: &Path) -> Result<Self> {
         let Some(name) = to.to_str() else {
             return Err(unfit(format!(
@@ -62,28 +61,29 @@ impl PartFile {
         Ok(Self { file, _left: left, part, to: to.to_owned(), is_kept: false })
     }
 
-    /// Returns the name that it has until it is whole.
+    /// Returns the temporary path.
     pub fn path(&self) -> &Path {
         &self.part
     }
 
-    /// Returns what writes to it.
+    /// Returns the open file.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Brings it to disk and gives it its name.
+    /// Syncs the file to disk and renames it to its final name.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] where the name was taken meanwhile, and a disk that fails.
+    /// [`StoreError::Exists`] if the name has been taken meanwhile; errors of the disk.
     pub fn keep(mut self) -> Result<()> {
+        // Sync before the rename: the final name must never refer to incomplete data.
         File::open(&self.part).and_then(|file| file.sync_all()).map_err(database)?;
         match renameat_with(CWD, &self.part, CWD, &self.to, RenameFlags::NOREPLACE) {
             Ok(()) => {}
             Err(Errno::EXIST) => {
                 return Err(StoreError::Exists(format!("`{}`", self.to.display())));
             }
-            // A file system without this flag: a link refuses a name that is taken, too.
+            // The file system lacks this flag. A hard link also fails if the name is taken.
             Err(Errno::INVAL | Errno::NOSYS) => {
                 std::fs::hard_link(&self.part, &self.to).map_err(database)?;
                 std::fs::remove_file(&self.part).map_err(database)?;
@@ -91,6 +91,7 @@ impl PartFile {
             Err(error) => return Err(database(error)),
         }
         self.is_kept = true;
+        // The rename is durable only after a sync of the folder.
         let folder = self.to.parent().filter(|folder| !folder.as_os_str().is_empty());
         File::open(folder.unwrap_or(Path::new(".")))
             .and_then(|folder| folder.sync_all())
@@ -101,7 +102,7 @@ impl PartFile {
 impl Drop for PartFile {
     fn drop(&mut self) {
         if !self.is_kept {
-            // If it stays, the next writer of this name deletes it.
+            // If the deletion fails, the next writer of this name deletes the file.
             let _ = std::fs::remove_file(&self.part);
         }
     }

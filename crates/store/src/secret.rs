@@ -1,51 +1,52 @@
-//! The only module that asks for randomness: secrets of keys and of cursors.
+//! Secrets of API keys and cursors, and the only source of randomness.
 //!
-//! A secret is its environment's prefix, 30 random base62 characters, and 6 that check them, so
-//! that typing errors are refused without a look-up and scanners can find leaked ones (§5.2). Only
-//! its hash is ever kept.
+//! A secret is the prefix of its environment, 30 random base62 characters and 6 characters of
+//! checksum. The checksum detects typing errors without a lookup, and scanners can find leaked
+//! secrets (§5.2). Only the hash is stored.
 
 use crate::Hash;
 use contract::Environment;
 use sha2::{Digest, Sha256};
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Crockford's base 32, in which identifiers are written; it sorts as the numbers do.
+/// Crockford's base32 alphabet, used in identifiers. Texts sort like the numbers they encode.
 pub const BASE32: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 const RANDOM_CHARS: usize = 30;
 const CHECK_CHARS: usize = 6;
 
-/// The value of a key. It cannot be printed, compared or serialised; it can be exposed.
+/// The value of a key. It has no `Debug`, `Display`, `PartialEq` or `Serialize`; use
+/// [`Secret::expose`].
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Returns the text, for the one who may have it.
+    /// Returns the text. Only the response that creates the key may show it.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Returns the last four characters, which stay readable.
+    /// Returns the last four characters, which the key list shows.
     pub fn last4(&self) -> &str {
         &self.0[self.0.len() - 4..]
     }
 
-    /// Returns the hash by which it is kept and looked up.
+    /// Returns the hash for storage and lookup.
     pub fn hash(&self) -> Hash {
         hash(&self.0)
     }
 }
 
-/// Returns SHA-256 of a secret: all that is kept of it. A secret has 178 random bits, so a plain
-/// hash cannot be guessed back.
+/// Returns the SHA-256 of a secret. A secret has 178 random bits, so a plain hash cannot be
+/// reversed by guessing.
 pub fn hash(secret: &str) -> Hash {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-/// Makes a new secret for an environment.
+/// Creates a secret for an environment.
 ///
 /// # Panics
-/// Where the operating system has no randomness, as without it nothing is secret.
+/// If the operating system provides no random bytes: secrets would be predictable.
 pub fn mint(environment: Environment) -> Secret {
     let mut text = environment.secret_prefix().to_owned();
     push_random(&mut text, RANDOM_CHARS);
@@ -53,8 +54,8 @@ pub fn mint(environment: Environment) -> Secret {
     Secret(text)
 }
 
-/// Returns the environment that a secret of the right shape and check names, without looking it
-/// up; `None` where it cannot be one of ours.
+/// Returns the environment of a secret with a valid shape and checksum, without a lookup; `None`
+/// for any other text.
 pub fn environment_of(secret: &str) -> Option<Environment> {
     let environment = Environment::of_secret(secret)?;
     let body = secret.strip_prefix(environment.secret_prefix())?;
@@ -67,7 +68,8 @@ pub fn environment_of(secret: &str) -> Option<Environment> {
     (check_of(checked) == check.as_bytes()).then_some(environment)
 }
 
-/// Appends base62 characters. A byte of 248 or more is thrown again, so that none is likelier.
+/// Appends random base62 characters. Skips bytes from 248 (4 × 62) up, so that all characters are
+/// equally likely.
 fn push_random(text: &mut String, chars: usize) {
     let end = text.len() + chars;
     while text.len() < end {
@@ -78,7 +80,7 @@ fn push_random(text: &mut String, chars: usize) {
     }
 }
 
-/// CRC-32 of a text in six base62 characters.
+/// Returns the CRC-32 of a text as six base62 characters.
 fn check_of(text: &str) -> [u8; CHECK_CHARS] {
     let mut rest = crc32fast::hash(text.as_bytes());
     let mut check = [b'0'; CHECK_CHARS];
@@ -89,35 +91,35 @@ fn check_of(text: &str) -> [u8; CHECK_CHARS] {
     check
 }
 
-/// Makes the secret by which cursors are authenticated.
+/// Creates the secret that authenticates cursors.
 ///
 /// # Panics
-/// Where the operating system has no randomness.
+/// If the operating system provides no random bytes.
 pub fn mint_cursor_secret() -> Hash {
     random()
 }
 
-/// Makes up by what other processes know this one.
+/// Creates the random id of this process, for other processes.
 ///
 /// # Panics
-/// Where the operating system has no randomness.
+/// If the operating system provides no random bytes.
 pub fn mint_instance() -> Hash {
     random()
 }
 
-/// Makes up by what the notes of one request are known.
+/// Creates a request id, which the audit entries of one request share.
 ///
 /// # Panics
-/// Where the operating system has no randomness.
+/// If the operating system provides no random bytes.
 pub fn mint_request() -> String {
     let bytes: [u8; 10] = random();
     bytes.iter().map(|byte| char::from(BASE32[usize::from(byte % 32)])).collect()
 }
 
-/// Returns random bytes of the operating system.
+/// Returns random bytes from the operating system.
 pub fn random<const BYTES: usize>() -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
-    getrandom::fill(&mut bytes).expect("the operating system has no randomness");
+    getrandom::fill(&mut bytes).expect("the operating system provides no random bytes");
     bytes
 }
 
@@ -127,7 +129,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn a_secret_has_the_shape_of_its_environment() {
+    fn secret_encodes_its_environment() {
         for environment in Environment::ALL {
             let secret = mint(environment);
             assert_eq!(secret.expose().len(), 12 + 36);
@@ -137,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn any_single_wrong_character_is_noticed() {
+    fn single_wrong_character_is_rejected() {
         let secret = mint(Environment::Live).0;
         for place in 0..secret.len() {
             for wrong in ['0', 'x', '_', ' ', 'é'] {
@@ -155,14 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn the_check_is_a_known_one() {
+    fn checksum_is_crc32_in_base62() {
         assert_eq!(check_of(""), *b"000000");
-        // CRC-32 of "123456789" is 0xCBF43926 by the algorithm's own check value.
+        // The published check value: CRC-32 of "123456789" is 0xCBF43926.
         assert_eq!(check_of("123456789"), *b"3jZRME");
     }
 
     #[test]
-    fn secrets_use_every_character_about_evenly_and_never_repeat() {
+    fn secrets_are_uniform_and_unique() {
         let mut seen = HashSet::new();
         let mut counts = [0u32; 128];
         for _ in 0..2000 {
@@ -170,10 +172,11 @@ mod tests {
             secret[12..42].bytes().for_each(|byte| counts[usize::from(byte)] += 1);
             assert!(seen.insert(secret));
         }
-        // 60,000 draws of 62: 968 each; seven standard deviations to each side.
+        // 60,000 draws of 62 characters: 968 each on average. The range is seven standard
+        // deviations.
         for byte in BASE62 {
             let count = counts[usize::from(*byte)];
-            assert!((750..1190).contains(&count), "{} came {count} times", char::from(*byte));
+            assert!((750..1190).contains(&count), "{} occurs {count} times", char::from(*byte));
         }
     }
 }

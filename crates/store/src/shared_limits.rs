@@ -1,10 +1,10 @@
-//! Limits that hold across instances: counted together by a [`Meter`], in its time.
+//! Limits across instances: a [`Meter`] counts for all of them, by its own clock.
 //!
 //! An instance with many requests under one name leases several units of the limit at once, and
-//! spends them without asking (ADR 0057).
+//! spends them without further calls (ADR 0057).
 //!
-//! If that does not answer, each instance lets in its share: the limit divided by how many there
-//! are. It never lets everything in. This is said in the log when it begins and when it ends.
+//! If the meter does not answer, each instance admits its share: the limit divided by the number of
+//! instances. It never admits everything. The log reports the start and the end of this state.
 
 #[cfg(test)]
 mod kept_tests;
@@ -28,60 +28,60 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// How often an instance says that it is there.
+/// Interval of the heartbeats of an instance.
 const BEAT_EVERY: Duration = Duration::from_secs(5);
-/// How often it is asked whether a store that was gone is back.
+/// Interval of the checks for a recovered store.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// How long an instance counts after it last said that it is there.
+/// How long an instance counts as alive after its last heartbeat, in microseconds.
 const ALIVE_US: i64 = 20_000_000;
-/// How many beats there are between two sweeps.
+/// Heartbeats between two sweeps.
 const BEATS_PER_SWEEP: u32 = 12;
 
-/// What is known beforehand of who shares.
+/// Settings of the shared limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Sharing {
-    /// How many instances there are at least.
+    /// Minimum number of instances to divide by.
     pub instances_min: u32,
-    /// How long the store may take to answer before the share holds.
+    /// Timeout of a call, after which the share of this instance applies.
     pub answer_within: Duration,
 }
 
 impl Default for Sharing {
-    /// One instance, and a second.
+    /// Returns one instance and a timeout of one second.
     fn default() -> Self {
         Self { instances_min: 1, answer_within: Duration::from_secs(1) }
     }
 }
 
-/// Limits that hold across instances. A clone is the same limits.
+/// Limits across instances. Clones share their state.
 #[derive(Clone)]
 pub struct SharedLimits(Arc<Shared>);
 
 struct Shared {
     meter: Box<dyn Meter>,
-    /// What this instance is called among all.
+    /// Id of this instance.
     me: Vec<u8>,
-    /// How many instances there are, as far as is known.
+    /// Last known number of instances.
     instances: AtomicU32,
     sharing: Sharing,
-    /// Who was refused lately.
+    /// Cache of recent refusals.
     refused: Refused,
     /// Units that this instance may spend without a call.
     leases: Leases,
     is_away: AtomicBool,
-    /// Wakes who looks whether the store is back.
+    /// Wakes the background task when the store stops answering.
     went: Notify,
-    /// How many requests were judged by the share.
+    /// Number of requests that the share decided.
     shares: AtomicU64,
-    /// Which kinds had no room for one more window at the last look: a bit for each.
+    /// Bit set of the kinds with the maximum number of windows at the last sweep.
     full: AtomicU8,
 }
 
 impl SharedLimits {
-    /// Returns limits that a meter counts.
+    /// Starts limits over a meter, with a background task for heartbeats and sweeps.
     ///
     /// # Errors
-    /// A meter that does not answer.
+    /// The meter does not answer.
     pub async fn start(meter: Box<dyn Meter>, sharing: Sharing) -> Result<Self> {
         let me = secret::mint_request().into_bytes();
         let instances = AtomicU32::new(meter.beat(&me, ALIVE_US).await?);
@@ -101,30 +101,30 @@ impl SharedLimits {
         Ok(Self(shared))
     }
 
-    /// Whether the store does not answer, so that the share holds.
+    /// Whether the store does not answer, so that the share applies.
     pub fn is_away(&self) -> bool {
         self.0.is_away()
     }
 
-    /// How many instances there are, as far as is known: 1 at least.
+    /// Returns the last known number of instances, at least 1.
     pub fn instances(&self) -> u32 {
         self.0.instances()
     }
 
-    /// How many requests and tries were judged by the share since the start.
+    /// Returns the number of requests and sign-in attempts since the start that the share decided.
     pub fn shares_total(&self) -> u64 {
         self.0.shares.load(Ordering::Relaxed)
     }
 
-    /// How many kinds had no room for one more window at the last look, so that those of a kind who
-    /// have none share one.
+    /// Returns how many kinds had the maximum number of windows at the last sweep. Further names of
+    /// such a kind share one window.
     pub fn full_kinds(&self) -> u32 {
         self.0.full.load(Ordering::Relaxed).count_ones()
     }
 
-    /// Counts a try to sign in from an address, and into an account where its password is tried.
-    /// Returns how long to wait, nothing where it may be made; `None` where the store does not
-    /// answer, so that the caller counts for itself, by the share.
+    /// Counts a sign-in attempt from an address, and for an account if its password is tried.
+    /// Returns how long to wait; zero if the attempt may be made. `None` if the store does not
+    /// answer: the caller then counts locally with [`SharedLimits::share`].
     pub async fn try_sign_in(
         &self,
         rules: &TryRules,
@@ -138,21 +138,21 @@ impl SharedLimits {
         Some(Duration::from_micros(u64::try_from(wait_us).unwrap_or(0)))
     }
 
-    /// Forgets the tries to an account, since its owner came in.
+    /// Resets the sign-in attempts of an account after a successful sign-in.
     pub async fn forget_tries(&self, account: &str) {
         let name = Name::of(Kind::Person, &[account.as_bytes()]);
-        // Where the store does not answer, the count ends by itself.
+        // If the store does not answer, the attempts expire later.
         let _ = self.0.ask(self.0.meter.forget(&name)).await;
     }
 
-    /// Returns a limit's share of this instance.
+    /// Returns this instance's share of a limit, at least 1.
     pub fn share(&self, limit: u32) -> u32 {
         self.0.share(limit)
     }
 }
 
-/// Lets a request in by what is counted under a name by all instances. `here` counts in this one,
-/// where nothing is shared, or as long as the store does not answer.
+/// Admits or refuses a request under a name that all instances count together. `here` counts
+/// locally, if limits are not shared or the store does not answer.
 pub async fn admit(
     shared: Option<&SharedLimits>,
     name: impl FnOnce() -> Name,
@@ -162,7 +162,7 @@ pub async fn admit(
 ) -> Result<RateLimit, Refusal> {
     let Some(SharedLimits(it)) = shared else { return here(limits) };
     let name = name();
-    // Who is refused need not be looked up again and again: a flood stays here.
+    // A cached refusal needs no call, so a flood of requests does not reach the store.
     if let Some(reading) = it.refused.find(&name, limits, steady) {
         return reading.answer(limits);
     }
@@ -172,7 +172,7 @@ pub async fn admit(
     }
 }
 
-/// As [`admit`], where nothing is to be counted.
+/// Like [`admit`], but returns the state of the limit without counting.
 pub async fn stand(
     shared: Option<&SharedLimits>,
     name: impl FnOnce() -> Name,
@@ -204,7 +204,7 @@ impl Shared {
         Limits { window: self.share(limits.window), burst: self.share(limits.burst) }
     }
 
-    /// Waits for an answer, not for long; `None` where there is none.
+    /// Waits for an answer until the timeout; `None` if there is no answer or an error.
     async fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Option<T> {
         if !self.is_away() {
             match timeout(self.sharing.answer_within, answer).await {
@@ -218,13 +218,14 @@ impl Shared {
     }
 
     fn go(&self, why: &dyn std::fmt::Display) {
+        // Only the first failure writes to the log and wakes the background task.
         if !self.is_away.swap(true, Ordering::Relaxed) {
             let (kind, instances) = (self.meter.kind(), self.instances());
             tracing::warn!(
                 %why,
                 kind,
                 instances,
-                "the shared limits do not answer; each instance lets in its share"
+                "shared limits unavailable: each instance admits its share"
             );
             self.went.notify_one();
         }
@@ -233,11 +234,12 @@ impl Shared {
     async fn beat(&self) {
         match timeout(self.sharing.answer_within, self.meter.beat(&self.me, ALIVE_US)).await {
             Ok(Ok(instances)) if self.is_away() => {
-                // After a failure, others may not have said yet that they are there.
+                // After an outage, other instances may not have sent a heartbeat yet, so the number
+                // must not drop.
                 self.instances.fetch_max(instances, Ordering::Relaxed);
                 self.is_away.store(false, Ordering::Relaxed);
                 let kind = self.meter.kind();
-                tracing::info!(kind, "the shared limits are back");
+                tracing::info!(kind, "shared limits available again");
             }
             Ok(Ok(instances)) => self.instances.store(instances, Ordering::Relaxed),
             Ok(Err(error)) => self.go(&error),
@@ -247,11 +249,12 @@ impl Shared {
 }
 
 impl Shared {
-    /// Has the store swept, and says where room ends and where there is room again.
+    /// Removes expired counts from the store, and logs kinds that become full or are full no
+    /// longer.
     async fn sweep(&self) {
         match self.meter.sweep().await {
             Ok(full) => self.note_full(&full),
-            Err(error) => tracing::warn!(%error, "what counts nothing any more was not removed"),
+            Err(error) => tracing::warn!(%error, "cannot remove expired shared limits"),
         }
     }
 
@@ -263,10 +266,10 @@ impl Shared {
             match (before & bit(kind) != 0, now & bit(kind) != 0) {
                 (false, true) => tracing::warn!(
                     ?kind,
-                    "there is no room for more windows of the shared limits; who has none shares one"
+                    "shared limits full: further names of this kind share one window"
                 ),
                 (true, false) => {
-                    tracing::info!(?kind, "there is room for windows of the shared limits again");
+                    tracing::info!(?kind, "shared limits no longer full");
                 }
                 _ => {}
             }
@@ -274,8 +277,7 @@ impl Shared {
     }
 }
 
-/// Says that the instance is there, and looks whether a store that was gone is back, for as long as
-/// anybody has the limits.
+/// Sends heartbeats, sweeps, and checks for a recovered store, as long as the limits exist.
 async fn keep(shared: Weak<Shared>) {
     let (mut beats, mut sweep) = (0_u32, None::<JoinHandle<()>>);
     loop {
@@ -286,7 +288,7 @@ async fn keep(shared: Weak<Shared>) {
         if is_away {
             sleep(LOOK_EVERY).await;
         } else {
-            // The wait holds the limits no longer than one beat.
+            // The reference keeps the limits alive for at most one heartbeat interval.
             let _ = timeout(BEAT_EVERY, went.went.notified()).await;
         }
         drop(went);
@@ -295,7 +297,7 @@ async fn keep(shared: Weak<Shared>) {
         beats = beats.wrapping_add(1);
         let is_due = beats.is_multiple_of(BEATS_PER_SWEEP) && !it.is_away();
         if is_due && sweep.as_ref().is_none_or(JoinHandle::is_finished) {
-            // It may take longer than an instance may be silent.
+            // A task of its own: a sweep may take longer than the interval of heartbeats allows.
             sweep = Some(tokio::spawn(async move { it.sweep().await }));
         }
     }

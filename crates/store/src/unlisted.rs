@@ -1,7 +1,8 @@
-//! Submissions that a form keeps and does not list: spam and trash.
+//! Unlisted submissions of a form: spam and trash.
 //!
-//! No list, export, count, search or summary sees them. Each move is one transaction. The age of a
-//! row counts from its move, so an old submission that is moved today stays as long as a new one.
+//! Lists, exports, counts, searches and summaries ignore them. Each move is one transaction. The
+//! age of a row counts from its move, so an old submission that is moved today stays as long as a
+//! new one.
 
 use super::{Position, Result};
 use async_trait::async_trait;
@@ -9,24 +10,24 @@ use contract::filter::Search;
 use contract::{BatchId, Filter, FormId, SpamReason, SubmissionId, Timestamp};
 use std::time::Duration;
 
-/// Most spam of intake that a form keeps; the oldest rows make room.
+/// Maximum number of spam rows from intake per form; the oldest are dropped.
 pub const SPAM_ROWS_MAX: usize = 1000;
-/// The age at which spam is deleted.
+/// Maximum age of spam; older rows are deleted.
 pub const SPAM_AGE_MAX: Duration = Duration::from_hours(30 * 24);
-/// Most rows that one write removes for their age.
+/// Maximum number of expired rows that one transaction deletes.
 pub const PURGE_ROWS_MAX: i64 = 500;
 
-/// The reason for which a submission is not listed.
+/// State of an unlisted submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// It is spam.
+    /// Marked as spam.
     Spam,
-    /// The owner deleted it.
+    /// Deleted by the owner.
     Trash,
 }
 
 impl State {
-    /// Returns the name in the database.
+    /// Returns the name of the state in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Spam => "spam",
@@ -35,109 +36,108 @@ impl State {
     }
 }
 
-/// Which listed submissions of a form are moved.
+/// Listed submissions of a form to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// Those of these ids that the form lists.
+    /// The listed submissions with these ids.
     Ids(Vec<SubmissionId>),
-    /// All that match the filter, if they are exactly so many. Of more than
-    /// [`MOVED_MAX`](contract::trash::MOVED_MAX), the newest.
+    /// All submissions that match the filter, if their number is `count`. Beyond
+    /// [`MOVED_MAX`](contract::trash::MOVED_MAX), only the newest are moved.
     Matching {
         /// The filter.
         filter: Filter,
-        /// How many must match.
+        /// Expected number of matches.
         count: u64,
     },
 }
 
-/// A move of listed submissions.
+/// Request to move listed submissions to spam or trash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     /// The form.
     pub form: FormId,
-    /// Which of its submissions.
+    /// Submissions to move.
     pub selection: Selection,
-    /// What they become.
+    /// New state of the submissions.
     pub state: State,
-    /// The name of the move.
+    /// Id of the move.
     pub batch: BatchId,
-    /// When.
+    /// Time of the move.
     pub at: Timestamp,
-    /// Whether a form that keeps no trash may delete them.
+    /// Whether the submissions may be deleted permanently if the form has no trash.
     pub is_permanent: bool,
 }
 
-/// What a [`Move`] did.
+/// Result of a [`Move`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveOutcome {
-    /// It moved `count` submissions; `remaining` match and were not moved. `is_kept` is whether
-    /// they can be restored: a form that keeps no trash deletes them permanently.
+    /// The submissions were moved, or were deleted permanently if the form has no trash.
     Moved {
-        /// How many were moved.
+        /// Number of moved submissions.
         count: u64,
-        /// How many match and were not moved.
+        /// Number of matches that were not moved.
         remaining: u64,
-        /// Whether they can be restored.
+        /// Whether the submissions can be restored.
         is_kept: bool,
     },
-    /// Another number of submissions matches now: this one. Nothing was moved.
+    /// The number of matches has changed to this value. Nothing was moved.
     Changed(u64),
-    /// The form keeps no trash, and the move may not delete. Nothing was moved.
+    /// The form has no trash, and the move may not delete permanently. Nothing was moved.
     NotKept,
 }
 
-/// Which unlisted submissions of a form and a state.
+/// Unlisted submissions of a form and a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chosen {
-    /// All.
+    /// All of them.
     All,
-    /// Those of these ids.
+    /// The ones with these ids.
     Ids(Vec<SubmissionId>),
-    /// Those of one move.
+    /// The ones of one move.
     Batch(BatchId),
 }
 
-/// Which page of a form's trash.
+/// Query for a page of a form's trash.
 #[derive(Debug, Clone)]
 pub struct TrashQuery {
     /// The form.
     pub form: FormId,
     /// Only submissions with this text in an answer.
     pub search: Option<Search>,
-    /// Rows that the form does not keep at this instant are left out.
+    /// The present. Rows that have expired by then are excluded.
     pub now: Timestamp,
-    /// Only rows behind this place.
+    /// Only rows after this position.
     pub behind: Option<Position>,
-    /// Most rows.
+    /// Maximum number of rows.
     pub rows_max: usize,
 }
 
 /// A submission that is spam.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpamRow {
-    /// Where it stands.
+    /// Position in the list.
     pub position: Position,
-    /// Why it is spam.
+    /// Reason of the spam mark.
     pub reason: SpamReason,
     /// The submission object of §2.
     pub json: String,
 }
 
-/// A page of a form's spam, the newest submissions first.
+/// A page of a form's spam, newest submissions first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SpamPage {
-    /// The rows: at most as many as asked for, or as many as have 2 MiB and one more.
+    /// At most the requested number of rows; with long rows, 2 MiB of them and one more.
     pub rows: Vec<SpamRow>,
-    /// How many there are in all.
+    /// Number of all rows.
     pub total: u64,
 }
 
 /// A submission in the trash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrashRow {
-    /// Where it stands.
+    /// Position in the list.
     pub position: Position,
-    /// When it was moved.
+    /// Time of the move.
     pub moved_at: Timestamp,
     /// The move.
     pub batch: BatchId,
@@ -145,22 +145,23 @@ pub struct TrashRow {
     pub json: String,
 }
 
-/// A page of a form's trash, the newest submissions first.
+/// A page of a form's trash, newest submissions first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrashRows {
-    /// The rows: at most as many as asked for, or as many as have 2 MiB and one more.
+    /// At most the requested number of rows; with long rows, 2 MiB of them and one more.
     pub rows: Vec<TrashRow>,
-    /// How many there are in all.
+    /// Number of all rows.
     pub total: u64,
 }
 
-/// The part of the store that keeps spam and trash.
+/// Spam and trash of the store.
 #[async_trait]
 pub trait UnlistedStore: Send + Sync + 'static {
-    /// Moves listed submissions of a form; `None` if there is no such form. A submission that is in
-    /// the trash or spam already, with the same id and instant, is replaced.
+    /// Moves listed submissions of a form; `None` if there is no such form. Replaces a spam or
+    /// trash row with the same id and instant.
     async fn move_submissions(&self, request: Move) -> Result<Option<MoveOutcome>>;
-    /// Lists at most `rows_max` of a form's spam that were moved after an instant, behind a place.
+    /// Lists at most `rows_max` of a form's spam rows that were moved after an instant, after a
+    /// position.
     async fn list_spam(
         &self,
         form: &FormId,
@@ -168,22 +169,22 @@ pub trait UnlistedStore: Send + Sync + 'static {
         behind: Option<&Position>,
         rows_max: usize,
     ) -> Result<SpamPage>;
-    /// Lists a page of a form's trash; an empty one if there is no such form.
+    /// Lists a page of a form's trash; the page is empty if there is no such form.
     async fn list_trash(&self, query: TrashQuery) -> Result<TrashRows>;
-    /// Lists submissions again that were moved, each at its own instant, with the owner's
-    /// correction of its insight; returns how many. Fields that intake set aside with spam are
-    /// added to the form.
+    /// Moves unlisted submissions back to the list and returns their number. Each keeps its instant
+    /// and the owner's correction of its insight. Adds the fields that intake stored with spam to
+    /// the form.
     ///
     /// # Errors
-    /// [`StoreError::Exists`](super::StoreError::Exists) if the id of one is taken again; nothing
-    /// is restored then.
+    /// [`StoreError::Exists`](super::StoreError::Exists) if the id of a submission is taken again;
+    /// nothing is restored in this case.
     async fn restore(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64>;
-    /// Deletes unlisted submissions permanently; returns how many.
+    /// Deletes unlisted submissions permanently; returns their number.
     async fn delete_unlisted(&self, form: &FormId, state: State, chosen: Chosen) -> Result<u64>;
-    /// Sets how many days a form keeps its trash; `false` if there is no such form. Rows that are
-    /// older are left out of the list at once.
+    /// Sets the retention of a form's trash in days; `false` if there is no such form. The list
+    /// excludes older rows at once.
     async fn set_trash_days(&self, form: &FormId, days: u8) -> Result<bool>;
-    /// Deletes permanently what is older than its form, or spam, is kept, in pieces; returns how
-    /// many rows. Several processes may do so at once.
+    /// Permanently deletes the rows with expired retention, in batches; returns their number.
+    /// Several processes may call it at once.
     async fn purge(&self, now: Timestamp) -> Result<u64>;
 }

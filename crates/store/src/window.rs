@@ -1,8 +1,8 @@
-//! One rolling window of requests (§8.1), pure: it is told what time it is.
+//! One rolling window of requests (§8.1). It reads no clock: callers pass the time.
 //!
-//! Requests of a window are counted by whole seconds, those of the burst one by one. A second
-//! leaves the window when its last instant is 900 s old, so a window admits a request up to one
-//! second late and never one too many. What is refused is not counted.
+//! The window counts requests per whole second, and the burst counts each one. A second leaves the
+//! window when its last instant is 900 s old. So a window admits a request up to one second late,
+//! and never one too many. Refused requests are not counted.
 
 use crate::clock::Moment;
 use contract::plan::WINDOW_S;
@@ -11,15 +11,15 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const SECOND_US: i64 = 1_000_000;
-/// How many seconds after its beginning a counted second has left the window.
+/// Seconds from the start of a counted second until it leaves the window.
 const SECOND_LEAVES_AFTER_S: i64 = WINDOW_S.cast_signed() + 1;
 
-/// How many requests may be let in.
+/// Limits of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// In any 900 s.
+    /// Requests in any 900 s.
     pub window: u32,
-    /// In any second.
+    /// Requests in any second.
     pub burst: u32,
 }
 
@@ -29,47 +29,47 @@ impl From<Plan> for Limits {
     }
 }
 
-/// The requests that one key was let in with. Holds at most 901 seconds and one burst.
+/// The admitted requests of one key: at most 901 seconds and one burst.
 #[derive(Debug, Default)]
 pub struct Window {
-    /// Seconds in which requests were let in, with how many, oldest first.
+    /// Seconds with admitted requests and their number, oldest first.
     seconds: VecDeque<(i64, u32)>,
     /// The sum over `seconds`.
     count: u32,
     /// Instants of the requests of the last second, in microseconds, oldest first.
     burst: VecDeque<i64>,
-    /// The latest instant that the window was told, in microseconds.
+    /// Latest instant that a caller passed, in microseconds.
     latest: Option<i64>,
 }
 
-/// A request that was not let in.
+/// A refused request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
-    /// Where the key stands.
+    /// State of the rate limit.
     pub stand: RateLimit,
-    /// Seconds until the next request is let in, at least 1.
+    /// Seconds until the next request is admitted, at least 1.
     pub retry_after_s: u64,
-    /// The whole second from which the next request is let in.
+    /// First whole second when the next request is admitted.
     pub retry_at: Timestamp,
 }
 
-/// What is read off a window that is kept elsewhere, with one more request counted or not.
+/// State of a window, of this process or of a shared store, after a request or a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// Whether the request was let in.
+    /// Whether the request was admitted.
     pub is_let_in: bool,
-    /// Requests in the window.
+    /// Number of requests in the window.
     pub count: u32,
-    /// The second from which there is room for a full quota.
+    /// First second with the full quota available.
     pub full_s: i64,
-    /// When the next request is let in, in microseconds; unused where this one was.
+    /// When the next request is admitted, in microseconds; unused if this one was.
     pub ready_us: i64,
-    /// The present as it was counted by, in microseconds.
+    /// The present by the counting clock, in microseconds.
     pub now_us: i64,
 }
 
 impl Reading {
-    /// Returns where the window stands.
+    /// Returns the state of the rate limit.
     pub fn stand(&self, limits: Limits) -> RateLimit {
         RateLimit {
             limit: limits.window,
@@ -78,7 +78,7 @@ impl Reading {
         }
     }
 
-    /// Returns what is told to whoever asked.
+    /// Returns the state of the rate limit, or the refusal.
     pub fn answer(&self, limits: Limits) -> Result<RateLimit, Refusal> {
         let stand = self.stand(limits);
         if self.is_let_in {
@@ -96,7 +96,7 @@ impl Reading {
 }
 
 impl Refusal {
-    /// Tells a refusal by the clock that people see, which is so much ahead of the steady one.
+    /// Converts a refusal from the steady clock to the wall clock, which is `ahead_us` ahead.
     fn by_the_wall(&self, ahead_us: i64) -> Self {
         let retry_at_us = self.retry_at.micros().saturating_add(whole_s(ahead_us) * SECOND_US);
         Self {
@@ -107,12 +107,12 @@ impl Refusal {
     }
 }
 
-/// Tells a stand by the clock that people see, which is so much ahead of the steady one.
+/// Converts a rate limit from the steady clock to the wall clock, which is `ahead_us` ahead.
 pub fn by_the_wall(stand: RateLimit, ahead_us: i64) -> RateLimit {
     RateLimit { reset_s: stand.reset_s.saturating_add_signed(whole_s(ahead_us)), ..stand }
 }
 
-/// Tells an answer by the clock that people see.
+/// Converts the result of a request from the steady clock to the wall clock.
 pub fn told(answer: Result<RateLimit, Refusal>, moment: Moment) -> Result<RateLimit, Refusal> {
     let ahead_us = moment.ahead_us();
     match answer {
@@ -121,13 +121,14 @@ pub fn told(answer: Result<RateLimit, Refusal>, moment: Moment) -> Result<RateLi
     }
 }
 
-/// The two clocks are never read at the very same moment, so only whole seconds between them count.
+/// Rounds a clock difference to whole seconds, because the two clocks are never read at the same
+/// moment.
 fn whole_s(us: i64) -> i64 {
     us.saturating_add(SECOND_US / 2).div_euclid(SECOND_US)
 }
 
 impl Window {
-    /// Lets a request in and counts it, or refuses it and counts nothing.
+    /// Admits and counts a request, or refuses it without counting.
     pub fn admit(&mut self, limits: Limits, now: Timestamp) -> Result<RateLimit, Refusal> {
         let now_us = self.forget(now);
         let in_burst = u32::try_from(self.burst.len()).unwrap_or(u32::MAX);
@@ -144,7 +145,7 @@ impl Window {
         Ok(self.stand_at(limits, now_us))
     }
 
-    /// Takes the latest request back that was let in, so that it does not count.
+    /// Removes the latest admitted request from the counts.
     pub fn take_back(&mut self) {
         let Some((_, count)) = self.seconds.back_mut() else { return };
         *count -= 1;
@@ -155,20 +156,21 @@ impl Window {
         self.burst.pop_back();
     }
 
-    /// Returns where the key stands, counting nothing.
+    /// Returns the state of the rate limit without counting a request.
     pub fn stand(&mut self, limits: Limits, now: Timestamp) -> RateLimit {
         let now_us = self.forget(now);
         self.stand_at(limits, now_us)
     }
 
-    /// Returns whether nothing is counted any more, so that the window may be dropped.
+    /// Whether the window is empty and can be dropped.
     pub fn is_idle(&mut self, now: Timestamp) -> bool {
         self.forget(now);
         self.seconds.is_empty() && self.burst.is_empty()
     }
 
-    /// Drops what has left the window and the burst; returns the present in microseconds. A clock
-    /// that is set back stands still here, so that it lets nobody in twice.
+    /// Drops seconds and requests that have left the window and the burst; returns the present in
+    /// microseconds. Time never goes back here, so a clock that is set back admits no extra
+    /// requests.
     fn forget(&mut self, now: Timestamp) -> i64 {
         let now_us = self.latest.map_or(now.micros(), |latest| latest.max(now.micros()));
         self.latest = Some(now_us);
@@ -202,8 +204,8 @@ impl Window {
         Reading { is_let_in: false, ready_us, ..self.reading(now_us) }
     }
 
-    /// When enough seconds have left for one more request. More than one must leave where the
-    /// account went to a smaller plan.
+    /// Returns when enough seconds have left the window for one more request. More than one must
+    /// leave after a change to a smaller plan.
     fn window_ready_us(&self, limits: Limits) -> i64 {
         let mut left = self.count;
         let mut ready_s = i64::MIN / SECOND_US;
@@ -217,17 +219,18 @@ impl Window {
         ready_s * SECOND_US
     }
 
-    /// When enough of the last second's requests are a second old for one more.
+    /// Returns when enough requests of the burst are a second old for one more.
     fn burst_ready_us(&self, limits: Limits) -> i64 {
         let most = limits.burst as usize;
         match self.burst.len().checked_sub(most) {
+            // Once the request at index `over` has left, `most - 1` requests remain.
             Some(over) => self.burst.get(over).map_or(i64::MIN, |at| at + SECOND_US),
             None => i64::MIN,
         }
     }
 }
 
-/// Locks windows or counts. A panic elsewhere leaves them as they were.
+/// Locks windows or counts. Ignores poisoning, because a panic elsewhere leaves them valid.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The window against figures, and against the simplest log that counts the same.
+//! Tests of the window with fixed figures, and against a naive log.
 
 use super::*;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ fn at_s(seconds: i64) -> Timestamp {
 }
 
 #[test]
-fn counts_down_and_says_when_it_is_full_again() {
+fn admit_counts_down_and_reports_reset() {
     let mut window = Window::default();
     assert_eq!(
         window.stand(FREE, at_s(0)),
@@ -28,21 +28,21 @@ fn counts_down_and_says_when_it_is_full_again() {
 }
 
 #[test]
-fn a_request_taken_back_does_not_count() {
+fn request_taken_back_is_not_counted() {
     let mut window = Window::default();
     window.take_back();
     window.admit(FREE, at_s(0)).unwrap();
     window.admit(FREE, at_s(0)).unwrap();
     window.take_back();
     assert_eq!(window.stand(FREE, at_s(0)).remaining, 99);
-    window.admit(FREE, at_s(0)).expect("the burst has room again");
+    window.admit(FREE, at_s(0)).expect("the burst admits another request");
     window.take_back();
     window.take_back();
     assert!(window.is_idle(at_s(0)));
 }
 
 #[test]
-fn a_burst_waits_for_its_oldest_request() {
+fn full_burst_waits_for_oldest_request() {
     let mut window = Window::default();
     window.admit(FREE, at_us(0)).unwrap();
     window.admit(FREE, at_us(400_000)).unwrap();
@@ -55,7 +55,7 @@ fn a_burst_waits_for_its_oldest_request() {
 }
 
 #[test]
-fn a_full_window_waits_for_its_oldest_second() {
+fn full_window_waits_for_oldest_second() {
     let mut window = Window::default();
     for second in 0..100 {
         window.admit(FREE, at_s(second)).unwrap();
@@ -69,7 +69,7 @@ fn a_full_window_waits_for_its_oldest_second() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_lets_nobody_in_twice() {
+fn clock_set_back_admits_no_extra_requests() {
     let mut window = Window::default();
     for second in 0..100 {
         window.admit(FREE, at_s(1000 + second)).unwrap();
@@ -79,7 +79,7 @@ fn a_clock_that_is_set_back_lets_nobody_in_twice() {
 }
 
 #[test]
-fn a_smaller_plan_counts_what_the_larger_let_in() {
+fn smaller_plan_counts_earlier_requests() {
     let mut window = Window::default();
     let pro = Limits { window: 500, burst: 10 };
     for second in 0..150 {
@@ -91,7 +91,7 @@ fn a_smaller_plan_counts_what_the_larger_let_in() {
 }
 
 #[test]
-fn memory_is_bounded_however_long_it_runs() {
+fn memory_of_long_run_is_bounded() {
     let enterprise = Limits { window: 50_000, burst: 500 };
     let mut window = Window::default();
     for tenth in 0..40_000 {
@@ -105,7 +105,7 @@ fn memory_is_bounded_however_long_it_runs() {
     assert!(window.seconds.is_empty());
 }
 
-/// What is counted in the simplest way there is: the instants of all that was let in.
+/// The reference implementation: a list of the instants of all admitted requests.
 #[derive(Default)]
 struct Log(Vec<i64>);
 
@@ -117,7 +117,7 @@ impl Log {
         in_window < limits.window as usize && in_burst < limits.burst as usize
     }
 
-    /// The most requests in any stretch of this length, both ends included.
+    /// Returns the maximum number of requests in any interval of this length, both ends included.
     fn most_within(&self, stretch_us: i64) -> usize {
         let from =
             |i: usize| self.0[i..].iter().take_while(move |&&at| at - self.0[i] <= stretch_us);
@@ -137,7 +137,7 @@ fn steps() -> impl Strategy<Value = Vec<i64>> {
 
 proptest! {
     #[test]
-    fn admits_exactly_what_a_naive_log_admits(
+    fn window_agrees_with_naive_log(
         steps in steps(), window in 1u32..40, burst in 1u32..6
     ) {
         let limits = Limits { window, burst };
@@ -151,7 +151,7 @@ proptest! {
                 Err(refusal) => {
                     let wait_us = refusal.retry_after_s.cast_signed() * SECOND_US;
                     prop_assert!(refusal.retry_after_s >= 1);
-                    prop_assert!(log.admits(limits, now_us + wait_us), "invited too early");
+                    prop_assert!(log.admits(limits, now_us + wait_us), "too early");
                     prop_assert!(log.admits(limits, refusal.retry_at.micros() - at_us(0).micros()));
                     let early_us = now_us + wait_us - SECOND_US;
                     prop_assert!(wait_us == SECOND_US || !log.admits(limits, early_us), "too late");
@@ -163,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn reset_is_when_a_full_quota_has_room(steps in steps()) {
+    fn reset_is_when_full_quota_is_available(steps in steps()) {
         let limits = Limits { window: 20, burst: 5 };
         let (mut subject, mut now_us) = (Window::default(), 0);
         for step in steps {

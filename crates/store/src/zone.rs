@@ -1,10 +1,10 @@
-//! Time zones: how far ahead of UTC clocks are at an instant, summer time included.
+//! UTC offsets of time zones, including daylight saving time.
 
 use chrono::{DateTime, Offset, TimeZone};
 use chrono_tz::Tz;
 use contract::Timestamp;
 
-/// Returns by how many seconds clocks are ahead of UTC.
+/// Returns the UTC offset in seconds, positive east of Greenwich.
 pub(crate) fn ahead_s(zone: Tz, at: Timestamp) -> i32 {
     let utc = DateTime::from_timestamp_micros(at.micros()).unwrap_or_default().naive_utc();
     zone.offset_from_utc_datetime(&utc).fix().local_minus_utc()
@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_follow_the_summer() {
+    fn utc_offset_includes_daylight_saving() {
         let check = |zone: Tz, at: &str, ahead: i32| {
             assert_eq!(ahead_s(zone, Timestamp::parse(at).unwrap()), ahead, "{zone} {at}");
         };

@@ -1,4 +1,4 @@
-//! A backup under load is a moment of history, and can be put in the place of what is lost.
+//! A backup under load is a snapshot, and can replace a lost database.
 
 use crate::Place;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ const WRITERS: usize = 64;
 const BACKUPS: usize = 5;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_under_64_writers_is_a_moment_of_history() {
+async fn backup_under_64_writers_is_snapshot() {
     let place = Place::new();
     let store = Arc::new(place.open());
     make::owner_and_form(&*store).await;
@@ -31,7 +31,7 @@ async fn a_backup_under_64_writers_is_a_moment_of_history() {
                     make::insert(&*store, vec![submission(&id, n, &"x".repeat(500))]).await;
                     acknowledged.lock().unwrap().insert(id);
                 }
-                unreachable!("it is stopped before")
+                unreachable!("the test stops the writers")
             })
         })
         .collect();
@@ -48,7 +48,7 @@ async fn a_backup_under_64_writers_is_a_moment_of_history() {
         assert!(crate::whole(&copy) >= held);
         restore(&place, n, &before, WRITERS).await;
     }
-    // During one backup, a busy machine may give no writer a turn.
+    // On a busy machine a single backup may see no write.
     assert!(written > 0, "nothing was written during the backups");
     stop.store(true, Ordering::Relaxed);
     for writer in writers {
@@ -59,8 +59,8 @@ async fn a_backup_under_64_writers_is_a_moment_of_history() {
     assert_eq!(crate::whole(&place.file()), u64::try_from(count).unwrap());
 }
 
-/// Puts a copy into an empty folder and opens it there: it has all that was acknowledged before it
-/// was begun, nothing without what its writer wrote before it, and as many as it counts.
+/// Opens a copy in an empty folder and checks it. It has all rows acknowledged before the backup,
+/// no row without the earlier rows of its writer, and the right count.
 async fn restore(place: &Place, n: usize, before: &BTreeSet<String>, writers: usize) {
     let folder = place.path(&format!("restored_{n}"));
     std::fs::create_dir(&folder).unwrap();
@@ -74,7 +74,7 @@ async fn restore(place: &Place, n: usize, before: &BTreeSet<String>, writers: us
     for writer in 0..writers {
         let ids = there.range(format!("sub_{writer:02}_")..format!("sub_{writer:02}_~"));
         for (n, id) in ids.enumerate() {
-            assert_eq!(*id, format!("sub_{writer:02}_{n:06}"), "a later one without an earlier");
+            assert_eq!(*id, format!("sub_{writer:02}_{n:06}"), "an earlier row is missing");
         }
     }
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;

@@ -1,4 +1,4 @@
-//! A process that is this same program, running one test of it in another role.
+//! A child process: this same program, running one test in another role.
 
 use std::fmt::Arguments;
 use std::io::Write;
@@ -8,12 +8,12 @@ use std::process::{Command, Stdio};
 const FILE: &str = "SHEAF_TEST_CHILD_FILE";
 const ROLE: &str = "SHEAF_TEST_CHILD_ROLE";
 
-/// In a child: the file that it works on, and how.
+/// Returns the database file and the role, if this process is a child.
 pub(crate) fn role() -> Option<(PathBuf, String)> {
     Some((std::env::var_os(FILE)?.into(), std::env::var(ROLE).ok()?))
 }
 
-/// The command that runs one test as a child, behind another program where one is given.
+/// Returns the command that runs one test as a child, optionally under another program.
 pub(crate) fn command(before: &[&str], test: &str, file: &Path, role: &str) -> Command {
     let this = std::env::current_exe().unwrap();
     let mut command = match before {
@@ -30,8 +30,8 @@ pub(crate) fn command(before: &[&str], test: &str, file: &Path, role: &str) -> C
     command
 }
 
-/// Says something on a line of its own, whatever the test's runner has written before. Ends the
-/// process where nobody listens.
+/// Prints a line of its own, even after unfinished output of the test runner. Panics if the parent
+/// no longer reads.
 pub(crate) fn say(what: Arguments<'_>) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("\n{what}\n").as_bytes()).and_then(|()| out.flush()).unwrap();

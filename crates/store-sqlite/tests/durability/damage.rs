@@ -1,7 +1,7 @@
-//! Damage is noticed: at the start, or by looking through everything.
+//! Damage of the file is detected: on open, or by a full check.
 //!
-//! SQLite keeps no sums of its pages. Damage to their structure is seen at the start; damage inside of
-//! a text only where the text is kept a second time.
+//! SQLite has no checksums of its pages. Damage to their structure is detected on open. Damage
+//! within a text is detected only if the text is stored a second time.
 
 use crate::Place;
 use crate::dice::Dice;
@@ -16,7 +16,7 @@ use store_tests::make::{self, form_id, submission};
 const PAGE_BYTES: usize = 16384;
 const SECTOR_BYTES: usize = 512;
 
-/// A file of many kinds of pages, and what it answers.
+/// Returns a file with pages of many kinds, and the answers of its store.
 async fn sound(place: &Place) -> (Vec<u8>, String) {
     let store = place.open();
     make::owner_and_form(&store).await;
@@ -34,8 +34,8 @@ async fn sound(place: &Place) -> (Vec<u8>, String) {
     (std::fs::read(place.file()).unwrap(), answers)
 }
 
-/// What is kept twice of each submission, as the store answers it: its place and form, its answers
-/// without regard to case, and where it came from.
+/// Returns the values that the store has twice for each submission: its position and form, its
+/// case-folded answers, and its source.
 async fn answers(store: &SqliteStore) -> Result<String, StoreError> {
     let all = Filter::default();
     let page = store.list_submissions(&form_id(), &all, None, 1000).await?;
@@ -50,12 +50,12 @@ async fn answers(store: &SqliteStore) -> Result<String, StoreError> {
     Ok(said)
 }
 
-/// How damage was noticed.
+/// Result of the damage.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 enum Noticed {
     AtStart,
     ByCheck,
-    /// It lies in bytes that hold nothing, or nothing of a submission that is kept twice.
+    /// The damaged bytes are unused, or are no value that the store has twice.
     Harmless,
 }
 
@@ -73,14 +73,14 @@ async fn put(file: &Path, bytes: &[u8], answer: &str, what: &str) -> Noticed {
         Ok(_) if by_check => Noticed::ByCheck,
         Ok(store) => {
             let same = answers(&store).await.is_ok_and(|now| now == answer);
-            assert!(same, "{what}: nobody noticed, and the answers differ");
+            assert!(same, "{what}: undetected, and the answers differ");
             Noticed::Harmless
         }
     }
 }
 
 #[tokio::test]
-async fn every_damaged_page_is_noticed_at_start() {
+async fn most_damaged_pages_are_detected_on_open() {
     let place = Place::in_memory();
     let (bytes, answer) = sound(&place).await;
     let pages = bytes.len() / PAGE_BYTES;
@@ -106,14 +106,14 @@ async fn every_damaged_page_is_noticed_at_start() {
             }
         }
     }
-    // The inside of a text longer than a page has no structure, and neither has what is free.
+    // Free pages and the inside of texts longer than a page have no structure to verify.
     let by_check = missed.iter().filter(|(_, noticed)| *noticed == Noticed::ByCheck).count();
     eprintln!("{} of {} not at start, {by_check} of these by check", missed.len(), 3 * pages);
     assert!(missed.len() * 5 < pages * 3, "{missed:#?}");
 }
 
 #[tokio::test]
-async fn a_damaged_sector_or_bit_never_changes_what_is_kept_twice_unnoticed() {
+async fn damaged_bytes_are_detected_or_harmless() {
     let place = Place::in_memory();
     let (bytes, answer) = sound(&place).await;
     let mut dice = Dice::new(1);
@@ -139,7 +139,7 @@ async fn a_damaged_sector_or_bit_never_changes_what_is_kept_twice_unnoticed() {
 }
 
 #[tokio::test]
-async fn a_file_cut_short_is_noticed_at_start() {
+async fn truncated_file_is_detected_on_open() {
     let place = Place::in_memory();
     let (bytes, answer) = sound(&place).await;
     for cut in 1..40 {

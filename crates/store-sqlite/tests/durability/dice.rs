@@ -1,4 +1,4 @@
-//! Numbers that look like chance and are the same in every run.
+//! A deterministic pseudo-random generator.
 
 /// `SplitMix64`.
 pub(crate) struct Dice(u64);
@@ -15,13 +15,13 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, and 0 where that is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap().max(1);
         usize::try_from(self.roll() % end).unwrap()
     }
 
-    /// Yes, in so many cases of a hundred.
+    /// Returns `true` with this probability.
     pub(crate) fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

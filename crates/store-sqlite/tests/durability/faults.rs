@@ -1,6 +1,6 @@
-//! A disk that refuses a write or a sync: whoever was told that it is done was told the truth.
+//! Failing writes and syncs of the disk: no acknowledged row is lost.
 //!
-//! The system's answers are forged from outside, by `strace`: at one place, or from there on.
+//! `strace` injects the errors into system calls: at one call, or from one call on.
 
 use crate::child::{self, say};
 use std::collections::BTreeSet;
@@ -10,13 +10,13 @@ use store::{Store, StoreError};
 use store_sqlite::SqliteStore;
 use store_tests::make::{self, form_id, submission};
 
-const NAME: &str = "faults::what_a_failing_disk_acknowledged_is_there";
+const NAME: &str = "faults::acknowledged_rows_survive_disk_faults";
 const FAULTS: [&str; 3] =
     ["fsync,fdatasync:error=EIO", "pwrite64:error=EIO", "pwrite64:error=ENOSPC"];
-/// Of the calls that a process makes of the kind: at one, at some, or at all from there on.
+/// Calls that fail, in the syntax of `strace`: one, several, or all from a number on.
 const PLACES: [&str; 9] = ["4", "30", "43", "57+", "70", "91+", "120", "121..124", "200+"];
 const ROWS: i64 = 40;
-const QUOTA: &str = "faults::a_quota_that_is_used_up_is_a_full_disk";
+const QUOTA: &str = "faults::exceeded_quota_is_a_full_disk";
 
 #[tokio::main(flavor = "current_thread")]
 async fn work(file: &Path) {
@@ -32,7 +32,7 @@ async fn work(file: &Path) {
 }
 
 #[test]
-fn what_a_failing_disk_acknowledged_is_there() {
+fn acknowledged_rows_survive_disk_faults() {
     if let Some((file, _)) = child::role() {
         return work(&file);
     }
@@ -65,14 +65,14 @@ fn what_a_failing_disk_acknowledged_is_there() {
         }
     }
     eprintln!(
-        "{hurt} of {} faults were felt, {told} rows acknowledged",
+        "{hurt} of {} faults had an effect, {told} rows acknowledged",
         FAULTS.len() * PLACES.len()
     );
-    assert!(hurt > 10 && told > 300, "{hurt} felt, {told} acknowledged");
+    assert!(hurt > 10 && told > 300, "{hurt} had an effect, {told} acknowledged");
 }
 
 #[test]
-fn a_quota_that_is_used_up_is_a_full_disk() {
+fn exceeded_quota_is_a_full_disk() {
     if let Some((file, _)) = child::role() {
         return use_up(&file);
     }
@@ -106,5 +106,5 @@ async fn use_up(file: &Path) {
     };
     assert!(matches!(refused, StoreError::Full), "{refused:?}");
     assert!(matches!(insert(taken).await, Err(StoreError::Full)));
-    assert_eq!(make::count_all(&store).await, u64::try_from(taken).unwrap(), "reading stopped");
+    assert_eq!(make::count_all(&store).await, u64::try_from(taken).unwrap(), "reads fail");
 }

@@ -1,7 +1,7 @@
-//! A full disk: reads go on, deletions work, and it recovers by itself.
+//! A full disk: reads and deletions work, and the store recovers when there is space again.
 //!
-//! On a small disk of its own: memory, mounted where no other process sees it. That needs to be
-//! root, or a system that lets everybody have namespaces.
+//! The tests run on a small tmpfs in a private mount namespace. This needs root, or a system that
+//! allows unprivileged namespaces.
 
 use crate::child;
 use contract::account::Client;
@@ -17,20 +17,20 @@ use store_sqlite::SqliteStore;
 use store_tests::make::{self, submission};
 
 const DISK: &str = "size=176m";
-/// Mounts the disk on `$1`, and runs the rest.
+/// Mounts the tmpfs on `$1`, and executes the rest.
 const MOUNT: &str = "mount -t tmpfs -o \"$0\" none \"$1\" && shift && exec \"$@\"";
 
 #[test]
-fn a_full_disk_stops_growth_alone_and_passes() {
-    on_small_disk("full::a_full_disk_stops_growth_alone_and_passes", fill);
+fn full_disk_stops_only_growth_and_recovers() {
+    on_small_disk("full::full_disk_stops_only_growth_and_recovers", fill);
 }
 
 #[test]
-fn intake_leaves_a_reserve_to_owners() {
-    on_small_disk("full::intake_leaves_a_reserve_to_owners", fill_nearly);
+fn intake_preserves_disk_reserve() {
+    on_small_disk("full::intake_preserves_disk_reserve", fill_nearly);
 }
 
-/// Runs a part of the test of this name in a process of its own, on a disk of its own.
+/// Runs `part` of a test in a child process on a small disk.
 fn on_small_disk(name: &str, part: fn(&Path)) {
     if let Some((file, _)) = child::role() {
         return part(&file);
@@ -51,10 +51,10 @@ fn on_small_disk(name: &str, part: fn(&Path)) {
         let mut child = child::command(&before, name, &file, "fill");
         let done = child.stderr(Stdio::piped()).output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        assert!(!file.exists(), "it wrote on the disk that all share");
+        assert!(!file.exists(), "the child wrote to the shared disk");
         return;
     }
-    panic!("{tried}this test needs a disk of its own: run it as root");
+    panic!("{tried}this test needs to mount a disk: run it as root");
 }
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
@@ -63,32 +63,32 @@ async fn fill(file: &Path) {
     make::owner_and_form(&store).await;
     store.keep_watch().unwrap();
     let reserve = file.with_extension("reserve");
-    until("the reserve is made", async || reserve.exists()).await;
+    until("the reserve is created", async || reserve.exists()).await;
 
-    // Something else fills the disk, and goes again.
+    // Another file fills the disk, and is removed.
     insert_some(&store, "early", 20).await;
     let other = file.with_file_name("other");
     assert!(fill_disk(&other) > 50 << 20);
     let early = insert_until_full(&store, "late").await + 20;
     is_full_but_alive(&store, &reserve, early, "early").await;
     std::fs::remove_file(&other).unwrap();
-    until("it takes in again", async || try_insert(&store, "again").await.is_ok()).await;
-    until("the reserve is made again", async || reserve.exists()).await;
+    until("inserts succeed again", async || try_insert(&store, "again").await.is_ok()).await;
+    until("the reserve is created again", async || reserve.exists()).await;
 
-    // Submissions fill the disk, and are deleted until there is room.
+    // Submissions fill the disk, and are deleted until inserts succeed.
     let many = insert_until_full(&store, "many").await;
-    assert!(many > 300, "only {many} found room");
+    assert!(many > 300, "only {many} rows fit");
     is_full_but_alive(&store, &reserve, early + 1 - 10 + many, "many").await;
     for n in 10..many {
         delete(&store, &format!("sub_many_{n}")).await;
     }
-    until("there is room in the file", async || try_insert(&store, "more").await.is_ok()).await;
+    until("the file has free pages", async || try_insert(&store, "more").await.is_ok()).await;
     let count = make::count_all(&store).await;
     drop(store);
     assert_eq!(crate::whole(file), count);
 }
 
-/// On a disk that is nearly full, strangers' submissions are refused and owners go on.
+/// On a nearly full disk, submissions by intake are refused and writes of owners succeed.
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn fill_nearly(file: &Path) {
     let store = SqliteStore::open(file).unwrap();
@@ -96,7 +96,7 @@ async fn fill_nearly(file: &Path) {
     let other = file.with_file_name("other");
     arrive(&store, "first").await.unwrap();
     let room = fill_disk(&other) as u64;
-    // A fiftieth of the disk is reserved.
+    // Two per cent of the disk is reserved.
     let left = (176 << 20) / 50 - (1 << 20);
     let shorter = std::fs::File::options().write(true).open(&other).unwrap();
     shorter.set_len(room - left).unwrap();
@@ -111,7 +111,7 @@ async fn fill_nearly(file: &Path) {
     assert!(store.vitals().submissions_refused > 0);
     store.insert_account(make::account("acc_8", "eight@example.com")).await.unwrap();
     std::fs::remove_file(&other).unwrap();
-    until("a submission comes in again", async || arrive(&store, "last").await.is_ok()).await;
+    until("submissions are accepted again", async || arrive(&store, "last").await.is_ok()).await;
 }
 
 async fn arrive(store: &SqliteStore, name: &str) -> Result<Arrived, StoreError> {
@@ -123,7 +123,7 @@ async fn arrive(store: &SqliteStore, name: &str) -> Result<Arrived, StoreError> 
     store.insert_arrival(arrival).await
 }
 
-/// Takes all the room of the disk, to the last block, and returns how much that was.
+/// Fills the disk to the last block; returns the number of bytes.
 fn fill_disk(file: &Path) -> usize {
     use std::io::Write;
     let (mut file, mut written) = (std::fs::File::create(file).unwrap(), 0);
@@ -135,8 +135,8 @@ fn fill_disk(file: &Path) -> usize {
 }
 
 async fn is_full_but_alive(store: &SqliteStore, reserve: &Path, count: u64, name: &str) {
-    assert!(!reserve.exists(), "the reserve was not given up");
-    assert_eq!(make::count_all(store).await, count, "reading stopped, or something is lost");
+    assert!(!reserve.exists(), "the reserve was not released");
+    assert_eq!(make::count_all(store).await, count, "reads fail, or rows are lost");
     for n in 0..5 {
         let refused = try_insert(store, &format!("refused_{n}")).await;
         assert!(matches!(refused, Err(StoreError::Full)), "{refused:?}");
@@ -170,7 +170,7 @@ async fn insert_until_full(store: &SqliteStore, name: &str) -> u64 {
             Err(other) => panic!("after {n}: {other}"),
         }
     }
-    unreachable!("a disk has an end")
+    unreachable!("the disk is finite")
 }
 
 async fn try_insert(store: &SqliteStore, name: &str) -> Result<u64, StoreError> {
@@ -181,7 +181,7 @@ async fn try_insert(store: &SqliteStore, name: &str) -> Result<u64, StoreError> 
 async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
     let last = Instant::now() + Duration::from_mins(1);
     while !is_so().await {
-        assert!(Instant::now() < last, "{what}: not in a minute");
+        assert!(Instant::now() < last, "{what}: timeout after a minute");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

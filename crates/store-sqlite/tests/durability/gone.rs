@@ -1,4 +1,4 @@
-//! Deleted means gone: from the file, its log and its index, at any size.
+//! Secure deletion: deleted rows leave the file, its log and its index, at any size.
 
 use crate::Place;
 use contract::SubmissionId;
@@ -10,7 +10,7 @@ use store::unlisted::{Chosen, Move, MoveOutcome, Selection, State, UnlistedStore
 use store_sqlite::SqliteStore;
 use store_tests::make::{self, at, submission};
 
-/// How long after a write the tidying begins, and how long it may take in this test.
+/// Delay of the clean-up after a write, and its maximum duration in this test.
 const TIDY_AFTER: Duration = Duration::from_millis(500);
 const GONE_AFTER_MAX: Duration = Duration::from_mins(4);
 
@@ -18,7 +18,7 @@ fn canary(n: usize) -> String {
     format!("canary{n:06}x")
 }
 
-/// How many of the deleted rows stand somewhere, by file.
+/// Returns how many of the deleted rows are still in each file.
 fn left(place: &Place, deleted: impl Fn(usize) -> bool) -> Vec<(&'static str, usize)> {
     let count = |end: &&'static str| {
         let bytes = std::fs::read(place.path(end)).unwrap_or_default();
@@ -35,14 +35,14 @@ fn left(place: &Place, deleted: impl Fn(usize) -> bool) -> Vec<(&'static str, us
     ["sheaf.db", "sheaf.db-wal", "sheaf.db-shm"].iter().map(count).filter(|f| f.1 > 0).collect()
 }
 
-/// How rows are deleted.
+/// Kind of deletion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// At once.
+    /// Permanent deletion of listed submissions.
     Delete,
-    /// Moved to the trash, and deleted there.
+    /// Move to the trash, and deletion there.
     Trash,
-    /// Moved to the trash, and deleted for their age.
+    /// Move to the trash, and expiry there.
     Purge,
 }
 
@@ -55,7 +55,7 @@ impl By {
             return;
         }
         let count = ids.len() as u64;
-        // In no order, so that pages of the trash are divided too.
+        // The scattered order also splits pages of the trash.
         for (number, id) in ids.into_iter().enumerate() {
             let request = Move {
                 form: make::form_id(),
@@ -76,8 +76,8 @@ impl By {
     }
 }
 
-/// Rows of many lengths in no order, so that pages are divided, and some of them deleted, while the
-/// store stays open.
+/// Inserts rows of many lengths in scattered order, so that pages split, and deletes some of them
+/// while the store stays open.
 async fn check(rows: usize, length: usize, bytes_min: u64, by: By) {
     let place = Place::new();
     let store = SqliteStore::open_tidying(&place.file(), TIDY_AFTER).unwrap();
@@ -92,7 +92,7 @@ async fn check(rows: usize, length: usize, bytes_min: u64, by: By) {
     }
     let every = if by == By::Delete { 97 } else { 4 };
     let deleted = |n: usize| n.is_multiple_of(every);
-    assert!(!left(&place, deleted).is_empty(), "the test sees nothing");
+    assert!(!left(&place, deleted).is_empty(), "the files do not have the rows");
     assert!(std::fs::metadata(place.file()).unwrap().len() >= bytes_min);
     let ids = (0..rows).map(scattered).filter(|n| deleted(*n));
     let ids = ids.map(|n| format!("sub_{n}").parse().unwrap());
@@ -105,25 +105,25 @@ async fn check(rows: usize, length: usize, bytes_min: u64, by: By) {
     }
     let after = began.elapsed();
     drop(store);
-    assert!(left(&place, deleted).is_empty(), "back at the end");
+    assert!(left(&place, deleted).is_empty(), "traces are back after the close");
     let kept = u64::try_from((0..rows).filter(|n| !deleted(*n)).count()).unwrap();
     assert_eq!(crate::whole(&place.file()), kept);
     eprintln!("{} MB: gone after {after:?}", std::fs::metadata(place.file()).unwrap().len() >> 20);
 }
 
 #[tokio::test]
-async fn what_is_deleted_from_a_small_file_is_gone() {
+async fn deletion_leaves_no_trace_in_small_file() {
     check(1000, 3000, 1 << 20, By::Delete).await;
 }
 
 #[tokio::test]
-async fn what_is_deleted_from_the_trash_is_gone() {
+async fn deletion_from_trash_leaves_no_trace() {
     check(1000, 3000, 1 << 20, By::Trash).await;
     check(1000, 3000, 1 << 20, By::Purge).await;
 }
 
 #[tokio::test]
-async fn what_is_deleted_from_a_large_file_is_gone() {
+async fn deletion_leaves_no_trace_in_large_file() {
     let (rows, bytes_min) =
         if test_servers::is_full_run() { (30_000, 100 << 20) } else { (6000, 20 << 20) };
     check(rows, 5000, bytes_min, By::Delete).await;

@@ -1,4 +1,4 @@
-//! The log stays short, whoever reads and however much is written.
+//! The write-ahead log stays bounded, with constant readers and many writes.
 
 use crate::Place;
 use contract::Filter;
@@ -9,20 +9,20 @@ use store::Store;
 use store_sqlite::SqliteStore;
 use store_tests::make::{self, form_id, submission};
 
-/// The longest log. The server empties it at 32 MB. If a reader prevents that, it tries again a
-/// second later, and the log grows meanwhile: by more on a faster disk. A log that is never emptied
-/// becomes twice as long as this.
+/// Maximum length of the log. The server empties it at 32 MB. If a reader prevents that, it retries
+/// a second later, and the log grows meanwhile: by more on a faster disk. Without any checkpoint
+/// the log becomes twice as long as this.
 const LOG_BYTES_MAX: u64 = WRITTEN_BYTES_MIN;
-/// Written meanwhile, in bytes of the log; most of it twice.
+/// Minimum number of bytes written to the log; most are written twice.
 const WRITTEN_BYTES_MIN: u64 = 200 << 20;
 
-/// As [`LOG_BYTES_MAX`], beside an import of another process, which empties the log at 64 MB. One
-/// that is never emptied becomes four times as long as this.
+/// Like [`LOG_BYTES_MAX`], during an import by another process, which empties the log at 64 MB.
+/// Without any checkpoint the log becomes four times as long as this.
 const LOG_BYTES_MAX_BESIDE_IMPORT: u64 = IMPORTED_BYTES;
 const IMPORTED_BYTES: u64 = 300 << 20;
 
-/// Reads without a pause, with more readers than may read at once, while something is written; and
-/// returns how long the log came to be.
+/// Reads constantly during the writes, with more readers than the read pool has slots; returns the
+/// maximum length of the log.
 async fn longest_log(
     place: &Place,
     store: &Arc<SqliteStore>,
@@ -58,12 +58,12 @@ async fn longest_log(
         reader.await.unwrap();
     }
     let longest = watch.await.unwrap();
-    assert!(longest > 4 << 20, "the log was not seen at work: {longest}");
+    assert!(longest > 4 << 20, "the log did not grow: {longest}");
     longest
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_log_stays_short_under_readers_that_never_pause() {
+async fn log_is_bounded_under_constant_readers() {
     let place = Place::new();
     let store = Arc::new(place.open());
     make::owner_and_form(&*store).await;
@@ -84,12 +84,12 @@ async fn the_log_stays_short_under_readers_that_never_pause() {
         }
     };
     let longest = longest_log(&place, &store, written).await;
-    eprintln!("the log came to {} MB", longest >> 20);
-    assert!(longest <= LOG_BYTES_MAX, "the log came to {} MB", longest >> 20);
+    eprintln!("longest log: {} MB", longest >> 20);
+    assert!(longest <= LOG_BYTES_MAX, "longest log: {} MB", longest >> 20);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_log_stays_short_beside_an_import_of_another_process() {
+async fn log_is_bounded_during_other_process_import() {
     let place = Place::new();
     let (server, tool) = (Arc::new(place.open()), place.open());
     make::owner_and_form(&tool).await;
@@ -103,6 +103,6 @@ async fn the_log_stays_short_beside_an_import_of_another_process() {
         assert_eq!(all.unwrap(), count);
     };
     let longest = longest_log(&place, &server, written).await;
-    eprintln!("beside an import, the log came to {} MB", longest >> 20);
-    assert!(longest <= LOG_BYTES_MAX_BESIDE_IMPORT, "the log came to {} MB", longest >> 20);
+    eprintln!("longest log during an import: {} MB", longest >> 20);
+    assert!(longest <= LOG_BYTES_MAX_BESIDE_IMPORT, "longest log: {} MB", longest >> 20);
 }

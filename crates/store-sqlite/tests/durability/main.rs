@@ -1,9 +1,9 @@
-//! What was taken is kept: the long proofs, which `cargo xtask test durability` runs.
+//! Long tests of durability, for `cargo xtask test durability`.
 //!
-//! Each starts processes of its own, of this same program, and does to them what no test in one
-//! process can: kills them, or looks at every write that they make.
-#![expect(clippy::print_stderr, reason = "what was counted belongs to what is proven")]
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+//! Most start child processes of this same program, to kill them or to record every write, which a
+//! test within one process cannot do.
+#![expect(clippy::print_stderr, reason = "the counts are part of the result")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod backup;
 mod child;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use store::{Store, StoredSubmission};
 use store_sqlite::SqliteStore;
 
-/// A folder for one test, gone when the test ends.
+/// A temporary folder for one test, deleted when it is dropped.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -28,7 +28,7 @@ impl Place {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// On a disk that takes no time, where there is one.
+    /// Returns a folder in memory if there is enough space, for speed.
     fn in_memory() -> Self {
         let memory = std::path::Path::new("/dev/shm");
         let room = rustix::fs::statvfs(memory).map_or(0, |disk| disk.f_bavail * disk.f_frsize);
@@ -48,7 +48,7 @@ impl Place {
     }
 }
 
-/// All submissions of `frm_1`, newest first.
+/// Returns all submissions of `frm_1`, newest first.
 async fn rows(store: &dyn Store) -> Vec<StoredSubmission> {
     let (mut rows, all) = (Vec::<StoredSubmission>::new(), Filter::default());
     loop {
@@ -64,7 +64,7 @@ async fn rows(store: &dyn Store) -> Vec<StoredSubmission> {
     }
 }
 
-/// Looks through a file, which must be whole, and returns how many submissions it has.
+/// Runs a full check of a file, which must succeed; returns the number of submissions.
 #[track_caller]
 fn whole(file: &std::path::Path) -> u64 {
     let report = store_sqlite::check(file).unwrap();

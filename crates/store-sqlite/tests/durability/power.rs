@@ -1,9 +1,9 @@
-//! What was acknowledged survives a loss of power.
+//! Acknowledged writes survive a loss of power.
 //!
-//! Every write, truncation, name and sync of a process that writes is recorded from outside, by
-//! `strace`. Then the power is cut after each of them: what a disk may hold by then is put into a
-//! folder, opened as after any start, checked whole, and compared with what had been acknowledged.
-//! That the test bites is tested too: with less than `synchronous = FULL` it must find losses.
+//! `strace` records every write, truncation, rename and sync of a writing process. The test then
+//! simulates a power cut after each of them. It puts possible contents of the disk into a folder,
+//! opens them as on a start, runs a full check, and compares the rows with the acknowledged ones.
+//! To prove that it can fail, it must find losses with less than `synchronous = FULL`.
 
 mod disk;
 mod trace;
@@ -18,23 +18,23 @@ use std::path::{Path, PathBuf};
 use store_sqlite::SqliteStore;
 use trace::Event;
 
-/// How often the power is cut at one place, each time with other luck.
+/// Number of power cuts after one event, each with another random seed.
 const CUTS_AT_A_PLACE: u64 = 2;
-/// The same where SQLite itself is looked at, which others look at too.
+/// The same for SQLite alone, which upstream tests cover too.
 const CUTS_AT_A_PLACE_OF_SQLITE: u64 = 1;
-/// A run that is not full cuts at one place in so many.
+/// A quick run cuts the power after one event in this many.
 const PLACES_PER_CUT: usize = 10;
-/// Every so many cuts, what is left is opened by the store itself, which migrates and recovers.
+/// One cut in this many is opened by the store itself, which migrates and recovers.
 const BY_STORE_EVERY: u64 = 8;
 
-/// What was acknowledged by some moment.
+/// Writes that were acknowledged up to some event.
 #[derive(Clone, Default)]
 struct Promise {
     is_ready: bool,
-    /// The file may be of a schema that only the store knows how to bring forward.
+    /// The file may have an old schema that only the store can migrate.
     is_old: bool,
     kept: BTreeSet<String>,
-    /// Deletions that were asked for; it is gone, or not yet.
+    /// Requested deletions; the row may or may not exist.
     leaving: BTreeSet<String>,
     gone: BTreeSet<String>,
     copies: Vec<String>,
@@ -60,7 +60,7 @@ impl Promise {
     }
 }
 
-/// What a child did in a role, where something was there before.
+/// Recording of a child in a role.
 struct Record {
     _folder: tempfile::TempDir,
     root: PathBuf,
@@ -68,10 +68,10 @@ struct Record {
     events: Vec<Event>,
 }
 
-/// The file that every role works on, below the root.
+/// Database file of every role, relative to the root.
 const FILE: &str = "data/nested/sheaf.db";
 
-/// Records what a child does in a role; where bytes are given, its file is there already.
+/// Records a child in a role. With `before`, its database file exists with these bytes.
 fn record(test: &str, role: &str, before: Option<Vec<u8>>) -> Record {
     let folder = tempfile::tempdir().unwrap();
     let (root, out) = (folder.path().join("root"), folder.path().join("trace"));
@@ -91,16 +91,16 @@ fn record(test: &str, role: &str, before: Option<Vec<u8>>) -> Record {
     Record { _folder: folder, root, before, events }
 }
 
-/// What was found by cutting the power everywhere.
+/// Result of the power cuts.
 #[derive(Default)]
 struct Found {
     cuts: u64,
     losses: Vec<String>,
 }
 
-/// Cuts the power after the events of a trace; each of several threads at its share of places.
+/// Cuts the power after the events of a recording. Several threads share the events.
 ///
-/// A run that is not full takes one place in `every`, others each time.
+/// A quick run takes one event in `every`, and other events on each run.
 fn cut_everywhere(record: &Record, begin: &Promise, cuts_at_a_place: u64, every: usize) -> Found {
     let Record { root, before, events, .. } = record;
     let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8);
@@ -122,7 +122,7 @@ fn cut_everywhere(record: &Record, begin: &Promise, cuts_at_a_place: u64, every:
                 let left = disk.cut(&mut Dice::new(seed));
                 found.cuts += 1;
                 if let Err(loss) = place.check(&left, &promise, seed) {
-                    found.losses.push(format!("at event {number}, luck {again}: {loss}"));
+                    found.losses.push(format!("at event {number}, variant {again}: {loss}"));
                 }
             }
         }
@@ -137,7 +137,7 @@ fn cut_everywhere(record: &Record, begin: &Promise, cuts_at_a_place: u64, every:
     })
 }
 
-/// Where what is left is put, and opened.
+/// Folder for the files after a power cut.
 struct Place {
     was: PathBuf,
     folder: crate::Place,
@@ -166,7 +166,7 @@ impl Place {
         for name in ["copy_a.db", "copy_b.db"] {
             let copy = file.with_file_name(name);
             match (copy.exists(), promise.copies.iter().any(|made| made == name)) {
-                (false, true) => return Err(format!("the backup `{name}` is gone")),
+                (false, true) => return Err(format!("the backup `{name}` is missing")),
                 (true, _) => whole(&copy).map_err(|error| format!("`{name}`: {error}"))?,
                 (false, false) => {}
             }
@@ -185,7 +185,7 @@ fn whole(file: &Path) -> Result<(), String> {
     if said == "ok" { Ok(()) } else { Err(said) }
 }
 
-/// Compares what is in the file with what was acknowledged.
+/// Compares the rows of the file with the acknowledged writes.
 fn kept(conn: &Connection, promise: &Promise) -> rusqlite::Result<Result<(), String>> {
     let said: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
     if said != "ok" {
@@ -197,7 +197,7 @@ fn kept(conn: &Connection, promise: &Promise) -> rusqlite::Result<Result<(), Str
     let form: Option<i64> = conn
         .query_row("SELECT submission_count FROM forms WHERE id = 'frm_1'", [], |row| row.get(0))
         .optional()?;
-    let Some(count) = form else { return Ok(Err("the form is gone".to_owned())) };
+    let Some(count) = form else { return Ok(Err("the form is missing".to_owned())) };
     let sql =
         "SELECT s.id FROM submissions AS s JOIN submission_texts USING (form, submitted_at, id)
                WHERE NOT EXISTS (SELECT 1 FROM hidden AS h JOIN imports AS i ON i.seq = h.import
@@ -212,13 +212,13 @@ fn kept(conn: &Connection, promise: &Promise) -> rusqlite::Result<Result<(), Str
     } else if !back.is_empty() {
         Err(format!("deleted and back: {back:?}"))
     } else if i64::try_from(there.len()) != Ok(count) {
-        Err(format!("{} submissions are there, but {count} are counted", there.len()))
+        Err(format!("{} submissions exist, but {count} are counted", there.len()))
     } else {
         Ok(())
     })
 }
 
-/// In a child, does what its role is, and returns true.
+/// Runs the role if this process is a child; returns whether it is.
 fn is_child() -> bool {
     let Some((file, role)) = child::role() else { return false };
     match role.as_str() {
@@ -236,7 +236,7 @@ fn check(test: &str, role: &str, is_safe: bool, cuts_min: u64) {
     }
     let record = record(&format!("power::{test}"), role, None);
     let cuts = if role == "shipped" { CUTS_AT_A_PLACE } else { CUTS_AT_A_PLACE_OF_SQLITE };
-    // Where a loss must be found, no place is left out.
+    // A run that must find a loss skips no event.
     let every = if is_safe { PLACES_PER_CUT } else { 1 };
     let found = cut_everywhere(&record, &Promise::default(), cuts, every);
     found.tell(role, &record, is_safe, cuts_min);
@@ -255,7 +255,7 @@ impl Found {
     }
 }
 
-/// A file of the first schema, as bytes, with what is in it.
+/// Returns a file of the first schema as bytes, with its rows.
 fn old() -> (Vec<u8>, Promise) {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("old.db");
@@ -272,33 +272,33 @@ fn old() -> (Vec<u8>, Promise) {
 }
 
 #[test]
-fn an_upgrade_that_is_cut_off_loses_nothing() {
+fn interrupted_upgrade_loses_no_data() {
     if is_child() {
         return;
     }
     let (bytes, promise) = old();
-    let test = "power::an_upgrade_that_is_cut_off_loses_nothing";
+    let test = "power::interrupted_upgrade_loses_no_data";
     let record = record(test, "upgrade", Some(bytes));
     let found = cut_everywhere(&record, &promise, CUTS_AT_A_PLACE, PLACES_PER_CUT);
     found.tell("upgrade", &record, true, 100);
 }
 
 #[test]
-fn nothing_acknowledged_is_lost_with_the_power() {
-    check("nothing_acknowledged_is_lost_with_the_power", "shipped", true, 3000);
+fn power_loss_loses_no_acknowledged_data() {
+    check("power_loss_loses_no_acknowledged_data", "shipped", true, 3000);
 }
 
 #[test]
-fn the_same_is_found_of_sqlite_itself() {
-    check("the_same_is_found_of_sqlite_itself", "FULL", true, 1000);
+fn synchronous_full_loses_no_data() {
+    check("synchronous_full_loses_no_data", "FULL", true, 1000);
 }
 
 #[test]
-fn with_synchronous_normal_it_would_be_lost() {
-    check("with_synchronous_normal_it_would_be_lost", "NORMAL", false, 0);
+fn synchronous_normal_loses_data() {
+    check("synchronous_normal_loses_data", "NORMAL", false, 0);
 }
 
 #[test]
-fn with_synchronous_off_it_would_be_lost() {
-    check("with_synchronous_off_it_would_be_lost", "OFF", false, 0);
+fn synchronous_off_loses_data() {
+    check("synchronous_off_loses_data", "OFF", false, 0);
 }

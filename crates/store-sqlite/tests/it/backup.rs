@@ -1,4 +1,4 @@
-//! A copy made while others write.
+//! Backups during writes.
 
 use super::Place;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use store_sqlite::SqliteStore;
 use store_tests::make::{self, form_id, submission};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_copy_is_whole_while_a_writer_writes() {
+async fn backup_during_writes_is_consistent() {
     let place = Place::new();
     let store = Arc::new(place.open());
     make::owner_and_form(&*store).await;
@@ -53,7 +53,7 @@ async fn a_copy_is_whole_while_a_writer_writes() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_there_is_never_written_over() {
+async fn backup_never_overwrites_files() {
     let place = Place::new();
     let store = place.open();
     let taken = place.folder().join("taken.db");
@@ -69,7 +69,7 @@ async fn a_file_that_is_there_is_never_written_over() {
 }
 
 #[tokio::test]
-async fn what_a_killed_backup_left_is_taken_over_and_nothing_stays_beside_the_copy() {
+async fn backup_replaces_file_of_killed_backup() {
     let place = Place::new();
     let store = place.open();
     make::owner_and_form(&store).await;
@@ -93,7 +93,7 @@ async fn what_a_killed_backup_left_is_taken_over_and_nothing_stays_beside_the_co
 }
 
 #[tokio::test]
-async fn backup_writes_through_no_planted_link_and_into_no_planted_file() {
+async fn backup_ignores_planted_links_and_files() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
     let place = Place::new();
     let store = place.open();
@@ -107,7 +107,7 @@ async fn backup_writes_through_no_planted_link_and_into_no_planted_file() {
     assert_eq!(std::fs::read(&target).unwrap(), b"precious");
     std::fs::remove_file(&part).unwrap();
 
-    // A file that others may read, and which somebody goes on reading.
+    // A file that is readable for everyone, and that another user may have open.
     std::fs::write(&part, "").unwrap();
     std::fs::set_permissions(&part, std::fs::Permissions::from_mode(0o666)).unwrap();
     let planted = std::fs::metadata(&part).unwrap().ino();

@@ -1,6 +1,7 @@
-//! What was acknowledged survives `kill -9`.
+//! Acknowledged writes survive `kill -9`.
 //!
-//! The quick one: the target `durability` kills the real server a thousand times, and cuts its power.
+//! This is the quick test. The target `durability` kills the real server a thousand times, and cuts
+//! its power.
 
 use super::Place;
 use std::collections::HashSet;
@@ -14,10 +15,10 @@ use store_tests::make::{self, form_id, submission};
 
 const FILE: &str = "SHEAF_TEST_DURABILITY_FILE";
 const ROUND: &str = "SHEAF_TEST_DURABILITY_ROUND";
-const NAME: &str = "durability::what_was_acknowledged_survives_a_kill";
+const NAME: &str = "durability::acknowledged_writes_survive_kill";
 
-/// Inserts and deletes, and says so when it was told that it is done, until it is killed or
-/// nobody listens any more.
+/// Inserts and deletes rows and prints each acknowledged change, until the process is killed or the
+/// parent no longer reads.
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn work(file: &Path, round: &str) {
     let store = Arc::new(SqliteStore::open(file).unwrap());
@@ -40,8 +41,8 @@ async fn work(file: &Path, round: &str) {
     }
 }
 
-/// On a line of its own, whatever the test's runner has written before. Ends the process where
-/// nobody listens.
+/// Prints a line of its own, even after unfinished output of the test runner. Panics if the parent
+/// no longer reads.
 fn say(what: std::fmt::Arguments<'_>) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "\n{what}").and_then(|()| out.flush()).unwrap();
@@ -59,7 +60,7 @@ fn spawn(file: &Path, round: usize) -> Child {
 }
 
 #[test]
-fn what_was_acknowledged_survives_a_kill() {
+fn acknowledged_writes_survive_kill() {
     if let (Some(file), Ok(round)) = (std::env::var_os(FILE), std::env::var(ROUND)) {
         return work(Path::new(&file), &round);
     }
@@ -71,7 +72,7 @@ fn what_was_acknowledged_survives_a_kill() {
         let mut child = spawn(&place.file(), round);
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut said = 0;
-        // After the kill, what was said before it is still read to its end.
+        // Lines from before the kill are still read to the end.
         for line in lines.map_while(Result::ok) {
             match line.split_at_checked(1) {
                 Some(("+", id)) => inserted.insert(id.to_owned()),
@@ -84,7 +85,7 @@ fn what_was_acknowledged_survives_a_kill() {
             }
         }
         child.wait().unwrap();
-        assert!(said >= 600, "the child ended by itself");
+        assert!(said >= 600, "the child ended early");
         runtime.block_on(check(&place, &inserted, &deleted));
     }
 }
@@ -93,13 +94,13 @@ async fn check(place: &Place, inserted: &HashSet<String>, deleted: &HashSet<Stri
     let store = place.open();
     for id in inserted.difference(deleted) {
         let found = store.find_submission(&id.parse().unwrap()).await.unwrap();
-        // It may have been deleted in the moment between the deletion and its acknowledgement.
+        // The kill may have come between the deletion and its acknowledgement.
         let last_of_its_worker = id.rsplit('_').next().unwrap().parse::<u64>().unwrap() % 4 == 3;
-        assert!(found.is_some() || last_of_its_worker, "`{id}` was acknowledged and is gone");
+        assert!(found.is_some() || last_of_its_worker, "`{id}` was acknowledged but is missing");
     }
     for id in deleted {
         let found = store.find_submission(&id.parse().unwrap()).await.unwrap();
-        assert!(found.is_none(), "`{id}` was deleted and is back");
+        assert!(found.is_none(), "`{id}` was deleted but exists");
     }
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.submission_count, make::count_all(&store).await);

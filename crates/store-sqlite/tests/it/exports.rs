@@ -1,4 +1,4 @@
-//! Exports of what a search finds: few among many, many among few, and none.
+//! Exports of searches with few, many and no matches.
 
 use super::Place;
 use contract::Filter;
@@ -6,11 +6,11 @@ use contract::filter::Search;
 use store::{Portion, Store};
 use store_tests::make::{self, form_id, submission};
 
-/// More rows than are looked through for one portion.
+/// More rows than one chunk scans.
 const ROWS: i64 = 17_000;
 
 #[tokio::test]
-async fn a_search_goes_on_behind_the_last_place_that_it_looked_at() {
+async fn search_export_continues_after_scanned_rows() {
     let place = Place::new();
     let store = place.open();
     make::owner_and_form(&store).await;
@@ -31,6 +31,6 @@ async fn a_search_goes_on_behind_the_last_place_that_it_looked_at() {
         assert!(found == expected, "{text}: {} of {}", found.len(), expected.len());
         let first = Portion::default().with_room(50_000);
         let first = store.export_submissions(&form_id(), &filter, None, first).await.unwrap();
-        assert!(first.next().is_some(), "{text}: all was looked through at once");
+        assert!(first.next().is_some(), "{text}: one chunk scanned all rows");
     }
 }

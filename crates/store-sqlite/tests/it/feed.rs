@@ -1,4 +1,4 @@
-//! List, export and the matcher agree, read from the file and from memory.
+//! List, export and matcher agree, with rows from the file and from the index in memory.
 
 use crate::{Place, hold};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn list_and_export_and_the_matcher_agree_while_rows_come_and_go(
+    fn list_export_and_matcher_agree(
         first in prop::collection::vec(submission(), 0..40),
         filter in filter(),
         steps in prop::collection::vec(step(), 1..6),
@@ -19,7 +19,7 @@ proptest! {
         let place = Place::new();
         let store = place.open();
         runtime.block_on(walk(&store, first.clone(), filter.clone(), steps.clone(), async || {}));
-        // Once more, with the form held in memory from the beginning.
+        // The same with the index in memory from the start.
         let place = Place::new();
         let store = place.open_holding(Holding { rows_min: 0, ..Holding::default() });
         let get_ready = || hold(&store);

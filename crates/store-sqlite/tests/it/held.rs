@@ -1,4 +1,4 @@
-//! What is held in memory of large forms equals the file, whoever writes, and knows its bounds.
+//! The index of large forms in memory agrees with the file under all writes, and has a size limit.
 
 use super::{Place, hold};
 use contract::filter::Search;
@@ -38,7 +38,7 @@ async fn held_store(place: &Place) -> SqliteStore {
 }
 
 #[tokio::test]
-async fn what_another_process_writes_is_counted_at_once() {
+async fn writes_of_other_process_are_counted() {
     let place = Place::new();
     let (server, tool) = (held_store(&place).await, place.open());
     for round in 1..4 {
@@ -55,7 +55,7 @@ async fn what_another_process_writes_is_counted_at_once() {
 }
 
 #[tokio::test]
-async fn a_long_import_is_found_all_at_once_when_it_has_ended() {
+async fn finished_import_is_counted_at_once() {
     let place = Place::new();
     let store = held_store(&place).await;
     let rows = (0..2500).map(|n| from("x", submission(&format!("sub_c{n}"), n, "apple"))).collect();
@@ -68,7 +68,7 @@ async fn a_long_import_is_found_all_at_once_when_it_has_ended() {
 }
 
 #[tokio::test]
-async fn a_page_that_few_rows_match_has_all_of_them_in_order() {
+async fn selective_pages_are_complete_and_ordered() {
     let place = Place::new();
     let store = place.open_holding(ALL);
     make::owner_and_form(&store).await;
@@ -104,7 +104,7 @@ async fn a_page_that_few_rows_match_has_all_of_them_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn totals_are_exact_while_many_write() {
+async fn totals_are_exact_under_concurrent_writes() {
     let place = Place::new();
     let store = Arc::new(held_store(&place).await);
     let writers: Vec<_> = (0..4)
@@ -122,7 +122,7 @@ async fn totals_are_exact_while_many_write() {
             })
         })
         .collect();
-    // A page that holds every row is of one instant with its total.
+    // Rows and total of a page are of one instant.
     while !writers.iter().all(tokio::task::JoinHandle::is_finished) {
         for filter in [search("apple"), search("pp"), source("x")] {
             let page = store.list_submissions(&form_id(), &filter, None, 2000).await.unwrap();
@@ -138,7 +138,7 @@ async fn totals_are_exact_while_many_write() {
 }
 
 #[tokio::test]
-async fn texts_without_room_are_searched_in_the_file() {
+async fn texts_beyond_limit_are_searched_in_file() {
     let place = Place::new();
     let store = place.open_holding(Holding { text_bytes_max: 1 << 20, ..ALL });
     make::owner_and_form(&store).await;
@@ -154,7 +154,7 @@ async fn texts_without_room_are_searched_in_the_file() {
 }
 
 #[tokio::test]
-async fn the_texts_used_longest_ago_make_room() {
+async fn least_recently_used_texts_are_evicted() {
     let place = Place::new();
     let store = place.open_holding(Holding { text_bytes_max: 400 << 10, ..ALL });
     make::owner_and_form(&store).await;

@@ -1,4 +1,4 @@
-//! A long import beside everything else: nobody waits for it, nobody sees half of it.
+//! Long imports with concurrent writes: no write waits for them, and no part of them is visible.
 
 use super::Place;
 use contract::insight::SetAnalysis;
@@ -13,7 +13,7 @@ use store::{Store, StoreError, SubmissionSource};
 use store_sqlite::SqliteStore;
 use store_tests::make::{self, at, form_id, submission};
 
-/// More than two pieces.
+/// More than two chunks of an import.
 const ROWS: usize = 2200;
 
 fn long(n: usize) -> Submission {
@@ -23,7 +23,7 @@ fn long(n: usize) -> Submission {
     submission
 }
 
-/// A source that stands still behind its rows until it is told how to go on.
+/// Returns a source that blocks after its rows until the test sends its end or an error.
 fn held_source() -> (SubmissionSource, Receiver<()>, Sender<Option<String>>) {
     let (reached, is_reached) = channel();
     let (go, goes) = channel::<Option<String>>();
@@ -41,7 +41,7 @@ async fn start(file: &Path, store: &Arc<SqliteStore>) -> (Running, Sender<Option
     let running =
         tokio::spawn(async move { importer.insert_submissions(&form_id(), fields, source).await });
     tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
-    // Two pieces are full, and the third waits for its end.
+    // Two chunks are full, and the third waits for its end.
     while marks(file).0 < 2000 {
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     }
@@ -81,7 +81,7 @@ fn marks(file: &Path) -> (i64, i64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn is_seen_all_at_once_and_others_write_meanwhile() {
+async fn import_is_atomic_with_concurrent_writes() {
     let place = Place::new();
     let (tool, server) = (Arc::new(place.open()), place.open());
     make::owner_and_form(&server).await;
@@ -92,7 +92,7 @@ async fn is_seen_all_at_once_and_others_write_meanwhile() {
     server.insert_key(&owner, make::key("key_1"), [1; 32]).await.unwrap();
     make::insert(&server, vec![submission("sub_2", 2, "x")]).await;
     assert!(server.delete_submission(&"sub_2".parse().unwrap()).await.unwrap());
-    // A second process that starts now leaves the import alone.
+    // The start of a second process does not affect the import.
     check_nothing_of_it(&place.open()).await;
     go.send(None).unwrap();
     assert_eq!(running.await.unwrap().unwrap(), 2200);
@@ -104,7 +104,7 @@ async fn is_seen_all_at_once_and_others_write_meanwhile() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_that_fails_on_its_way_leaves_nothing() {
+async fn failed_source_leaves_no_rows() {
     let place = Place::new();
     let store = Arc::new(place.open());
     make::owner_and_form(&*store).await;
@@ -120,7 +120,7 @@ async fn one_that_fails_on_its_way_leaves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_field_that_came_meanwhile_refuses_all_of_it() {
+async fn field_conflict_rejects_whole_import() {
     let place = Place::new();
     let store = Arc::new(place.open());
     make::owner_and_form(&*store).await;
@@ -135,7 +135,7 @@ async fn a_field_that_came_meanwhile_refuses_all_of_it() {
 }
 
 const FILE: &str = "SHEAF_TEST_IMPORT_FILE";
-const NAME: &str = "imports::one_that_is_killed_leaves_nothing";
+const NAME: &str = "imports::killed_import_leaves_no_rows";
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn import_until_killed(file: &Path) {
@@ -147,7 +147,7 @@ async fn import_until_killed(file: &Path) {
 }
 
 #[test]
-fn one_that_is_killed_leaves_nothing() {
+fn killed_import_leaves_no_rows() {
     if let Some(file) = std::env::var_os(FILE) {
         return import_until_killed(Path::new(&file));
     }
@@ -166,12 +166,11 @@ fn one_that_is_killed_leaves_nothing() {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-    assert!(lines.any(|line| line == "half"), "the child ended by itself");
+    assert!(lines.any(|line| line == "half"), "the child ended early");
     child.kill().unwrap();
     child.wait().unwrap();
     runtime.block_on(async {
-        // The server that ran all the time sees nothing of it; the next to open the file, or to
-        // import, removes it.
+        // The running server does not see the import. The next open or import removes it.
         check_nothing_of_it(&server).await;
         check_nothing_of_it(&place.open()).await;
         assert_eq!(marks(&place.file()), (0, 0));
@@ -182,10 +181,10 @@ fn one_that_is_killed_leaves_nothing() {
     });
 }
 
-/// Nothing of an import is analysed before all of it is there, and nothing of one that failed ever
-/// waits; what else comes into the form is analysed meanwhile.
+/// Imported rows are analysed only after the whole import, and never after a failed one. Other rows
+/// of the form are analysed meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_is_imported_is_analysed_once_all_of_it_is_there() {
+async fn imported_rows_are_analysed_after_import() {
     for failure in [None, Some("no".to_owned())] {
         let place = Place::new();
         let store = Arc::new(place.open());

@@ -1,4 +1,4 @@
-//! A long import whose process was killed goes on where it was.
+//! A long import is resumed after its process was killed.
 
 use super::Place;
 use contract::Filter;
@@ -8,7 +8,7 @@ use store_sqlite::SqliteStore;
 use store_tests::imports::{ROWS, Told, import, row, source};
 use store_tests::make::{self, form_id, submission};
 
-/// Begins an import and kills it, when two pieces are on disk.
+/// Starts an import and kills it when two chunks are on disk.
 async fn kill(store: &SqliteStore, import: Import) {
     let told = Told::default();
     let ended = store.import_submissions(&form_id(), import, source(&told, true, None)).await;
@@ -26,7 +26,7 @@ async fn seen(store: &SqliteStore) -> Vec<String> {
     rows.iter().map(id).collect()
 }
 
-/// How many rows are hidden, and how many imports are listed.
+/// Returns the number of hidden rows and of unfinished imports.
 fn marks(place: &Place) -> (i64, i64) {
     let conn = rusqlite::Connection::open(place.file()).unwrap();
     let sql = "SELECT (SELECT COUNT(*) FROM hidden), (SELECT COUNT(*) FROM imports)";
@@ -43,12 +43,12 @@ async fn begun() -> (Place, SqliteStore) {
 }
 
 #[tokio::test]
-async fn the_same_import_goes_on_where_it_was() {
+async fn same_import_is_resumed() {
     let (place, store) = begun().await;
     drop(store);
     let store = place.open();
     assert_eq!(seen(&store).await.len(), 0);
-    assert_eq!(marks(&place), (2000, 1), "a new process removed what can be continued");
+    assert_eq!(marks(&place), (2000, 1), "a new process removed a resumable import");
     let told = Told::default();
     let again = import(1, 777_000, "fld_other");
     let source = source(&told, false, None);
@@ -63,7 +63,7 @@ async fn the_same_import_goes_on_where_it_was() {
 }
 
 #[tokio::test]
-async fn another_import_goes_in_beside_what_is_left() {
+async fn other_import_ignores_killed_one() {
     let (place, store) = begun().await;
     let other = import(2, 5000, "fld_2");
     let rows = (0..70).map(|n| Ok(submission(&format!("sub_other_{n}"), 500_000, "x")));
@@ -74,7 +74,7 @@ async fn another_import_goes_in_beside_what_is_left() {
     assert_eq!(store.import_submissions(&form_id(), other, source).await.unwrap(), 70);
     assert_eq!(seen(&store).await.len(), 70);
     assert_eq!(marks(&place), (2000, 1));
-    // Without a fingerprint, too; more than a piece, so that crossing off takes several looks.
+    // The same without a fingerprint, and with more than one chunk.
     let more = (0..2100).map(|n| submission(&format!("sub_more_{n}"), 600_000, "x")).collect();
     make::insert(&store, more).await;
     assert_eq!(seen(&store).await.len(), 2170);
@@ -82,7 +82,7 @@ async fn another_import_goes_in_beside_what_is_left() {
 }
 
 #[tokio::test]
-async fn what_is_left_for_a_week_or_given_up_is_removed() {
+async fn old_or_deleted_imports_are_removed() {
     let (place, store) = begun().await;
     store.delete_imports(&form_id()).await.unwrap();
     assert_eq!(marks(&place), (0, 0));
@@ -103,7 +103,7 @@ async fn what_is_left_for_a_week_or_given_up_is_removed() {
 }
 
 #[tokio::test]
-async fn one_that_goes_on_and_fails_leaves_nothing() {
+async fn failed_resumption_leaves_no_rows() {
     let (place, store) = begun().await;
     let told = Told::default();
     let source = source(&told, false, Some("line 9 is wrong"));

@@ -1,4 +1,4 @@
-//! What a deletion leaves in the file: nothing, and no number that could be mistaken for another.
+//! Deletions leave no rows in the file, and sequence numbers are not reused.
 
 use super::Place;
 use super::traces::found;
@@ -8,7 +8,7 @@ use store_sqlite::SqliteStore;
 use store_tests::lifecycle::fill;
 use store_tests::make::{self, form_id};
 
-/// Every table with a column, and how many of its rows have this value there.
+/// Returns each table with the column, and the number of its rows with this value.
 fn rows_with(place: &Place, column: &str, value: &dyn rusqlite::ToSql) -> Vec<(String, i64)> {
     let conn = rusqlite::Connection::open(place.file()).unwrap();
     let sql = "SELECT m.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c
@@ -36,7 +36,7 @@ async fn filled() -> (Place, SqliteStore) {
 }
 
 #[tokio::test]
-async fn a_deletion_that_was_killed_is_finished_after_the_next_start() {
+async fn killed_deletion_is_finished_after_restart() {
     let (place, store) = filled().await;
     assert!(store.delete_form(&form_id()).await.unwrap());
     drop(store);
@@ -49,9 +49,9 @@ async fn a_deletion_that_was_killed_is_finished_after_the_next_start() {
     assert_eq!(rows_with(&place, "form", &1), [("deleted_forms".to_owned(), 1)]);
 }
 
-/// Between two pieces the file is as consistent as ever.
+/// The file passes a full check between two chunks of a deletion.
 #[tokio::test]
-async fn a_file_is_whole_between_two_pieces_of_a_deletion() {
+async fn file_is_consistent_between_deletion_chunks() {
     let (place, store) = filled().await;
     assert!(store.delete_form(&form_id()).await.unwrap());
     let conn = rusqlite::Connection::open(place.file()).unwrap();
@@ -59,11 +59,11 @@ async fn a_file_is_whole_between_two_pieces_of_a_deletion() {
     let rows = || conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
     {
         let mut finish = std::pin::pin!(store.finish_deletions());
-        // The import's 2,000 rows go first; each turn removes one piece at most.
+        // The 2,000 rows of the import go first; each turn of the loop removes at most one chunk.
         while rows() > 2000 {
             tokio::select! {
                 biased;
-                finished = &mut finish => panic!("it was done at once: {finished:?}"),
+                finished = &mut finish => panic!("the deletion had one chunk: {finished:?}"),
                 () = tokio::task::yield_now() => {}
             }
         }
@@ -77,7 +77,7 @@ async fn a_file_is_whole_between_two_pieces_of_a_deletion() {
 }
 
 #[tokio::test]
-async fn a_deleted_account_leaves_no_row_but_its_audit_entries() {
+async fn deleted_account_leaves_only_audit_entries() {
     let (place, store) = filled().await;
     assert!(store.delete_account(&"acc_1".parse().unwrap()).await.unwrap());
     store.finish_deletions().await.unwrap();
@@ -93,7 +93,7 @@ async fn a_deleted_account_leaves_no_row_but_its_audit_entries() {
 }
 
 #[tokio::test]
-async fn a_new_form_never_has_the_number_of_a_deleted_one() {
+async fn form_sequence_numbers_are_not_reused() {
     let place = Place::new();
     let store = place.open();
     make::owner_and_form(&store).await;
@@ -110,7 +110,7 @@ async fn a_new_form_never_has_the_number_of_a_deleted_one() {
 }
 
 #[tokio::test]
-async fn the_text_of_a_deleted_form_leaves_no_trace() {
+async fn deleted_form_leaves_no_text() {
     let place = Place::new();
     let store = place.open();
     make::owner_and_form(&store).await;

@@ -1,5 +1,5 @@
-//! The store in one SQLite file: what every store must do, and what is particular to a file.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+//! Tests of the SQLite store: the tests of every store, and tests of the file.
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod backup;
 mod durability;
@@ -24,7 +24,7 @@ use store_sqlite::{Holding, SqliteStore};
 use store_tests::make::form_id;
 use tempfile::TempDir;
 
-/// A folder for one test, gone when the test ends.
+/// A temporary folder for one test, deleted when it is dropped.
 pub(crate) struct Place(TempDir);
 
 impl Place {
@@ -36,7 +36,7 @@ impl Place {
         self.0.path()
     }
 
-    /// Where the store is: in a folder that is not there yet.
+    /// Returns the path of the database, in a folder that does not exist yet.
     pub(crate) fn file(&self) -> PathBuf {
         self.0.path().join("data").join("sheaf.db")
     }
@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-/// Searches and counts in `frm_1` until it is held in memory for both.
+/// Searches and counts in `frm_1` until its index in memory serves both.
 pub(crate) async fn hold(store: &SqliteStore) {
     let search = Search::new("nothing of this kind").unwrap();
     let counted = Filter { utm_source: Some("none".to_owned()), ..Filter::default() };

@@ -1,4 +1,4 @@
-//! Opening: what is made, what is refused, and many at once.
+//! Opening of a store: creation, rejection and concurrent processes.
 
 use super::Place;
 use std::os::unix::fs::PermissionsExt;
@@ -18,12 +18,12 @@ fn check_refused(path: &Path, why: &str) {
             assert!(sentence.contains(&path.display().to_string()), "{sentence}");
         }
         Err(other) => panic!("refused for another reason: {other}"),
-        Ok(_) => panic!("it was opened"),
+        Ok(_) => panic!("the file was opened"),
     }
 }
 
 #[tokio::test]
-async fn folder_and_files_are_the_owners_alone() {
+async fn folder_and_files_are_private() {
     let place = Place::new();
     let store = place.open();
     store.cursor_secret().await.unwrap();
@@ -34,15 +34,15 @@ async fn folder_and_files_are_the_owners_alone() {
 }
 
 #[tokio::test]
-async fn what_was_kept_is_there_after_opening_again() {
+async fn data_persists_after_reopen() {
     let place = Place::new();
     let secret = place.open().cursor_secret().await.unwrap();
-    assert!(!place.file().with_extension("db-wal").exists(), "not closed in order");
+    assert!(!place.file().with_extension("db-wal").exists(), "not closed cleanly");
     assert_eq!(place.open().cursor_secret().await.unwrap(), secret);
 }
 
 #[test]
-fn many_may_make_the_same_file_at_once() {
+fn concurrent_creation_succeeds() {
     let place = Place::new();
     std::thread::scope(|scope| {
         let open = || SqliteStore::open(&place.file()).map(drop);
@@ -54,10 +54,10 @@ fn many_may_make_the_same_file_at_once() {
 }
 
 #[test]
-fn what_is_no_database_is_refused_and_left_as_it_is() {
+fn non_database_file_is_rejected_unchanged() {
     let place = Place::new();
     let path = place.folder().join("notes.txt");
-    // SQLite itself would take the shorter one for a file that is still empty.
+    // SQLite itself treats the shorter file as an empty database.
     for text in ["Dear diary, ".repeat(1000), "Dear diary, ".to_owned()] {
         std::fs::write(&path, &text).unwrap();
         check_refused(&path, "is not a database; name another file");
@@ -66,7 +66,7 @@ fn what_is_no_database_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn the_database_of_another_application_is_refused_and_left_as_it_is() {
+fn foreign_database_is_rejected_unchanged() {
     let place = Place::new();
     for (name, id) in [("plain.db", 0), ("theirs.db", 7)] {
         let path = place.folder().join(name);
@@ -81,7 +81,7 @@ fn the_database_of_another_application_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_newer_schema_is_refused() {
+fn newer_schema_is_rejected() {
     let place = Place::new();
     drop(place.open());
     let newer = rusqlite::Connection::open(place.file()).unwrap();
@@ -94,7 +94,7 @@ fn a_newer_schema_is_refused() {
 }
 
 #[test]
-fn a_schema_made_by_other_steps_is_refused() {
+fn schema_of_other_migrations_is_rejected() {
     let place = Place::new();
     drop(place.open());
     let other = rusqlite::Connection::open(place.file()).unwrap();
@@ -104,7 +104,7 @@ fn a_schema_made_by_other_steps_is_refused() {
 }
 
 #[test]
-fn a_place_where_nothing_can_be_made_is_refused() {
+fn path_that_cannot_be_created_is_rejected() {
     let place = Place::new();
     let file = place.folder().join("file");
     std::fs::write(&file, "").unwrap();
@@ -113,7 +113,7 @@ fn a_place_where_nothing_can_be_made_is_refused() {
 }
 
 #[tokio::test]
-async fn a_damaged_page_is_an_error_and_no_panic() {
+async fn damaged_page_is_an_error() {
     let place = Place::new();
     {
         let store = place.open();
@@ -126,5 +126,5 @@ async fn a_damaged_page_is_an_error_and_no_panic() {
         Ok(store) => store.list_accounts().await.is_err(),
         Err(_) => true,
     };
-    assert!(failed, "damage was not noticed");
+    assert!(failed, "damage was not detected");
 }

@@ -1,4 +1,4 @@
-//! Two stores over one file: the command line beside the server.
+//! Two stores over one file, as with the command line and a running server.
 
 use super::Place;
 use contract::{AccountId, Filter};
@@ -7,7 +7,7 @@ use store::{Store, StoreError};
 use store_tests::make::{self, at, form_id, submission};
 
 #[tokio::test]
-async fn each_sees_at_once_what_the_other_wrote() {
+async fn writes_are_visible_to_other_process() {
     let place = Place::new();
     let (server, tool) = (place.open(), place.open());
     assert_eq!(server.find_form(&form_id()).await.unwrap(), None);
@@ -45,7 +45,7 @@ async fn each_sees_at_once_what_the_other_wrote() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_keys_created_at_once_from_two_sides_are_ten() {
+async fn concurrent_key_creation_respects_limit() {
     let place = Place::new();
     let stores = [Arc::new(place.open()), Arc::new(place.open())];
     make::owner_and_form(&*stores[0]).await;
@@ -69,7 +69,7 @@ async fn fifty_keys_created_at_once_from_two_sides_are_ten() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn counts_stay_exact_while_both_insert_and_delete() {
+async fn counts_are_exact_with_two_writers() {
     let place = Place::new();
     let stores = [Arc::new(place.open()), Arc::new(place.open())];
     make::owner_and_form(&*stores[0]).await;
@@ -77,7 +77,7 @@ async fn counts_stay_exact_while_both_insert_and_delete() {
         let store = Arc::clone(&stores[side]);
         tokio::spawn(async move {
             for n in 0..40 {
-                // Every tenth takes the way of long sources.
+                // Every tenth insertion takes the path of long sources.
                 let count = if n % 10 == 0 { 100 } else { 1 };
                 let id = |k: usize| format!("sub_{side}_{n}_{k}");
                 let rows = (0..count).map(|k| submission(&id(k), 7, "x")).collect();
@@ -90,7 +90,7 @@ async fn counts_stay_exact_while_both_insert_and_delete() {
     };
     let watch = Arc::clone(&stores[0]);
     let both = [work(0), work(1)];
-    // What is read together is of one instant: as many rows as are counted.
+    // Rows and total of a page are of one instant.
     while !both.iter().all(tokio::task::JoinHandle::is_finished) {
         let page =
             watch.list_submissions(&form_id(), &Filter::default(), None, 2000).await.unwrap();
@@ -107,13 +107,13 @@ async fn counts_stay_exact_while_both_insert_and_delete() {
 }
 
 #[tokio::test]
-async fn a_source_that_panics_harms_nobody_else() {
+async fn panicking_source_affects_no_other_write() {
     let place = Place::new();
     let store = place.open();
     make::owner_and_form(&store).await;
     for rows_before in [0, 200] {
         let rows = (0..rows_before).map(|n| Ok(submission(&format!("sub_{n}"), 1, "x")));
-        let panics = std::iter::from_fn(|| panic!("a source panics, as this test wants it to"));
+        let panics = std::iter::from_fn(|| panic!("a panic by the test"));
         let source = Box::new(rows.collect::<Vec<_>>().into_iter().chain(panics));
         let failed = store.insert_submissions(&form_id(), Vec::new(), source).await;
         assert!(matches!(failed, Err(StoreError::Database(_))), "{failed:?}");

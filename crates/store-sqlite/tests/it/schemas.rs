@@ -1,7 +1,7 @@
-//! Files of every schema that was ever released come to the present one with all their data.
+//! Files of every released schema are migrated to the present one with all their data.
 //!
-//! A file of each is kept as SQL. `cargo xtask fixture` writes those that are missing, which is
-//! needed once after a migration was added; one that is there is never written again.
+//! Each schema has a fixture as SQL. `cargo xtask fixture` writes missing fixtures, once after each
+//! new migration, and never overwrites one.
 
 use super::Place;
 use contract::account::Client;
@@ -19,17 +19,17 @@ use store::{SessionProof, SessionRecord, Store};
 use store_sqlite::SqliteStore;
 use store_tests::make::{self, at, form_id, submission};
 
-/// Set where what is missing is to be written.
+/// If set, missing fixtures are written.
 const WRITE: &str = "SHEAF_WRITE_FIXTURES";
 const APPLICATION_ID: i32 = 0x5368_6561;
 
-/// What is kept of each schema: its tables, the rows of the tables, and what may need these.
+/// Parts of a fixture: the tables with their rows, and other objects that may depend on them.
 const TABLES: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'table'
     AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
 const REST: &str = "SELECT name, sql FROM sqlite_schema WHERE type != 'table' AND sql NOT NULL
     ORDER BY rowid";
 
-/// The steps that lead to the present schema, by name.
+/// Returns the names and statements of all migrations.
 fn steps() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
     let mut files: Vec<PathBuf> =
@@ -46,7 +46,7 @@ fn fixture(step: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{step}.sql"))
 }
 
-/// Puts something of each kind into a store.
+/// Inserts data of every kind into a store.
 async fn fill(store: &SqliteStore) {
     store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
     store.insert_account(make::account("acc_2", "other@example.com")).await.unwrap();
@@ -90,7 +90,7 @@ async fn fill(store: &SqliteStore) {
     store.note(act.named("name", "Website")).await.unwrap();
 }
 
-/// All that a store answers of what [`fill`] put in.
+/// Returns all answers of a store about the data of [`fill`], as text.
 async fn answers(store: &SqliteStore) -> String {
     let accounts = store.list_accounts().await.unwrap();
     let (owner, other) = ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
@@ -108,8 +108,8 @@ async fn answers(store: &SqliteStore) -> String {
     said
 }
 
-/// Writes down a file of a schema: what the present binary would keep, in the tables and columns of
-/// then.
+/// Writes a fixture of an earlier schema: the data that the present program stores, in the tables
+/// and columns of that schema.
 async fn write(steps: &[(String, String)], to: &Path) {
     let (now, then) = (Place::new(), Place::new());
     fill(&now.open()).await;
@@ -120,7 +120,7 @@ async fn write(steps: &[(String, String)], to: &Path) {
          ) STRICT",
     )
     .unwrap();
-    // The tables are empty, so that the program's functions are never called.
+    // The tables are empty during the migrations, so the functions are never called.
     for name in ["composed", "composed_values"] {
         let function = |_: &Context<'_>| Ok(Option::<String>::None);
         conn.create_scalar_function(name, 1, FunctionFlags::SQLITE_UTF8, function).unwrap();
@@ -168,7 +168,7 @@ fn dump(conn: &Connection) -> String {
 }
 
 #[tokio::test]
-async fn files_of_every_released_schema_come_to_the_present_one_whole() {
+async fn released_schemas_migrate_with_all_data() {
     let steps = steps();
     let fresh = Place::new();
     let store = fresh.open();
@@ -190,7 +190,7 @@ async fn files_of_every_released_schema_come_to_the_present_one_whole() {
         assert_eq!(
             is,
             (i64::try_from(version).unwrap(), name.clone()),
-            "the fixture is of another schema"
+            "the fixture has another schema"
         );
         let sql = "SELECT value FROM secrets";
         let secret: [u8; 32] = old.query_row(sql, [], |row| row.get(0)).unwrap();
@@ -198,7 +198,7 @@ async fn files_of_every_released_schema_come_to_the_present_one_whole() {
 
         let store = place.open();
         assert_eq!(answers(&store).await, expected, "{name}");
-        assert_eq!(store.cursor_secret().await.unwrap(), secret, "{name}: cursors are void");
+        assert_eq!(store.cursor_secret().await.unwrap(), secret, "{name}: cursors are invalid");
         let found = store.find_link([1; 32], at(9)).await.unwrap();
         assert_eq!(found, Some("psn_1".parse().unwrap()), "{name}");
         make::insert(
@@ -215,7 +215,7 @@ async fn files_of_every_released_schema_come_to_the_present_one_whole() {
 }
 
 #[tokio::test]
-async fn texts_of_before_normalisation_are_found_after_it() {
+async fn old_texts_are_found_after_normalisation() {
     let place = Place::new();
     std::fs::create_dir(place.file().parent().unwrap()).unwrap();
     let old = Connection::open(place.file()).unwrap();

@@ -1,4 +1,4 @@
-//! Summaries of forms that are held in memory.
+//! Summaries from the index in memory.
 
 use crate::{Place, hold};
 use contract::Filter;
@@ -18,7 +18,7 @@ async fn hold_facts(store: &SqliteStore) {
 }
 
 #[tokio::test]
-async fn what_is_held_follows_whatever_happens() {
+async fn index_in_memory_follows_changes() {
     let place = Place::new();
     let store = place.open_holding(Holding { rows_min: 0, text_bytes_max: 64 << 20 });
     filled(&store, 120).await;
@@ -29,7 +29,7 @@ async fn what_is_held_follows_whatever_happens() {
     assert!(store.delete_submission(&"sub_7".parse().unwrap()).await.unwrap());
     check(&store).await;
 
-    // An owner's word changes no count of the form, and is in the summary at once.
+    // A correction changes no count of the form, and is in the summary at once.
     let said = Correction { sentiment: Some("furious".to_owned()), ..Correction::default() };
     assert!(store.correct_insight(&"sub_3".parse().unwrap(), Some(said), at(9)).await.unwrap());
     assert_eq!(store.holds().facts, 1);
@@ -38,7 +38,7 @@ async fn what_is_held_follows_whatever_happens() {
     assert!(labels.iter().any(|it| (it.value.as_str(), it.count) == ("furious", 1)));
     assert_eq!(store.holds().facts, 1);
 
-    // Another process changes something: the file tells until all is read anew.
+    // After a change by another process, the file is read until the index is rebuilt.
     let tool = place.open();
     let said = Correction { sentiment: Some("glad".to_owned()), ..Correction::default() };
     assert!(tool.correct_insight(&"sub_6".parse().unwrap(), Some(said), at(9)).await.unwrap());
@@ -46,7 +46,7 @@ async fn what_is_held_follows_whatever_happens() {
     hold_facts(&store).await;
     check(&store).await;
 
-    // A new field is counted, which what is held does not know.
+    // The summary counts a new field, which the index does not have yet.
     let fields = vec![make::field("fld_2", "answer")];
     store.insert_submissions(&form_id(), fields, make::source(vec![row(300)])).await.unwrap();
     check(&store).await;

@@ -1,4 +1,4 @@
-//! What is deleted leaves no trace in the files.
+//! Deleted data leaves no trace in the files.
 
 use super::Place;
 use memchr::memmem;
@@ -14,25 +14,25 @@ pub(super) fn found(place: &Place, marker: &str) -> Vec<&'static str> {
 }
 
 #[tokio::test]
-async fn a_deleted_row_leaves_the_file_at_once_and_the_log_with_a_checkpoint() {
+async fn deleted_row_leaves_file_and_log() {
     let place = Place::new();
     let store = place.open();
     make::owner_and_form(&store).await;
     make::insert(&store, vec![submission("sub_1", 1, "gone"), submission("sub_2", 2, "stays")])
         .await;
     assert!(store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
-    assert_eq!(found(&place, "gone"), ["db-wal"], "the log holds it until it is emptied");
+    assert_eq!(found(&place, "gone"), ["db-wal"], "the log has it until a checkpoint");
     let other = rusqlite::Connection::open(place.file()).unwrap();
     other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     assert_eq!((found(&place, "gone").len(), found(&place, "stays")), (0, vec!["db"]));
 }
 
 #[tokio::test]
-async fn deleted_text_leaves_no_copy_where_pages_were_divided() {
+async fn deleted_text_leaves_no_copy_after_splits() {
     let place = Place::new();
     let store = place.open();
     make::owner_and_form(&store).await;
-    // Of many lengths, some too long for a page, and in no order, so that pages split and move.
+    // Many lengths, some longer than a page, in scattered order, so that pages split and move.
     let marker = |n: usize| format!("marker{n:05}x");
     let scattered = |n: usize| n * 7919 % 1000;
     let row = |n: usize| {
@@ -49,7 +49,7 @@ async fn deleted_text_leaves_no_copy_where_pages_were_divided() {
         assert!(store.delete_submission(&id).await.unwrap());
     }
     drop(store);
-    assert_eq!(found(&place, &marker(1)), ["db"], "what was not deleted is there");
+    assert_eq!(found(&place, &marker(1)), ["db"], "other rows remain");
     let bytes = std::fs::read(place.file()).unwrap();
     let is_left = |n: &&usize| memmem::find(&bytes, marker(**n).as_bytes()).is_some();
     let left: Vec<_> = gone.iter().filter(is_left).collect();

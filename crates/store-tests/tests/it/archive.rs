@@ -1,4 +1,4 @@
-//! Dump and restore: an archive holds everything, goes from any store into any, and is proven equal.
+//! Dump and restore between stores of both kinds, with a comparison of all data.
 
 mod damaged;
 mod refused;
@@ -13,7 +13,7 @@ use store_postgres::{PostgresStore, Setup};
 use store_sqlite::{AuditReport, SqliteStore};
 use store_tests::make::{self, at, form_id, submission};
 
-/// A place of either kind, with what keeps it there.
+/// Storage of either kind for one test.
 enum Home {
     File(Folder),
     Database(String),
@@ -68,14 +68,14 @@ fn rows(sums: &[TableSum], table: &str) -> u64 {
     sums.iter().find(|sum| sum.table == table).unwrap().rows
 }
 
-/// Dumps a store that has something of everything, and restores it twice, the second time from a
-/// dump of the first.
+/// Dumps a store with data of every kind, and restores it twice: the second time from a dump of the
+/// first restored store.
 async fn check(from: Home, through: Home, to: Home) {
     fill(&*from.open().await).await;
     let expected = answers(&*from.open().await).await;
     let (sums, archive) = dump(&from).await;
     for sum in &sums {
-        assert!(sum.rows > 0, "nothing is dumped of `{}`", sum.table);
+        assert!(sum.rows > 0, "the dump has no rows of `{}`", sum.table);
     }
     assert_eq!(restore(&archive, &through).await.unwrap(), sums);
     assert_eq!(answers(&*through.open().await).await, expected);
@@ -93,17 +93,17 @@ async fn check(from: Home, through: Home, to: Home) {
 }
 
 #[tokio::test]
-async fn a_file_becomes_a_file_and_a_database() {
+async fn file_is_restored_to_file_and_database() {
     check(Home::file(), Home::file(), Home::database()).await;
 }
 
 #[tokio::test]
-async fn a_database_becomes_a_database_and_a_file() {
+async fn database_is_restored_to_database_and_file() {
     check(Home::database(), Home::database(), Home::file()).await;
 }
 
 #[tokio::test]
-async fn a_restored_file_is_whole_and_its_owners_alone() {
+async fn restored_file_is_valid_and_private() {
     use std::os::unix::fs::PermissionsExt as _;
     let (from, to) = (Home::file(), Folder::new());
     fill(&*from.open().await).await;
@@ -119,7 +119,7 @@ async fn a_restored_file_is_whole_and_its_owners_alone() {
 }
 
 #[tokio::test]
-async fn many_forms_and_a_large_one_come_whole() {
+async fn many_and_large_forms_are_restored() {
     let (from, to) = (Home::file(), Home::database());
     let store = from.open().await;
     make::owner_and_form(&*store).await;
@@ -149,7 +149,7 @@ async fn many_forms_and_a_large_one_come_whole() {
 }
 
 #[tokio::test]
-async fn an_empty_store_is_restored_too() {
+async fn empty_store_is_restored() {
     for (from, to) in [(Home::file(), Home::database()), (Home::database(), Home::file())] {
         drop(from.open().await);
         restore(&dump(&from).await.1, &to).await.unwrap();
@@ -157,16 +157,16 @@ async fn an_empty_store_is_restored_too() {
     }
 }
 
-/// An archive is one moment of a store that is served: what is written later is not in it.
+/// An archive is a snapshot of a store in use: later writes are not in it.
 #[tokio::test]
-async fn a_store_that_is_served_is_dumped_as_it_was() {
+async fn dump_of_live_store_is_snapshot() {
     for home in [Home::file(), Home::database()] {
         let store = home.open().await;
         fill(&*store).await;
         let (expected, _) = dump(&home).await;
         let place = home.place();
         let mut writes = Some(move || {
-            // A server of another process, which writes while the dump reads.
+            // Another server process that writes during the dump.
             let runtime = tokio::runtime::Runtime::new().unwrap();
             runtime.block_on(async {
                 let store: Box<dyn Store> = match place {
@@ -194,17 +194,17 @@ async fn a_store_that_is_served_is_dumped_as_it_was() {
     }
 }
 
-/// An import whose process dies after some pieces.
+/// Returns the source of an import that dies after some chunks.
 fn dies() -> ImportSource {
     Box::new(|_| {
-        let end = std::iter::once_with(|| panic!("killed, as the test wants it"));
+        let end = std::iter::once_with(|| panic!("killed by the test"));
         let rows = (0..2200).map(|n| Ok(submission(&format!("sub_i{n}"), n, "z")));
         Ok(Box::new(rows.chain(end)))
     })
 }
 
 #[tokio::test]
-async fn of_an_import_that_has_not_ended_nothing_is_dumped() {
+async fn unfinished_import_is_not_dumped() {
     for (from, to) in [(Home::file(), Home::database()), (Home::database(), Home::file())] {
         let store = from.open().await;
         make::owner_and_form(&*store).await;
@@ -219,12 +219,12 @@ async fn of_an_import_that_has_not_ended_nothing_is_dumped() {
 }
 
 #[tokio::test]
-async fn of_a_form_that_is_being_deleted_nothing_is_dumped() {
+async fn deleted_form_is_not_dumped() {
     for (from, to) in [(Home::file(), Home::database()), (Home::database(), Home::file())] {
         let store = from.open().await;
         fill(&*store).await;
         assert!(store.delete_form(&form_id()).await.unwrap());
-        // Its rows are removed later, piece by piece.
+        // Its rows are removed later, in chunks.
         let sums = restore(&dump(&from).await.1, &to).await.unwrap();
         assert_eq!(rows(&sums, "accounts"), 2);
         assert_eq!(to.open().await.list_accounts().await.unwrap().len(), 2);

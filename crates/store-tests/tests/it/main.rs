@@ -1,5 +1,5 @@
 //! Archives between stores of both kinds.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod archive;
 mod place;

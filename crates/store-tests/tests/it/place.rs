@@ -1,4 +1,4 @@
-//! Where a store is, and archives from and into it.
+//! Location of a store; dump and restore for both kinds.
 
 use contract::Timestamp;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use store_postgres::Setup;
 use tempfile::TempDir;
 use test_servers::Postgres;
 
-/// Where a store is.
+/// Location of a store.
 pub(crate) enum Place {
     Sqlite(PathBuf),
     Postgres(Setup),
@@ -38,7 +38,7 @@ pub(crate) async fn restore<R: Read + Send>(
     }
 }
 
-/// A folder for one test, gone when the test ends.
+/// A temporary folder for one test, deleted when it is dropped.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
@@ -46,18 +46,18 @@ impl Folder {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// A file in a folder that is not there yet.
+    /// Returns the path of a database in a folder that does not exist yet.
     pub(crate) fn file(&self) -> PathBuf {
         self.0.path().join("data").join("sheaf.db")
     }
 }
 
-/// An address of an empty database that no other test has.
+/// Creates an empty database for one test; returns its URL.
 pub(crate) fn database() -> String {
     Postgres::shared().database().unwrap()
 }
 
-/// Runs statements in a database, as whoever administers it, and returns what they give.
+/// Runs SQL in a database as its administrator; returns the output.
 pub(crate) fn sql(database: &str, sql: &str) -> std::result::Result<String, String> {
     Postgres::shared().sql(database, sql).map_err(|error| error.to_string())
 }

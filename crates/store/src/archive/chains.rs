@@ -1,5 +1,5 @@
-//! Whether the audit log in an archive is whole: each chain begins where it is said to begin, each
-//! entry continues the one before it, and the last is where the chain is said to end.
+//! Verification of the audit log in an archive: each chain has its recorded start and end, and each
+//! entry continues the previous one.
 
 use super::quoted;
 use super::tables::{AUDIT, AUDIT_HEADS, AUDIT_STARTS, Section};
@@ -7,23 +7,23 @@ use super::value::Value;
 use crate::{Result, StoreError};
 use std::collections::BTreeMap;
 
-/// A place in a chain, and the hash of the entry there.
+/// Number and hash of an entry.
 type End = (i64, Vec<u8>);
 
 /// The hash before the first entry of a chain.
 const NO_HASH: [u8; 32] = [0; 32];
 
-/// The chains of the rows so far.
+/// State of the verification after some rows.
 #[derive(Default)]
 pub(super) struct Chains {
-    /// By account, the last entry so far.
+    /// Last entry so far, by account.
     reached: BTreeMap<String, End>,
-    /// By account, the last entry there is.
+    /// Recorded last entry, by account.
     heads: BTreeMap<String, End>,
 }
 
 impl Chains {
-    /// Looks at a row of any table. The rows of [`AUDIT_STARTS`] and [`AUDIT_HEADS`] come first.
+    /// Adds a row of any table. The rows of [`AUDIT_STARTS`] and [`AUDIT_HEADS`] come first.
     ///
     /// # Errors
     /// [`StoreError::Unfit`] for an entry that does not continue its chain.
@@ -47,10 +47,10 @@ impl Chains {
         Ok(())
     }
 
-    /// Looks at the ends, behind all rows.
+    /// Compares the ends of all chains after the last row.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] for a chain that ends elsewhere.
+    /// [`StoreError::Unfit`] for a chain with another end.
     pub(super) fn end(&self) -> Result<()> {
         let is_end = |(account, head): &(&String, &End)| {
             let reached = self.reached.get(*account);
@@ -81,7 +81,7 @@ fn end(section: &Section, row: &[Value], hash: &str) -> End {
 
 fn broken(account: &str, place: i64) -> StoreError {
     StoreError::Unfit(format!(
-        "the audit log is not whole at entry {place} of the account `{}`, so it cannot be \
+        "the audit log is broken at entry {place} of the account `{}`, so it cannot be \
          restored; see `sheaf audit verify`",
         quoted(account)
     ))

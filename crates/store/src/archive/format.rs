@@ -1,4 +1,4 @@
-//! The lines of an archive: written, read and summed. No SQL here.
+//! Reader, writer and checksums of the lines of an archive.
 //!
 //! An archive is JSON lines compressed by gzip: a header, then each table with its rows and their
 //! checksum, then an end line. `docs/archive.md` describes it.
@@ -17,31 +17,31 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 
-/// The version of the format that is written and read.
+/// Version of the format.
 const VERSION: u32 = 1;
-/// Longest line that is read. A submission of an import has at most 1 MiB, and less than ten times
-/// as much in the JSON of an archive.
+/// Maximum length of a line in bytes. An imported submission has at most 1 MiB, and less than ten
+/// times as much as archive JSON.
 const LINE_BYTES_MAX: u64 = 16 << 20;
-/// Longest line that is not a row.
+/// Maximum length of a line that is not a row, in bytes.
 const OTHER_LINE_BYTES_MAX: usize = 1 << 16;
 
-/// The errors of a file that is not compressed by gzip.
+/// Errors for a file that is not compressed by gzip.
 const NO_GZIP: [ErrorKind; 2] = [ErrorKind::InvalidInput, ErrorKind::UnexpectedEof];
 
 /// The first line of an archive.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Header {
-    /// The version of the format.
+    /// Version of the format.
     version: u32,
-    /// When the dump began.
+    /// Start of the dump.
     created_at: Timestamp,
-    /// The version of the program that wrote it.
+    /// Version of the program that wrote the archive.
     program: String,
-    /// How many submissions the forms count. By it progress is shown.
+    /// Number of submissions by the counts of the forms, for the progress.
     pub(super) submissions: u64,
 }
 
-/// The version alone: a newer header may be another.
+/// The version alone, because newer headers may have other members.
 #[derive(Deserialize)]
 struct Versioned {
     sheaf_archive: Version,
@@ -52,14 +52,14 @@ struct Version {
     version: u32,
 }
 
-/// How many rows of a table an archive holds, and their checksum.
+/// Row count and checksum of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableSum {
     /// The name of the table.
     pub table: String,
-    /// How many rows.
+    /// Number of rows.
     pub rows: u64,
-    /// SHA-256 of the lines of the rows, each with its line break, in hexadecimal.
+    /// SHA-256 of the lines of the rows with their line breaks, in hexadecimal.
     pub sha256: String,
 }
 
@@ -73,7 +73,7 @@ enum Line {
     ArchiveEnd { tables: u64, rows: u64 },
 }
 
-/// Sums the rows of a table.
+/// Computes the checksum of a table.
 #[derive(Default)]
 pub(super) struct Sum {
     rows: u64,
@@ -92,7 +92,7 @@ impl Sum {
         Ok(&self.line)
     }
 
-    /// Returns the sum.
+    /// Returns the checksum.
     pub(super) fn of(self, section: &Section) -> TableSum {
         TableSum {
             table: section.table.name.to_owned(),
@@ -129,19 +129,19 @@ impl<W: Write> Writer<W> {
         self.line(&Line::Table { name: section.table.name.to_owned(), columns })
     }
 
-    /// Writes a row, which a sum gave.
+    /// Writes the line of a row from [`Sum::add`].
     pub(super) fn row(&mut self, line: &[u8]) -> Result<()> {
         self.out.write_all(line).map_err(|error| unwritable(&error))
     }
 
-    /// Writes the line behind the rows of a table.
+    /// Writes the line after the rows of a table.
     pub(super) fn table_end(&mut self, sum: TableSum) -> Result<()> {
         self.line(&Line::TableEnd(sum.clone()))?;
         self.sums.push(sum);
         Ok(())
     }
 
-    /// Writes the last line, and returns the sums and what it wrote to.
+    /// Writes the last line; returns the checksums and the underlying writer.
     pub(super) fn end(mut self) -> Result<(Vec<TableSum>, W)> {
         let rows = self.sums.iter().map(|sum| sum.rows).sum();
         self.line(&Line::ArchiveEnd { tables: self.sums.len() as u64, rows })?;
@@ -161,9 +161,9 @@ impl<W: Write> Writer<W> {
 pub(super) struct Reader<R: Read> {
     lines: BufReader<MultiGzDecoder<R>>,
     line: Vec<u8>,
-    /// The number of the line that was read last.
+    /// Number of the last line read.
     number: u64,
-    /// The sums of the tables before this one.
+    /// Checksums of the previous tables.
     sums: Vec<TableSum>,
 }
 
@@ -171,8 +171,8 @@ impl<R: Read> Reader<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] for what is not an archive, or one of a newer format. The same holds
-    /// for everything else that is read.
+    /// [`StoreError::Unfit`] if the file is not an archive or has a newer format. All other methods
+    /// return the same error for damaged lines.
     pub(super) fn begin(from: R) -> Result<(Self, Header)> {
         let mut reader = Self {
             lines: BufReader::with_capacity(1 << 17, MultiGzDecoder::new(from)),
@@ -195,7 +195,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads the line before the rows of the next table; `None` where the archive ends.
+    /// Reads the line before the rows of the next table; `None` at the end of the archive.
     pub(super) fn table(&mut self) -> Result<Option<Section>> {
         self.next()?;
         match self.parsed()? {
@@ -205,19 +205,19 @@ impl<R: Read> Reader<R> {
             Line::ArchiveEnd { tables, rows } => {
                 let read = self.sums.iter().map(|sum| sum.rows).sum::<u64>();
                 if (tables, rows) != (self.sums.len() as u64, read) {
-                    return Err(self.damaged("it ends with other counts than it has"));
+                    return Err(self.damaged("its counts do not match its contents"));
                 }
                 match self.lines.fill_buf() {
                     Ok([]) => Ok(None),
-                    _ => Err(self.damaged("something stands behind its end")),
+                    _ => Err(self.damaged("there is data after its end")),
                 }
             }
-            _ => Err(self.damaged("no table begins here")),
+            _ => Err(self.damaged("a table should begin here")),
         }
     }
 
-    /// Reads the next row of a table and adds it to a sum; `None` behind the last, whose sum was
-    /// right.
+    /// Reads the next row of a table and adds it to a checksum; `None` after the last row, if the
+    /// checksum is right.
     pub(super) fn row(&mut self, section: &Section, sum: &mut Sum) -> Result<Option<Vec<Value>>> {
         self.next()?;
         if self.line.first() != Some(&b'[') {
@@ -237,19 +237,19 @@ impl<R: Read> Reader<R> {
                 Ok(())
             }
             Line::TableEnd(_) => Err(self.damaged(&format!(
-                "the rows of the table `{}` are not those that were written",
+                "the rows of the table `{}` do not match its checksum",
                 section.table.name
             ))),
-            _ => Err(self.damaged("no table ends here")),
+            _ => Err(self.damaged("a table should end here")),
         }
     }
 
-    /// Returns the sums of all tables that were read.
+    /// Returns the checksums of all tables read.
     pub(super) fn sums(&self) -> &[TableSum] {
         &self.sums
     }
 
-    /// Reads a line with its line break.
+    /// Reads a line with its line break into `self.line`.
     fn next(&mut self) -> Result<()> {
         self.line.clear();
         self.number += 1;
@@ -257,8 +257,8 @@ impl<R: Read> Reader<R> {
         match read {
             Ok(_) if self.line.ends_with(b"\n") => Ok(()),
             Ok(length) if length as u64 == LINE_BYTES_MAX => Err(self.damaged("it is too long")),
-            Ok(_) => Err(self.damaged("the archive ends before its end")),
-            // Not compressed by gzip.
+            Ok(_) => Err(self.damaged("the archive is truncated")),
+            // The first read fails if the file is not compressed by gzip.
             Err(error) if self.number == 1 && NO_GZIP.contains(&error.kind()) => Err(no_archive()),
             Err(error) => Err(self.damaged(&error.to_string())),
         }
@@ -273,7 +273,7 @@ impl<R: Read> Reader<R> {
 
     fn damaged(&self, why: &str) -> StoreError {
         unfit(format!(
-            "line {} of the archive is damaged or cut off ({}); take another copy of it",
+            "line {} of the archive is damaged or cut off ({}); use another copy",
             self.number,
             quoted(why)
         ))

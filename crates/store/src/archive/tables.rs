@@ -1,7 +1,7 @@
-//! What an archive holds: every table, in an order in which each finds what it refers to.
+//! The tables of an archive, ordered so that each table comes after the tables that it refers to.
 //!
-//! What a store derives from other columns, such as counts and searched texts, is not in an
-//! archive: a restore derives it again. The texts here are parts of statements; no value ever is.
+//! Derived columns, such as counts and search texts, are not in an archive: a restore derives them
+//! again. The texts here are parts of SQL statements, and never contain values.
 
 use super::quoted;
 use Kind::{Bool, Bytes, Int, Plain, Text, TextInBytes};
@@ -11,11 +11,11 @@ use Kind::{Bool, Bytes, Int, Plain, Text, TextInBytes};
 pub enum Kind {
     /// An integer.
     Int,
-    /// `true` or `false`; in SQLite 1 or 0.
+    /// A boolean; in SQLite 1 or 0.
     Bool,
     /// A text without control characters.
     Plain,
-    /// A text that people wrote: PostgreSQL stores some control characters of it otherwise.
+    /// A user's text. PostgreSQL stores some of its control characters in another form.
     Text,
     /// Bytes.
     Bytes,
@@ -28,11 +28,11 @@ pub enum Kind {
 pub struct Column {
     /// Its name in the archive.
     pub name: &'static str,
-    /// The expression that reads it in SQLite, where the table is `t`.
+    /// The SQLite expression that reads it, with the table as `t`.
     pub sqlite: &'static str,
-    /// The column of SQLite that it is written to.
+    /// The SQLite column to write it to.
     pub into: &'static str,
-    /// The expression that reads it in PostgreSQL.
+    /// The PostgreSQL expression that reads it.
     pub postgres: &'static str,
     /// Its type.
     pub kind: Kind,
@@ -45,17 +45,16 @@ pub struct Table {
     pub name: &'static str,
     /// Its columns.
     pub columns: &'static [Column],
-    /// The columns by which its rows are ordered, the same in both databases and different for each
-    /// row. In a table by form they tell the rows of one form apart; where there are none, a form
-    /// has at most one row.
+    /// The sort columns, the same in both databases and unique for each row. In a table by form
+    /// they are unique within a form; if there are no sort columns, a form has at most one row.
     pub order: &'static [&'static str],
-    /// Whether its rows belong to forms. They are read form by form, in the order of their ids.
+    /// Whether its rows belong to forms. They are read form by form, ordered by form id.
     pub is_by_form: bool,
-    /// Which rows of SQLite, if not all.
+    /// SQLite condition for the rows to dump; empty for all rows.
     pub only: &'static str,
 }
 
-/// A table with those of its columns that an archive holds, in the order of the archive.
+/// A table in an archive, with the columns that the archive has.
 #[derive(Debug)]
 pub struct Section {
     /// The table.
@@ -65,7 +64,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// Returns all columns of a table.
+    /// Returns a table with all its columns.
     pub(super) fn whole(table: &'static Table) -> Self {
         Self { table, columns: table.columns.iter().collect() }
     }
@@ -73,7 +72,7 @@ impl Section {
     /// Finds a table and columns by their names.
     ///
     /// # Errors
-    /// A name that this version does not know.
+    /// A table or column that this version does not know.
     pub(super) fn find(name: &str, columns: &[String]) -> Result<Self, String> {
         let unknown = |what: &str, name: &str| {
             format!(
@@ -96,20 +95,21 @@ impl Section {
 pub const SUBMISSIONS: &str = "submissions";
 /// The table of spam and trash.
 pub const UNLISTED: &str = "unlisted";
-/// Whether a row of that has texts and UTM values, which are derived. Rows of the intake have none.
+/// Whether a row of [`UNLISTED`] has search texts and UTM values, which are derived. Rows from
+/// intake have neither.
 pub const IS_INDEXED: &str = "is_indexed";
 /// The audit log: a chain of entries for each account.
 pub const AUDIT: &str = "audit";
-/// The place and the hash of the last entry of each chain.
+/// Number and hash of the last entry of each chain.
 pub const AUDIT_HEADS: &str = "audit_heads";
-/// The same of the last entry that was dropped for its age, where one was.
+/// Number and hash of the last entry that was dropped after its retention, per chain.
 pub(super) const AUDIT_STARTS: &str = "audit_starts";
 
 const fn is(name: &'static str, kind: Kind) -> Column {
     Column { name, sqlite: name, into: name, postgres: name, kind }
 }
 
-/// The form, which SQLite knows by its number.
+/// The form id. SQLite stores the sequence number of the form.
 const FORM: Column = Column {
     sqlite: "(SELECT f.id FROM forms AS f WHERE f.seq = t.form)",
     into: "form",
@@ -132,7 +132,8 @@ const fn by_form(
     Table { is_by_form: true, ..table(name, order, columns) }
 }
 
-/// A table of what belongs to a submission. SQLite may have rows of it without one.
+/// Returns a table of rows that belong to submissions. SQLite may have orphaned rows, which are
+/// excluded.
 const fn of_submissions(name: &'static str, columns: &'static [Column]) -> Table {
     let only = "EXISTS (SELECT 1 FROM submissions AS s WHERE s.form = t.form
         AND s.submitted_at = t.submitted_at AND s.id = t.id)";
@@ -286,7 +287,7 @@ pub const TABLES: &[Table] = &[
             is("hash", Bytes),
         ],
     ),
-    // Rows of an import that has not ended are hidden and not a part of the data.
+    // The hidden rows of an unfinished import are not part of the data.
     Table {
         only: "NOT EXISTS (SELECT 1 FROM hidden AS h CROSS JOIN imports AS i ON i.seq = h.import
             WHERE h.form = t.form AND h.submitted_at = t.submitted_at AND h.id = t.id)",

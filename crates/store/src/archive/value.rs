@@ -1,4 +1,4 @@
-//! The value of one column, the same for both databases, and how it stands in an archive.
+//! The value of one column, the same for both databases, and its form in an archive.
 
 use super::tables::{Column, Kind, Section};
 use base64::Engine as _;
@@ -11,20 +11,20 @@ use std::fmt;
 /// The value of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// No value.
+    /// SQL NULL.
     Null,
-    /// `true` or `false`.
+    /// A boolean.
     Bool(bool),
     /// An integer.
     Int(i64),
     /// A text.
     Text(String),
-    /// Bytes. In an archive they are a text in base64.
+    /// Bytes. An archive has them as a base64 text.
     Bytes(Vec<u8>),
 }
 
 impl Value {
-    /// Returns about how much memory it takes, in bytes.
+    /// Returns the approximate memory use in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Text(text) => text.len() + size_of::<Self>(),
@@ -51,8 +51,8 @@ impl Serialize for Value {
     }
 }
 
-/// A value before the kind of its column is known. It holds no other values, so that no input makes
-/// the parser go deep.
+/// A value before the type of its column is known. It cannot be nested, so no input causes deep
+/// recursion in the parser.
 struct Cell(Value);
 
 impl<'de> Deserialize<'de> for Cell {
@@ -103,17 +103,17 @@ impl Section {
     }
 }
 
-/// Reads the values of a row from a line of an archive.
+/// Parses the values of a row from a line of an archive.
 ///
 /// # Errors
-/// Why the line is not a row of these columns.
+/// The reason why the line is not a row of these columns.
 pub(super) fn parse(line: &[u8], columns: &[&Column]) -> Result<Vec<Value>, String> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
     let row = deserializer.deserialize_seq(RowVisitor(columns));
     row.and_then(|row| deserializer.end().map(|()| row)).map_err(|error| error.to_string())
 }
 
-/// Reads one value for each column, and no more.
+/// Reads exactly one value for each column.
 struct RowVisitor<'c>(&'c [&'c Column]);
 
 impl<'de> Visitor<'de> for RowVisitor<'_> {
@@ -147,7 +147,7 @@ fn typed(Cell(value): Cell, column: &Column) -> Result<Value, String> {
         (Kind::Int, value @ Value::Int(_))
         | (Kind::Bool, value @ Value::Bool(_))
         | (Kind::Plain | Kind::Text | Kind::TextInBytes, value @ Value::Text(_)) => Ok(value),
-        _ => Err(format!("`{}` is of another type", column.name)),
+        _ => Err(format!("`{}` has another type", column.name)),
     }
 }
 
@@ -168,7 +168,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_row_is_read_as_it_was_written() {
+    fn row_round_trips() {
         let row = vec![
             Value::Int(i64::MIN),
             Value::Bool(true),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_row_is_refused() {
+    fn invalid_rows_are_rejected() {
         let deep = "[".repeat(1 << 20);
         for line in [
             "",

@@ -1,4 +1,4 @@
-//! What a note is hashed from, and how one hangs on the other. Reads and writes nothing.
+//! Rows of the audit log and their hash chain. Does no I/O.
 
 use super::KEPT_S;
 use crate::columns::{count, damaged, database, instant, parse};
@@ -10,22 +10,22 @@ use contract::{AccountId, Timestamp};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// What the hash of every note begins with.
+/// Prefix of the hashed bytes of every entry.
 const KIND: &[u8] = b"sheaf audit 1";
 
-/// A row of the table, before its hash.
+/// A row of the audit table without its hash.
 pub struct Line {
-    /// Id of the account, empty for the server itself.
+    /// Id of the account; empty for entries without an account.
     pub account: String,
-    /// Its number in the chain of the account, from 1.
+    /// Number of the entry in the chain of the account, from 1.
     pub place: i64,
     /// Microseconds of UTC.
     pub at: i64,
     /// `live` or `test`.
     pub environment: Option<String>,
-    /// The kind of actor, as on the wire.
+    /// The kind of actor, by its name in the API.
     pub actor_kind: String,
-    /// Id of the key, session or person.
+    /// Id of the key, session or user.
     pub actor_id: Option<String>,
     /// The kind of device, for a browser.
     pub device: Option<String>,
@@ -35,28 +35,29 @@ pub struct Line {
     pub address: Option<String>,
     /// Id of the request.
     pub request: Option<String>,
-    /// The action, as on the wire.
+    /// The action, by its name in the API.
     pub action: String,
-    /// The kind of object that it changed.
+    /// The kind of object that the action changed.
     pub object_kind: Option<String>,
     /// Id of that object.
     pub object_id: Option<String>,
-    /// The outcome, as on the wire.
+    /// The outcome, by its name in the API.
     pub outcome: String,
-    /// The code of the error, if it failed.
+    /// The code of the error, if the action failed.
     pub code: Option<String>,
     /// Further details as a JSON object.
     pub detail: String,
-    /// The hash of the line before.
+    /// The hash of the previous row.
     pub prev_hash: Hash,
 }
 
 impl Line {
-    /// Returns an act as the line behind a place.
+    /// Returns the row of an event after the row with this number and hash.
     pub fn of(act: &Act, (place, prev_hash): (i64, Hash)) -> Self {
         let plain = |text: &String| contract::audit::plain(text);
         let (object_kind, object_id) = act.object.clone().unzip();
-        // The person stands in the detail, which notes of before had, and which is hashed.
+        // The detail contains the user: entries of earlier versions have it there, and it is
+        // hashed.
         let Actor { kind, id, person: _, address, client, request } = &act.actor;
         Self {
             account: act.account.as_ref().map_or("", AccountId::as_str).to_owned(),
@@ -79,11 +80,11 @@ impl Line {
         }
     }
 
-    /// Returns the line, whose hash is known, as a note.
+    /// Returns the row with its known hash as an entry.
     pub fn into_note(self, hash: Hash) -> Result<Note> {
         let kind = ActorKind::ALL.into_iter().find(|it| it.as_str() == self.actor_kind);
         let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == self.outcome);
-        let kind = kind.ok_or_else(|| damaged("a note has an actor of no kind"))?;
+        let kind = kind.ok_or_else(|| damaged("an audit entry has an unknown kind of actor"))?;
         let mut detail = serde_json::from_str(&self.detail).map_err(database)?;
         let person = match kind {
             ActorKind::Session => NotedPerson::take(&mut detail),
@@ -104,15 +105,15 @@ impl Line {
             request: self.request,
             action: self.action,
             object: self.object_kind.zip(self.object_id).map(|(kind, id)| NotedObject { kind, id }),
-            outcome: outcome.ok_or_else(|| damaged("a note has no outcome"))?,
+            outcome: outcome.ok_or_else(|| damaged("an audit entry has an unknown outcome"))?,
             code: self.code,
             detail,
             hash: hex(hash),
         })
     }
 
-    /// Returns SHA-256 of the note before and of all that stands in this one, each part with its
-    /// length before it, so that no two lines give the same bytes.
+    /// Returns the SHA-256 of the previous hash and of all columns. The length precedes each part,
+    /// so that no two rows give the same bytes.
     pub fn hash(&self) -> Hash {
         let mut hash = Sha256::new();
         let mut part = |bytes: Option<&[u8]>| {
@@ -145,8 +146,8 @@ impl Line {
     }
 }
 
-/// From which instant on notes are kept, in microseconds: the beginning of the day of a month on
-/// which a note of [`KEPT_S`] ago fell, so that days of a whole month go together.
+/// Returns the start of the retention in microseconds: the first instant of the month that
+/// contains the instant [`KEPT_S`] ago. So the entries of a month are dropped together.
 pub fn kept_from(now: Timestamp) -> i64 {
     let oldest = now.micros() - KEPT_S * 1_000_000;
     let Some(oldest) = Timestamp::from_micros(oldest) else { return i64::MIN };
@@ -156,17 +157,17 @@ pub fn kept_from(now: Timestamp) -> i64 {
     start.map_or(i64::MIN, Timestamp::micros)
 }
 
-/// A hash as it is told.
+/// Returns a hash in hexadecimal.
 pub fn hex(hash: Hash) -> String {
     let mut text = String::with_capacity(2 * hash.len());
     for byte in hash {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text
 }
 
-/// What is noted where notes were dropped.
+/// Returns the event for expired entries that were dropped, up to number `last`.
 pub fn dropped(now: Timestamp, account: &str, last: i64, count: usize) -> Act {
     let act = Act::new(now, &Actor::system(), Action::AuditDropped)
         .with("count", count)

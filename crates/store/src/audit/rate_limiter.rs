@@ -1,6 +1,7 @@
-//! What keeps refusals from filling the audit log: repeated refusals are noted once a minute, each
-//! account has a bound, and one note counts what the bound left out. Notes that wait have a bound
-//! too. Reads no clock: acts bring their instant.
+//! Rate limits of audit entries for refused requests, so that refusals do not flood the audit log.
+//!
+//! Repeated refusals are logged once a minute. Each account has a limit, and one entry counts the
+//! refusals beyond it. The queue of entries is bounded too. Reads no clock: events have their time.
 
 use contract::audit::{Act, Action, Actor};
 use contract::{AccountId, Timestamp};
@@ -8,12 +9,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Most notes that wait to be written at once.
+/// Maximum length of the queue of entries.
 pub const WAITING_MAX: usize = 64;
-/// Most refusals that are noted in a minute for an account, and for all who have none.
+/// Maximum number of logged refusals per minute and account. Refusals without an account share one
+/// limit.
 const REFUSALS_MAX: usize = 60;
 
-/// What was noted in this minute, and what waits.
+/// The refusals of the present minute, and the length of the queue.
 #[derive(Default)]
 pub struct Calm {
     waiting: AtomicUsize,
@@ -26,20 +28,20 @@ struct Minute {
     by_account: HashMap<Option<AccountId>, Refusals>,
 }
 
-/// The refusals of an account in a minute.
+/// Refusals of an account in a minute.
 #[derive(Default)]
 struct Refusals {
     noted: HashSet<(Action, Option<&'static str>, String)>,
     left_out: Option<LeftOut>,
 }
 
-/// Refusals that are not noted.
+/// Refusals beyond the limit.
 struct LeftOut {
     count: u64,
     last_at: Timestamp,
 }
 
-/// A note's place among those that wait; given back when it is dropped.
+/// A slot in the queue of entries. Dropping it releases the slot.
 pub struct Place(Arc<Calm>);
 
 impl Drop for Place {
@@ -49,9 +51,9 @@ impl Drop for Place {
 }
 
 impl Calm {
-    /// Returns what is to be noted when something was refused: the refusal, if it is the first of
-    /// its kind in its minute and its account has not reached its bound; and before it, for each
-    /// account, how many refusals the bound left out in the minute before.
+    /// Returns the events to log for a refusal. The refusal is among them if it is the first of its
+    /// kind in its minute and its account is below the limit. Before it come events that count the
+    /// omitted refusals of the previous minute, one for each account.
     pub fn admit(&self, act: Act) -> Vec<Act> {
         let mut minute = self.lock();
         let number = act.at.seconds().div_euclid(60);
@@ -77,13 +79,13 @@ impl Calm {
         acts
     }
 
-    /// Counts a refusal that was to be noted, and could not be.
+    /// Counts a refusal that could not be logged.
     pub fn leave_out(&self, account: Option<AccountId>, at: Timestamp) {
         self.lock().by_account.entry(account).or_default().leave_out(at);
     }
 
-    /// Returns how many refusals of an account were left out since that was noted last, for a look
-    /// at its log.
+    /// Returns an event that counts the omitted refusals of an account, and resets their count;
+    /// `None` if no refusal was omitted.
     pub fn take_left_out(&self, account: Option<&AccountId>) -> Option<Act> {
         let account = account.cloned();
         let left_out = self.lock().by_account.get_mut(&account)?.left_out.take()?;
@@ -94,8 +96,9 @@ impl Calm {
         self.minute.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a place among those that wait; `None` where all are taken.
+    /// Takes a slot in the queue; `None` if the queue is full.
     pub fn wait(calm: &Arc<Self>) -> Option<Place> {
+        // Relaxed: the counter orders no other memory.
         let more = |waiting| (waiting < WAITING_MAX).then_some(waiting + 1);
         calm.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
         Some(Place(Arc::clone(calm)))
@@ -135,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_refused_often_is_noted_once_a_minute() {
+    fn repeated_refusal_is_logged_once_a_minute() {
         let calm = Calm::default();
         let admits = |second, address, code| !calm.admit(refused(second, address, code)).is_empty();
         assert!(admits(0, "a", "x"));
@@ -145,13 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn each_account_has_a_bound_and_what_it_leaves_out_is_counted() {
+    fn omitted_refusals_are_counted_per_account() {
         let calm = Calm::default();
         let count = |account, second| -> usize {
             (0..100).map(|address| calm.admit(of(account, second, address)).len()).sum()
         };
         assert_eq!(count("acc_1", 0), REFUSALS_MAX);
-        assert_eq!(count("acc_2", 0), REFUSALS_MAX, "another account has its own");
+        assert_eq!(count("acc_2", 0), REFUSALS_MAX, "each account has its own limit");
         calm.leave_out(Some("acc_2".parse().unwrap()), Timestamp::from_micros(7).unwrap());
         let mut later = calm.admit(of("acc_1", 60, 1));
         let refusal = later.pop().unwrap();
@@ -167,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_is_told_what_was_left_out_so_far() {
+    fn take_left_out_returns_count_once() {
         let calm = Calm::default();
         for address in 0..100 {
             calm.admit(of("acc_1", 0, address));
@@ -180,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_wait_and_a_place_is_given_back() {
+    fn queue_is_bounded_and_releases_slots() {
         let calm = Arc::new(Calm::default());
         let mut places: Vec<_> = std::iter::from_fn(|| Calm::wait(&calm)).collect();
         assert_eq!(places.len(), WAITING_MAX);

@@ -1,39 +1,39 @@
-//! Whether a chain of the audit log is what was written: each note behind the one before, to the
-//! end that is kept beside them. Reads nothing by itself, and never mends anything.
+//! Verification of a chain of the audit log: each entry continues the previous one, up to the
+//! stored end of the chain. Does no I/O and repairs nothing.
 
 use super::chain::{Line, hex};
 use crate::Hash;
 use contract::audit::Action;
 use serde::Deserialize;
 
-/// How one chain stands.
+/// Result for one chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
-    /// Whose it is; empty where no account is known.
+    /// The account; empty for entries without a known account.
     pub account: String,
-    /// How many notes are in it.
+    /// Number of entries.
     pub notes: u64,
-    /// The place of its last note, and its hash in hexadecimal: kept elsewhere, they tell later
-    /// that nothing before was changed.
+    /// Number and hexadecimal hash of the last entry. Stored outside of the database, they later
+    /// prove that no earlier entry was changed.
     pub end: (i64, String),
-    /// The first thing that does not fit, in words.
+    /// The first fault.
     pub finding: Option<String>,
 }
 
-/// How all chains stand.
+/// Result for all chains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditReport {
-    /// Each, by account.
+    /// The chains, ordered by account.
     pub chains: Vec<Chain>,
-    /// Which of the notes that were asked for, by place and hash in hexadecimal, no chain holds.
+    /// Requested entries, by number and hexadecimal hash, that are in no chain.
     pub missing: Vec<(i64, String)>,
 }
 
-/// A chain while it is looked through.
+/// Verifies the rows of one chain in order.
 pub struct Look {
-    /// The place of the last note that was dropped for its age, or 0.
+    /// Number of the last entry that was dropped after its retention, or 0.
     start: i64,
-    /// Up to which place the notes themselves say that notes were dropped.
+    /// Highest number of the dropped entries, according to the entries themselves.
     dropped: i64,
     last: (i64, Hash),
     notes: u64,
@@ -41,17 +41,17 @@ pub struct Look {
 }
 
 impl Look {
-    /// Begins behind a place.
+    /// Begins after the entry with this number and hash.
     pub fn behind(start: (i64, Hash)) -> Self {
         Self { start: start.0, dropped: 0, last: start, notes: 0, finding: None }
     }
 
-    /// Whether everything fits so far.
+    /// Whether there is no fault so far.
     pub fn goes_on(&self) -> bool {
         self.finding.is_none()
     }
 
-    /// Looks at the next line, and the hash that is kept with it.
+    /// Verifies the next row and its stored hash.
     pub fn take(&mut self, line: &Line, kept: Hash) {
         self.finding = wrong(line, kept, self.last);
         self.dropped = self.dropped.max(dropped_up_to(line).unwrap_or_default());
@@ -59,13 +59,13 @@ impl Look {
         self.notes += 1;
     }
 
-    /// Compares the last line with the end that is kept, and the beginning with what the notes say
-    /// was dropped.
+    /// Compares the last row with the stored end, and the start with the entries that report
+    /// dropped entries.
     pub fn end(self, account: String, end: (i64, Hash)) -> Chain {
         let Self { start, dropped, last, notes, mut finding } = self;
         if finding.is_none() && start != dropped {
             finding = Some(format!(
-                "the log begins behind note {start}, but its notes say that those up to {dropped} \
+                "the log begins after note {start}, but its notes say that those up to {dropped} \
                  were dropped"
             ));
         }
@@ -79,13 +79,13 @@ impl Look {
     }
 }
 
-/// What a note says of the notes that were dropped.
+/// Detail of an entry about dropped entries.
 #[derive(Deserialize)]
 struct DroppedDetail {
     last_place: i64,
 }
 
-/// Returns up to which place a note says that notes were dropped, if it does.
+/// Returns the highest number of the dropped entries, if the row reports any.
 fn dropped_up_to(line: &Line) -> Option<i64> {
     if line.action != Action::AuditDropped.as_str() {
         return None;
@@ -93,14 +93,14 @@ fn dropped_up_to(line: &Line) -> Option<i64> {
     serde_json::from_str::<DroppedDetail>(&line.detail).ok().map(|detail| detail.last_place)
 }
 
-/// Says what of a line does not fit behind the one before.
+/// Returns the fault of a row after the previous one, if there is one.
 fn wrong(line: &Line, kept: Hash, (place, hash): (i64, Hash)) -> Option<String> {
     let due = place + 1;
     if line.place != due {
         return Some(format!("note {due} is missing; note {} stands there", line.place));
     }
     if line.prev_hash != hash {
-        return Some(format!("note {due} does not stand behind the note before it"));
+        return Some(format!("note {due} does not follow the previous note"));
     }
     (line.hash() != kept).then(|| format!("note {due} is not as it was written"))
 }

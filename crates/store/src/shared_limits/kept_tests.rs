@@ -1,4 +1,4 @@
-//! What an instance does with a store that answers, refuses, falls silent and comes back.
+//! Behaviour of an instance while the store answers, refuses, is silent or recovers.
 
 use super::*;
 use crate::window::Reading;
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 const LIMITS: Limits = Limits { window: 60, burst: 9 };
 const SHARING: Sharing = Sharing { instances_min: 1, answer_within: Duration::from_secs(1) };
 
-/// A store that does as it is told.
+/// A fake store with scripted answers.
 #[derive(Default)]
 struct Told {
     is_silent: AtomicBool,
@@ -98,7 +98,7 @@ fn refusal(limits: Limits) -> Refusal {
     reading.answer(limits).unwrap_err()
 }
 
-/// Asks to be let in; returns the limits by which this instance counted alone, where it did.
+/// Sends a request; returns the limits if this instance counted locally.
 async fn alone(it: &SharedLimits, now_s: i64) -> Option<Limits> {
     let mut by = None;
     let here = |limits| {
@@ -110,7 +110,7 @@ async fn alone(it: &SharedLimits, now_s: i64) -> Option<Limits> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_store_is_waited_for_once_and_taken_back() {
+async fn silent_store_is_awaited_once_and_recovers() {
     let (it, told) = limits(3, SHARING).await;
     assert_eq!(alone(&it, 0).await, None);
     told.set_silent(true);
@@ -137,8 +137,8 @@ async fn a_silent_store_is_waited_for_once_and_taken_back() {
     };
     let tries = async || it.try_sign_in(&rules, IpAddr::from([192, 0, 2, 1]), Some("a")).await;
     assert_eq!(tries().await, None);
-    assert_eq!(began.elapsed(), Duration::ZERO, "nobody waits any more");
-    assert_eq!((told.asked(), it.shares_total()), (2, 4), "nobody asks any more");
+    assert_eq!(began.elapsed(), Duration::ZERO, "later requests do not wait");
+    assert_eq!((told.asked(), it.shares_total()), (2, 4), "later requests make no call");
     told.set_silent(false);
     sleep(LOOK_EVERY + SHARING.answer_within).await;
     assert!(!it.is_away());
@@ -148,7 +148,7 @@ async fn a_silent_store_is_waited_for_once_and_taken_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_share_is_of_all_who_are_known_and_never_nothing() {
+async fn share_divides_by_instances_and_is_positive() {
     for (known, instances_min, share) in [(0, 0, 60), (1, 1, 60), (3, 1, 20), (3, 5, 12), (7, 5, 8)]
     {
         let (it, _) = limits(known, Sharing { instances_min, ..SHARING }).await;
@@ -158,23 +158,23 @@ async fn a_share_is_of_all_who_are_known_and_never_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_comes_back_first_takes_no_more_than_before() {
+async fn share_does_not_grow_on_recovery() {
     let (it, told) = limits(3, SHARING).await;
     told.set_silent(true);
     alone(&it, 0).await;
     told.instances.store(1, Ordering::Relaxed);
     told.set_silent(false);
     sleep(LOOK_EVERY + SHARING.answer_within).await;
-    assert_eq!((it.is_away(), it.instances()), (false, 3), "others may be late");
+    assert_eq!((it.is_away(), it.instances()), (false, 3), "other instances may be late");
     sleep(BEAT_EVERY).await;
     assert_eq!(it.instances(), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_refused_does_not_ask_again_for_a_second() {
+async fn refusal_is_cached_for_a_second() {
     let (it, told) = limits(1, SHARING).await;
     told.refuses.store(true, Ordering::Relaxed);
-    let here = |_| panic!("it counted alone");
+    let here = |_| panic!("the instance counted locally");
     for _ in 0..5 {
         let refused = admit(Some(&it), name, LIMITS, at_s(0), here).await;
         assert_eq!(refused.unwrap_err().retry_after_s, 900);
@@ -185,7 +185,7 @@ async fn who_is_refused_does_not_ask_again_for_a_second() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_minute_is_swept_and_what_is_full_is_told() {
+async fn periodic_sweep_reports_full_kinds() {
     let (it, told) = limits(1, SHARING).await;
     let minute = BEAT_EVERY * BEATS_PER_SWEEP;
     told.is_full.store(true, Ordering::Relaxed);
@@ -199,5 +199,5 @@ async fn each_minute_is_swept_and_what_is_full_is_told() {
     told.set_silent(true);
     sleep(minute * 3).await;
     assert!(it.is_away());
-    assert_eq!(told.swept.load(Ordering::Relaxed), 2, "nothing is swept that does not answer");
+    assert_eq!(told.swept.load(Ordering::Relaxed), 2, "a silent store is not swept");
 }

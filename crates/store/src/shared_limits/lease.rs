@@ -1,14 +1,14 @@
-//! One lease of quota. It reads no clock: the caller passes the instants.
+//! One lease of quota units. It reads no clock: callers pass the instants.
 
 use super::meter::{Grant, Settlement};
 use crate::window::{Limits, Reading};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long an instance may spend granted units.
+/// Duration of a lease.
 pub const LASTS: Duration = Duration::from_millis(100);
 
-/// The units that an instance may spend under a name, and its demand.
+/// Units that an instance may spend under a name, and its recent demand.
 #[derive(Debug)]
 pub struct Lease {
     limits: Limits,
@@ -16,7 +16,7 @@ pub struct Lease {
     unspent: u32,
     /// Units spent since the lease began.
     spent: u32,
-    /// Units spent of the lease before.
+    /// Units spent of the previous lease.
     spent_before: u32,
     ends: Instant,
 }
@@ -34,13 +34,13 @@ impl Lease {
         }
     }
 
-    /// Returns when it ends, by the clock of this instance.
+    /// Returns the end of the lease by the clock of this instance.
     pub fn ends(&self) -> Instant {
         self.ends
     }
 
-    /// Spends a unit on a request; `None` if there is none. A request that arrived before the end
-    /// may get its unit later: it counts as admitted when it arrived, or when the lease began.
+    /// Spends a unit on a request; `None` if there is no unit. A request from before the end may
+    /// get its unit after the end: it counts as admitted on receipt, or when the lease began.
     pub fn spend(&mut self, limits: Limits, arrived: Instant) -> Option<Reading> {
         if self.limits != limits || self.unspent == 0 || arrived >= self.ends {
             return None;
@@ -51,8 +51,8 @@ impl Lease {
         Some(Reading { count: reading.count.saturating_sub(self.unspent), ..reading })
     }
 
-    /// Returns how many units to ask for: at least one for each waiting request, and twice the last
-    /// lease if that was spent before its end.
+    /// Returns how many units to request: at least one for each waiting request, and twice the
+    /// units of the last lease if they were spent before its end.
     pub fn wanted(&self, limits: Limits, waiting: u32, now: Instant) -> u32 {
         let demand = match self.spent {
             0 => self.spent_before,
@@ -66,7 +66,7 @@ impl Lease {
     pub fn begin(&mut self, limits: Limits, grant: Grant, sent: Instant) -> Reading {
         self.unspent = grant.units.saturating_sub(1);
         (self.spent_before, self.spent) = (self.spent, 1);
-        // The store counts the units at a later instant, since it got the call after `sent`.
+        // Conservative: the store counts from the receipt of the call, which is after `sent`.
         self.ends = sent + LASTS;
         self.limits = limits;
         let reading = grant.reading;

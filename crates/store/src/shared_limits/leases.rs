@@ -1,4 +1,4 @@
-//! The leases of an instance. Requests under one name take turns, and one of them calls the store.
+//! The leases of an instance. Requests under one name wait for each other, and one calls the store.
 
 use super::Shared;
 use super::lease::{LASTS, Lease};
@@ -12,22 +12,24 @@ use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// A lease. Its lock is fair: requests get it in the order of arrival.
+/// A lease. Its lock is fair: requests get it in FIFO order.
 type Slot = Arc<AsyncMutex<Lease>>;
 
-/// References to a slot without a request: of the map and of [`expire`]. Each waiting request has
-/// one more.
+/// References to a slot apart from requests: one of the map and one of [`expire`]. Each waiting
+/// request adds one.
 const HOLDERS: usize = 2;
 
-/// The leases by name. A lease is dropped after [`LASTS`] without a request, so there are no more
-/// than requests in that time.
+/// The leases by name. A lease without a request is dropped after [`LASTS`], which bounds their
+/// number by the requests in that time.
 #[derive(Default)]
 pub(super) struct Leases(Mutex<HashMap<Name, Slot>>);
 
 impl Leases {
-    /// Removes a lease unless a request waits for it.
+    /// Removes a lease unless a request waits for it; returns whether it was removed.
     fn remove(&self, name: &Name, slot: &Slot) -> bool {
         let mut all = lock(&self.0);
+        // `slot` clones references under this lock, so no reference can appear between the count
+        // and the removal.
         let is_unused = Arc::strong_count(slot) <= HOLDERS;
         if is_unused {
             all.remove(name);
@@ -53,7 +55,7 @@ impl Shared {
         slot
     }
 
-    /// Spends a unit of the lease under a name, or calls the store for more.
+    /// Spends a unit of the lease under a name, or calls the store for more units.
     ///
     /// # Errors
     /// The store does not answer.
@@ -68,20 +70,20 @@ impl Shared {
         if let Some(reading) = lease.spend(limits, arrived) {
             return Ok(reading);
         }
-        // The request before this one may have been refused, or may have had no answer.
+        // While this request waited, the previous one may have been refused or had no answer.
         if let Some(reading) = self.refused.find(&name, limits, steady) {
             return Ok(reading);
         }
         if self.is_away() {
-            return Err(away("the request before had no answer"));
+            return Err(away("the previous request had no answer"));
         }
         let it = Arc::clone(self);
-        // A task of its own: a client that disconnects must not lose the units of others.
+        // A separate task: the units of other requests must survive if this client disconnects.
         let task = tokio::spawn(async move { it.renew(&mut lease, name, limits, steady).await });
         task.await.unwrap_or_else(|error| Err(away(error)))
     }
 
-    /// Calls the store for units, and spends the first.
+    /// Calls the store for units, and spends the first one.
     async fn renew(
         &self,
         lease: &mut OwnedMutexGuard<Lease>,
@@ -104,13 +106,13 @@ impl Shared {
         Ok(lease.begin(limits, grant, sent))
     }
 
-    /// Returns unspent units. It does not retry: the store may have done it, and would then take
-    /// units of others.
+    /// Returns unspent units to the store. It does not retry: if the lost call took effect, a
+    /// second one would take units of other instances.
     async fn return_unspent(&self, lease: &mut Lease) {
         let Some(lease) = lease.settle().filter(|lease| lease.unspent > 0) else { return };
         if let Err(error) = self.in_time(self.meter.settle(&lease, None)).await {
             let units = lease.unspent;
-            tracing::debug!(%error, units, "unspent units of a limit were not returned");
+            tracing::debug!(%error, units, "cannot return unspent units of a limit");
         }
     }
 
@@ -123,7 +125,7 @@ fn away(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError 
     StoreError::Database(why.into())
 }
 
-/// Returns unspent units when a lease ends, and drops the lease when it had no request.
+/// Returns unspent units when a lease ends, and drops the lease if it had no request.
 async fn expire(shared: Weak<Shared>, name: Name, slot: Slot) {
     loop {
         let ends = slot.lock().await.ends();
@@ -131,6 +133,7 @@ async fn expire(shared: Weak<Shared>, name: Name, slot: Slot) {
         let Some(it) = shared.upgrade() else { return };
         let mut lease = slot.lock().await;
         let now = Instant::now();
+        // A request began another lease while this task waited for the lock.
         if now < lease.ends() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Requests under one name share calls, and no granted unit is lost.
+//! Tests of leases: requests under one name share calls, and no granted unit is lost.
 
 use super::*;
 use crate::shared_limits::meter::{Ask, Grant, Kind, Meter, Settlement, Try};
@@ -12,7 +12,7 @@ use tokio::time::sleep;
 const LIMITS: Limits = Limits { window: 100_000, burst: 500 };
 const ROUND_TRIP: Duration = Duration::from_millis(2);
 
-/// A store that grants every unit asked for, and counts calls.
+/// A fake store that grants all requested units and counts calls.
 #[derive(Default)]
 struct Bank {
     counted: AtomicU32,
@@ -82,7 +82,7 @@ async fn limits() -> (SharedLimits, Arc<Bank>) {
     (limits.await.unwrap(), bank)
 }
 
-/// Returns how many requests are left, if the store admitted one.
+/// Sends a request; returns the remaining requests if the store admitted it.
 async fn remaining(it: &SharedLimits) -> Option<u32> {
     let name = || Name::of(Kind::Payer, &[]);
     let mut is_here = false;
@@ -98,11 +98,11 @@ async fn remaining(it: &SharedLimits) -> Option<u32> {
 /// Waits until all leases are dropped.
 async fn rest(it: &SharedLimits) {
     sleep(LASTS * 4).await;
-    assert_eq!(it.0.leases.count(), 0, "leases are kept");
+    assert_eq!(it.0.leases.count(), 0, "some leases remain");
 }
 
 #[tokio::test(start_paused = true)]
-async fn few_requests_are_counted_one_by_one() {
+async fn rare_requests_are_counted_one_by_one() {
     let (it, bank) = limits().await;
     for n in 1..=20 {
         assert_eq!(remaining(&it).await, Some(LIMITS.window - n));
@@ -113,19 +113,19 @@ async fn few_requests_are_counted_one_by_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn many_requests_need_a_tenth_of_the_calls() {
+async fn frequent_requests_need_few_calls() {
     let (it, bank) = limits().await;
     for n in 1..=2000 {
-        assert_eq!(remaining(&it).await, Some(LIMITS.window - n), "it is exact for one instance");
+        assert_eq!(remaining(&it).await, Some(LIMITS.window - n), "one instance counts exactly");
         sleep(Duration::from_millis(1)).await;
     }
     assert!(bank.calls() <= 200, "{} calls", bank.calls());
     rest(&it).await;
-    assert_eq!(bank.counted(), 2000, "the rest is returned");
+    assert_eq!(bank.counted(), 2000, "unspent units are returned");
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_that_arrive_together_share_calls() {
+async fn concurrent_requests_share_calls() {
     let (it, bank) = limits().await;
     let mut all = JoinSet::new();
     for _ in 0..32 {
@@ -144,13 +144,13 @@ async fn requests_that_arrive_together_share_calls() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_is_given_up_loses_one_unit_at_most() {
+async fn cancelled_requests_lose_at_most_one_unit() {
     let (it, bank) = limits().await;
     for _ in 0..50 {
         remaining(&it).await;
     }
     let counted = bank.counted();
-    // They end while the call for all of them is under way.
+    // The clients disconnect during the call that all of them share.
     let mut all = JoinSet::new();
     for _ in 0..100 {
         let it = it.clone();
@@ -163,7 +163,7 @@ async fn a_request_that_is_given_up_loses_one_unit_at_most() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_wait_for_a_silent_store_all_at_once() {
+async fn requests_await_silent_store_concurrently() {
     let (it, bank) = limits().await;
     bank.is_silent.store(true, Ordering::Relaxed);
     let began = Instant::now();
@@ -177,5 +177,5 @@ async fn requests_wait_for_a_silent_store_all_at_once() {
     assert_eq!(bank.calls(), 1);
     bank.is_silent.store(false, Ordering::Relaxed);
     sleep(LOOK_EVERY * 2).await;
-    assert!(remaining(&it).await.is_some(), "it is asked again");
+    assert!(remaining(&it).await.is_some(), "the store is called again");
 }

@@ -1,7 +1,7 @@
-//! Who was refused a moment ago, so that a flood of requests that are refused anyway is not carried
-//! on to what all instances share.
+//! Cache of recent refusals: a flood of requests that are refused anyway does not reach the shared
+//! store.
 //!
-//! It never lets anybody in, and keeps nothing longer than a second.
+//! The cache never admits a request, and holds a refusal for at most a second.
 
 use super::meter::Name;
 use crate::window::lock;
@@ -10,9 +10,9 @@ use contract::Timestamp;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// How long a refusal is told again, in microseconds.
+/// Maximum age of a refusal in microseconds.
 const KEPT_US_MAX: i64 = 1_000_000;
-/// Most that are kept.
+/// Maximum number of refusals.
 const KEPT_MAX: usize = 10_000;
 
 /// Refusals of the last second.
@@ -23,12 +23,12 @@ pub(super) struct Refused(Mutex<HashMap<Name, Kept>>);
 struct Kept {
     limits: Limits,
     reading: Reading,
-    /// When it was told, by this instance's steady clock.
+    /// Time of the refusal by this instance's steady clock.
     at: Timestamp,
 }
 
 impl Kept {
-    /// Returns what it says now; nothing once it is over.
+    /// Returns the refusal at present; `None` if it has expired.
     fn reading(&self, now: Timestamp) -> Option<Reading> {
         let since_us = now.micros() - self.at.micros();
         let reading = Reading { now_us: self.reading.now_us + since_us, ..self.reading };
@@ -38,16 +38,17 @@ impl Kept {
 }
 
 impl Refused {
-    /// Finds a refusal that still holds.
+    /// Finds a refusal that has not expired.
     pub(super) fn find(&self, name: &Name, limits: Limits, now: Timestamp) -> Option<Reading> {
         let kept = lock(&self.0).get(name).copied()?;
         kept.reading(now).filter(|_| kept.limits == limits)
     }
 
-    /// Keeps a refusal, where there is room.
+    /// Caches a refusal unless the cache is full.
     pub(super) fn note(&self, name: Name, limits: Limits, reading: Reading, at: Timestamp) {
         let mut all = lock(&self.0);
         if all.len() >= KEPT_MAX {
+            // Drop expired refusals before giving up.
             all.retain(|_, kept| kept.reading(at).is_some());
         }
         if all.len() < KEPT_MAX {
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_holds_no_longer_than_a_second_nor_than_it_says() {
+    fn cached_refusal_expires() {
         let check = |wait_us: i64, since_us: i64, holds: bool| {
             let refused = Refused::default();
             refused.note(name(1), LIMITS, refusal(wait_us), at_us(0));
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn few_are_kept() {
+    fn cache_size_is_bounded() {
         let refused = Refused::default();
         for n in 0..KEPT_MAX + 10 {
             refused.note(name(n), LIMITS, refusal(900_000_000), at_us(0));

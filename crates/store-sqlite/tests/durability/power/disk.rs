@@ -1,25 +1,25 @@
-//! A disk as it may be found after a loss of power.
+//! Simulation of the contents of a disk after a loss of power.
 //!
-//! What was done to a file before its last sync is there. Of what was done later, anything may be:
-//! all, nothing, a beginning, some writes and not others, some sectors of a write and not others,
-//! whatever the order; and where a file grew, what was never written may be anything. A name that
-//! was given or taken away holds once its folder was synced, and may or may not hold before.
+//! Changes of a file before its last sync are durable. Later changes may be lost in any
+//! combination: all, a prefix, single writes, or single sectors of a write, in any order. Where a
+//! file grew, unwritten bytes may have any value. A new or removed name is durable once its folder
+//! is synced, and may or may not be durable before.
 
 use super::trace::Event;
 use crate::dice::Dice;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What a disk writes whole, or not.
+/// Unit that a disk writes atomically.
 const SECTOR_BYTES: usize = 512;
 
-/// The files that a loss of power leaves.
+/// Files after a loss of power.
 pub(super) type Left = BTreeMap<PathBuf, Vec<u8>>;
 
 #[derive(Default)]
 pub(super) struct Disk {
     nodes: Vec<Node>,
-    /// Names as the process sees them, and as they are sure to hold.
+    /// Names as the process sees them, and names that are durable.
     names: BTreeMap<PathBuf, usize>,
     sure: BTreeMap<PathBuf, usize>,
     pending: Vec<(usize, Naming)>,
@@ -44,7 +44,7 @@ enum Change {
     Truncate(usize),
 }
 
-/// How much of what was not synced is left.
+/// Unsynced changes that survive.
 #[derive(Clone, Copy)]
 enum Luck {
     All,
@@ -55,7 +55,7 @@ enum Luck {
 }
 
 impl Disk {
-    /// A disk that holds these files for sure.
+    /// Returns a disk with these durable files.
     pub(super) fn holding(files: &Left) -> Self {
         let mut disk = Self::default();
         for (path, bytes) in files {
@@ -66,7 +66,7 @@ impl Disk {
         disk
     }
 
-    /// Does what the process did as the event of this number.
+    /// Applies the event with this number.
     pub(super) fn happen(&mut self, number: usize, event: &Event) {
         match event {
             Event::MakeFolder(path) => self.give(number, path, true),
@@ -118,7 +118,7 @@ impl Disk {
         }
     }
 
-    /// What a loss of power at this moment may leave.
+    /// Returns possible files after a loss of power at this moment.
     pub(super) fn cut(&self, dice: &mut Dice) -> Left {
         let mut names = self.sure.clone();
         let percent = [0, 50, 100][dice.below(3)];
@@ -136,7 +136,7 @@ impl Disk {
         left
     }
 
-    /// A folder that the process made, and that is not left.
+    /// Whether the process created the folder and it did not survive.
     fn is_ours(&self, folder: &Path, left: &BTreeMap<PathBuf, usize>) -> bool {
         self.names.contains_key(folder) && !left.contains_key(folder)
     }
@@ -221,7 +221,7 @@ fn write(bytes: &mut Vec<u8>, at: usize, new: &[u8], hole: u8) {
     bytes[at..end].copy_from_slice(new);
 }
 
-/// The parts of a write that stand in different sectors.
+/// Splits a write at the boundaries of sectors.
 fn sectors(at: usize, bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let first = (SECTOR_BYTES - at % SECTOR_BYTES).min(bytes.len());
     let (first, rest) = bytes.split_at(first);

@@ -1,14 +1,14 @@
-//! What a process did to files, read from the words of `strace -f -y`.
+//! Parser of `strace -f -y`: the file operations of a process.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// The calls that change files, make changes durable, or speak.
+/// System calls that change files, sync them, or write output.
 pub(super) const CALLS: &str = "trace=openat,mkdir,write,pwrite64,writev,pwritev,ftruncate,\
     truncate,fallocate,fdatasync,fsync,sync_file_range,unlink,unlinkat,rename,renameat,renameat2,\
     link,linkat,rmdir,copy_file_range,sendfile";
 
-/// Something that happened, as far as it outlives a loss of power, or is to be compared with it.
+/// A file operation, or output of the process.
 #[derive(Debug)]
 pub(super) enum Event {
     MakeFolder(PathBuf),
@@ -24,16 +24,16 @@ pub(super) enum Event {
         file: PathBuf,
         length: usize,
     },
-    /// All that was done to the file or folder before event `began`, if not later, is durable.
+    /// All earlier changes of the file or folder, before event `began`, are durable.
     Sync {
         path: PathBuf,
         began: usize,
     },
-    /// What the process wrote on standard output.
+    /// Bytes on the standard output of the process.
     Said(Vec<u8>),
 }
 
-/// Reads a trace; only what happened below `root` counts, where these files were there before.
+/// Parses a trace. Ignores files outside of `root`; `files` exist from the start.
 pub(super) fn read<'a>(
     text: &str,
     root: &Path,
@@ -108,26 +108,27 @@ impl Reader<'_> {
             "pwrite64" => {
                 let Some(file) = self.opened(words) else { return };
                 let bytes = unescaped(quoted(words, 0).unwrap());
-                assert_eq!(bytes.len().to_string(), result, "written in part: {}", file.display());
+                assert_eq!(bytes.len().to_string(), result, "partial write: {}", file.display());
                 Event::Write { file, at: last_number(words), bytes }
             }
             _ => {
                 let touches = self.opened(words).is_some() || self.named(words, 0).is_some();
-                assert!(!touches, "a call that this test does not know: {call:.300}");
+                assert!(!touches, "unknown system call: {call:.300}");
                 return;
             }
         };
         self.events.push(event);
     }
 
-    /// The file of `7</its/path>`. The index that processes share in memory dies with them.
+    /// Returns the file of `7</its/path>`. Ignores the shared-memory index, which ends with the
+    /// processes.
     fn opened(&self, words: &str) -> Option<PathBuf> {
         let (_, rest) = words.split_once('<')?;
         let (path, _) = rest.split_once('>')?;
         self.ours(path)
     }
 
-    /// The nth path in quotes.
+    /// Returns the nth quoted path.
     fn named(&self, words: &str, n: usize) -> Option<PathBuf> {
         self.ours(quoted(words, n)?)
     }
@@ -143,7 +144,7 @@ fn last_number(words: &str) -> usize {
     words.rsplit_once(", ").unwrap().1.parse().unwrap()
 }
 
-/// What stands in the nth pair of quotes, still escaped.
+/// Returns the nth quoted text, still escaped.
 fn quoted(words: &str, n: usize) -> Option<&str> {
     let (mut rest, mut nth) = (words, 0);
     loop {
@@ -192,7 +193,7 @@ fn unescaped(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_trace_is_read_as_it_is_written() {
+fn strace_output_is_parsed() {
     let trace = concat!(
         "7  mkdir(\"/r/d\", 0700) = 0\n",
         "7  openat(AT_FDCWD</x>, \"/r/d/f\", O_RDWR|O_CREAT, 0600) = 3</r/d/f>\n",

@@ -1,4 +1,4 @@
-//! The process whose writes are looked at. It says what it was told is done, as soon as it is.
+//! The recorded process. It prints each acknowledged write at once.
 
 use crate::child::say;
 use rusqlite::Connection;
@@ -9,11 +9,11 @@ use store_sqlite::SqliteStore;
 use store_tests::make::{self, form_id, submission};
 
 const WORKERS: usize = 4;
-/// A source of so many rows goes in piece by piece, beside the writer.
+/// Enough rows for an import in chunks, concurrent with the writer.
 const IMPORT_ROWS: usize = 150;
 
-/// Writes by the store, as it is shipped: single rows and deletions of several workers together, an
-/// import beside them, a backup, and all of it again after an end in order.
+/// Writes with the store as shipped: concurrent single rows and deletions, an import, and a backup;
+/// then the same again after a clean restart.
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 pub(super) async fn shipped(file: &Path) {
     for round in ["a", "b"] {
@@ -55,7 +55,7 @@ async fn import(store: Arc<SqliteStore>, round: &str) {
     say(format_args!("+{}", ids.join("\n+")));
 }
 
-/// Opens a file of an old schema, and writes a little.
+/// Opens a file of an old schema, and inserts some rows.
 #[tokio::main(flavor = "current_thread")]
 pub(super) async fn upgrade(file: &Path) {
     let store = SqliteStore::open(file).unwrap();
@@ -66,7 +66,7 @@ pub(super) async fn upgrade(file: &Path) {
     }
 }
 
-/// Writes the same tables at another level of durability than the store's.
+/// Writes the same tables at another `synchronous` level.
 pub(super) fn at_level(file: &Path, level: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async { make::owner_and_form(&SqliteStore::open(file).unwrap()).await });

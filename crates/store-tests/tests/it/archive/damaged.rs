@@ -1,4 +1,4 @@
-//! Archives that are damaged, cut off or of another version are refused, and nothing of them is
+//! Archives that are damaged, truncated or of another version are rejected, and nothing of them is
 //! restored.
 
 use super::{Home, dump, fill, restore};
@@ -29,7 +29,7 @@ async fn refused(archive: &[u8], expect: &str) {
             assert!(sentence.contains(expect), "{expect}: {sentence}");
             assert!(sentence.len() < 400, "{sentence}");
         }
-        other => panic!("it was not refused ({expect}): {other:?}"),
+        other => panic!("not rejected ({expect}): {other:?}"),
     }
     let Place::Sqlite(file) = to.place() else { unreachable!() };
     let left = std::fs::read_dir(file.parent().unwrap()).map(Iterator::count).unwrap_or_default();
@@ -43,7 +43,7 @@ async fn archive() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn an_archive_that_is_cut_off_is_refused() {
+async fn truncated_archive_is_rejected() {
     let archive = archive().await;
     for length in (0..archive.len()).step_by(archive.len() / 40) {
         let expect = if length < 200 { "" } else { "damaged or cut off" };
@@ -56,7 +56,7 @@ async fn an_archive_that_is_cut_off_is_refused() {
 }
 
 #[tokio::test]
-async fn a_byte_that_was_changed_is_noticed() {
+async fn changed_byte_is_detected() {
     let archive = archive().await;
     for place in (20..archive.len()).step_by(archive.len() / 40) {
         let mut changed = archive.clone();
@@ -66,12 +66,12 @@ async fn a_byte_that_was_changed_is_noticed() {
 }
 
 #[tokio::test]
-async fn rows_that_were_changed_are_noticed() {
+async fn changed_lines_are_detected() {
     let text = text(&archive().await);
     let changes = [
-        ("\"owner@example.com\"", "\"other@example.com\"", "are not those that were written"),
+        ("\"owner@example.com\"", "\"other@example.com\"", "do not match its checksum"),
         ("{\"archive_end\"", "[1]\n{\"archive_end\"", "damaged"),
-        ("\"tables\":", "\"tables\":1", "it ends with other counts than it has"),
+        ("\"tables\":", "\"tables\":1", "its counts do not match its contents"),
         (
             "\"version\":1",
             "\"version\":2",
@@ -84,15 +84,15 @@ async fn rows_that_were_changed_are_noticed() {
             "the table `locks`, which this version does not",
         ),
         ("\"last4\"", "\"last5\"", "the column `last5`, which this version does not know"),
-        ("\"rows\":1,", "\"rows\":7,", "are not those that were written"),
+        ("\"rows\":1,", "\"rows\":7,", "do not match its checksum"),
     ];
     for (from, to, expect) in changes {
         assert!(text.contains(from), "{from}");
         refused(&compressed(&text.replacen(from, to, 1)), expect).await;
     }
-    refused(&compressed(&format!("{text}x\n")), "something stands behind its end").await;
+    refused(&compressed(&format!("{text}x\n")), "there is data after its end").await;
     let twice = [compressed(&text), compressed(&text)].concat();
-    refused(&twice, "something stands behind its end").await;
+    refused(&twice, "there is data after its end").await;
     refused(&compressed(&format!("{}{}", "[".repeat(1 << 20), text)), "is not an archive").await;
     let wide = format!("[{}1]", "1,".repeat(1 << 20));
     refused(&compressed(&text.replacen("[\"acc_1\",1,", &format!("{wide}\n["), 1)), "damaged")
@@ -104,15 +104,15 @@ async fn rows_that_were_changed_are_noticed() {
     refused(&vec![0; 100_000], "this is not an archive of `sheaf dump`").await;
 }
 
-/// Somebody may write an archive with right checksums and rows that no store has.
+/// Archives with right checksums may still have rows that no store can have.
 #[tokio::test]
-async fn rows_that_no_store_has_are_refused() {
+async fn invalid_rows_are_rejected() {
     let text = text(&archive().await);
     let changes = [
-        // A note of the audit log that does not go behind the one before.
-        ("audit", "[\"acc_1\",22,", "[\"acc_1\",25,", "the audit log is not whole at entry 25"),
+        // An audit entry that does not continue its chain.
+        ("audit", "[\"acc_1\",22,", "[\"acc_1\",25,", "the audit log is broken at entry 25"),
         ("forms", "\"acc_1\"", "\"acc_none\"", "cannot be restored"),
-        ("submissions", "\"sub_01\"", "\"sub_xx\"", "its JSON is of another submission"),
+        ("submissions", "\"sub_01\"", "\"sub_xx\"", "its JSON is a different submission"),
         ("submissions", "{\\\"id\\\"", "{\\\"", "cannot be restored"),
         ("fields", "\"frm_1\"", "\"frm_x\"", "cannot be restored"),
         ("keys", "[\"key_1\",1,", "[\"key_1\",[1],", "damaged"),
@@ -124,17 +124,17 @@ async fn rows_that_no_store_has_are_refused() {
         };
         refused(&changed(&text, table, change), expect).await;
     }
-    // The hash behind which a chain begins is another.
+    // A chain with a wrong hash at its start.
     let other_hash = |rows: &str| {
         let place = rows.find("[\"acc_1\",20,\"").unwrap() + 13;
         let other = if rows[place..].starts_with('A') { "B" } else { "A" };
         [&rows[..place], other, &rows[place + 1..]].concat()
     };
     let archive = changed(&text, "audit_starts", other_hash);
-    refused(&archive, "the audit log is not whole at entry 21").await;
+    refused(&archive, "the audit log is broken at entry 21").await;
 }
 
-/// Changes the rows of a table, and its checksum with them.
+/// Changes the rows of a table, and its checksum accordingly.
 fn changed(text: &str, table: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
     let start = text.find(&format!("{{\"table\":{{\"name\":\"{table}\"")).unwrap();
     let rows = start + text[start..].find('\n').unwrap() + 1;

@@ -1,4 +1,4 @@
-//! Restores that are refused or cut off. Nothing is left of them.
+//! Rejected and cancelled restores leave no data.
 
 use super::{Home, answers, dump, fill, restore};
 use crate::place::sql;
@@ -17,16 +17,16 @@ fn name(url: &str) -> &str {
 async fn refused(archive: &[u8], to: &Home, expect: &str) {
     match restore(archive, to).await {
         Err(StoreError::Unfit(sentence)) => assert!(sentence.contains(expect), "{sentence}"),
-        other => panic!("it was not refused ({expect}): {other:?}"),
+        other => panic!("not rejected ({expect}): {other:?}"),
     }
 }
 
 #[tokio::test]
-async fn a_place_that_holds_data_is_refused() {
+async fn target_with_data_is_rejected() {
     let from = Home::file();
     fill(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    refused(&archive, &from, "is there already; name a directory without data").await;
+    refused(&archive, &from, "exists already; name a directory without data").await;
     let Place::Sqlite(file) = from.place() else { unreachable!() };
     std::fs::rename(&file, file.with_file_name("old.db")).unwrap();
     std::fs::write(file.with_file_name("sheaf.db-wal"), "a log").unwrap();
@@ -40,7 +40,7 @@ async fn a_place_that_holds_data_is_refused() {
 }
 
 #[tokio::test]
-async fn a_database_that_a_server_uses_is_refused() {
+async fn database_in_use_is_rejected() {
     let from = Home::file();
     fill(&*from.open().await).await;
     let archive = dump(&from).await.1;
@@ -50,11 +50,11 @@ async fn a_database_that_a_server_uses_is_refused() {
     server.cursor_secret().await.unwrap();
     refused(&archive, &to, "a server or another command has the database open").await;
     drop(server);
-    // A cursor secret of its own is nothing to keep.
+    // A cursor secret alone does not count as data.
     restore(&archive, &to).await.unwrap();
 }
 
-/// Polls a restore so many times and drops it.
+/// Polls a restore at most `polls` times and drops it; returns whether it was cancelled.
 async fn cut_off(archive: &[u8], to: &Home, polls: usize) -> bool {
     let (place, mut polled) = (to.place(), 0);
     let mut restoring = pin!(place::restore(archive, &place, |_| ()));
@@ -73,7 +73,7 @@ async fn cut_off(archive: &[u8], to: &Home, polls: usize) -> bool {
 }
 
 #[tokio::test]
-async fn a_restore_that_is_cut_off_leaves_an_empty_database() {
+async fn cancelled_restore_leaves_empty_database() {
     let from = Home::file();
     fill(&*from.open().await).await;
     let expected = answers(&*from.open().await).await;
@@ -89,17 +89,17 @@ async fn a_restore_that_is_cut_off_leaves_an_empty_database() {
         cuts += 1;
         let left = "SELECT (SELECT count(*) FROM accounts) + (SELECT count(*) FROM submissions)
                     + (to_regclass('submissions_by_trigram') IS NULL)::INT";
-        // The connection that was dropped still has to say that it ends.
+        // The dropped connection may not have ended yet.
         let name = name(&url).to_owned();
         let left = tokio::task::spawn_blocking(move || sql(&name, left)).await.unwrap();
         assert_eq!(left.unwrap(), "0", "after {polls} polls");
     }
-    assert!(cuts > 3, "it was cut off {cuts} times");
+    assert!(cuts > 3, "cancelled {cuts} times");
     assert_eq!(answers(&*to.open().await).await, expected);
 }
 
 #[tokio::test]
-async fn a_difference_is_noticed_and_nothing_is_kept() {
+async fn difference_is_detected_and_rolled_back() {
     let from = Home::file();
     fill(&*from.open().await).await;
     let archive = dump(&from).await.1;
@@ -117,7 +117,7 @@ async fn a_difference_is_noticed_and_nothing_is_kept() {
 }
 
 #[tokio::test]
-async fn the_index_of_searches_is_as_the_schema_has_it() {
+async fn search_index_matches_schema() {
     let from = Home::file();
     fill(&*from.open().await).await;
     let archive = dump(&from).await.1;
@@ -132,7 +132,7 @@ async fn the_index_of_searches_is_as_the_schema_has_it() {
 }
 
 #[tokio::test]
-async fn a_role_that_does_not_own_the_tables_is_refused() {
+async fn role_without_table_ownership_is_rejected() {
     let from = Home::file();
     make::owner_and_form(&*from.open().await).await;
     let archive = dump(&from).await.1;
@@ -145,7 +145,7 @@ async fn a_role_that_does_not_own_the_tables_is_refused() {
 }
 
 #[tokio::test]
-async fn an_older_schema_with_data_is_not_changed() {
+async fn older_schema_with_data_is_unchanged() {
     let from = Home::file();
     make::owner_and_form(&*from.open().await).await;
     let archive = dump(&from).await.1;
@@ -159,9 +159,9 @@ async fn an_older_schema_with_data_is_not_changed() {
     assert_eq!(sql(name(&url), "SELECT max(version) FROM schema_migrations").unwrap(), "1");
 }
 
-/// A server may make the file while a restore fills another.
+/// A server may create the file during a restore.
 #[tokio::test]
-async fn a_file_that_appears_during_a_restore_is_kept() {
+async fn concurrent_file_is_not_overwritten() {
     let from = Home::file();
     fill(&*from.open().await).await;
     let archive = dump(&from).await.1;
@@ -181,17 +181,17 @@ async fn a_file_that_appears_during_a_restore_is_kept() {
     }
 }
 
-/// What no restore takes is found by the dump.
+/// A dump detects data that a restore would reject.
 #[tokio::test]
-async fn data_that_cannot_be_restored_are_not_dumped() {
+async fn unrestorable_data_is_not_dumped() {
     for (change, expect) in [
-        ("DELETE FROM audit WHERE account = 'acc_1' AND place = 24", "the audit log is not whole"),
-        ("UPDATE audit SET hash = prev_hash WHERE place = 22", "the audit log is not whole"),
+        ("DELETE FROM audit WHERE account = 'acc_1' AND place = 24", "the audit log is broken"),
+        ("UPDATE audit SET hash = prev_hash WHERE place = 22", "the audit log is broken"),
         ("UPDATE submissions SET json = '{}' WHERE id = 'sub_03'", "`sub_03` cannot be restored"),
         ("UPDATE unlisted SET json = '{}' WHERE id = 'sub_18'", "`sub_18` cannot be restored"),
         (
             "UPDATE submissions SET json = replace(json, 'sub_03', 'sub_xx') WHERE id = 'sub_03'",
-            "its JSON is of another submission",
+            "its JSON is a different submission",
         ),
     ] {
         let url = database();
@@ -204,9 +204,9 @@ async fn data_that_cannot_be_restored_are_not_dumped() {
     }
 }
 
-/// A restore disables triggers, and enables them again.
+/// A restore disables triggers and enables them again.
 #[tokio::test]
-async fn the_triggers_of_the_audit_log_are_as_before() {
+async fn audit_triggers_are_enabled_after_restore() {
     let from = Home::file();
     fill(&*from.open().await).await;
     let archive = dump(&from).await.1;
@@ -218,5 +218,5 @@ async fn the_triggers_of_the_audit_log_are_as_before() {
                     prev_hash, hash)
                   SELECT account, place + 1, at, actor_kind, action, outcome, detail, prev_hash, hash
                   FROM audit WHERE account = 'acc_1' AND place = 24";
-    assert!(sql(name(&url), change).is_err(), "an entry that does not continue its chain came in");
+    assert!(sql(name(&url), change).is_err(), "an entry that breaks its chain was inserted");
 }

@@ -1,4 +1,4 @@
-//! A store that holds something of everything, and all that it answers of it.
+//! A store with data of every kind, and a text of all its answers.
 
 use contract::account::Client;
 use contract::audit::{Act, Action, Actor, AuditFilter};
@@ -16,7 +16,7 @@ use store::unlisted::{Chosen, Move, MoveOutcome, Selection, State, TrashQuery};
 use store::{Portion, SessionProof, SessionRecord, Store, SummaryRequest};
 use store_tests::make::{self, at, form_id, submission};
 
-/// What people write, and what databases stumble over.
+/// Text with control characters, quotes, wildcards and combined characters.
 const HOSTILE: &str = "Straße\0 \u{1}\u{7}\\N\t\"x\"\r\n%_ 👩‍👩‍👧 e\u{301} \u{feff}\u{10ffff}";
 const NOON: i64 = 20_000 * 86_400_000_000 + 43_200_000_000;
 
@@ -32,7 +32,7 @@ fn far() -> FormId {
     "frm_2".parse().unwrap()
 }
 
-/// Puts something of each kind into a store.
+/// Inserts data of every kind into a store.
 pub(super) async fn fill(store: &dyn Store) {
     people(store).await;
     forms(store).await;
@@ -182,7 +182,7 @@ async fn unlisted(store: &dyn Store) {
     assert!(store.set_trash_days(&form_id(), 7).await.unwrap());
 }
 
-/// Notes of years later, which drop the first of their chain.
+/// Writes audit entries of years later, which drop the first entries of their chain.
 async fn dropped(store: &dyn Store) {
     let act = Act::new(at(NOON), &Actor::system(), Action::KeyRevoked);
     for _ in 0..3 {
@@ -190,7 +190,7 @@ async fn dropped(store: &dyn Store) {
     }
 }
 
-/// All that a store answers of what [`fill`] put in.
+/// Returns all answers of a store about the data of [`fill`], as text.
 pub(super) async fn answers(store: &dyn Store) -> String {
     let mut said = String::new();
     let accounts = store.list_accounts().await.unwrap();
@@ -254,7 +254,7 @@ async fn of_form(store: &dyn Store, form: &FormId) -> String {
     said
 }
 
-/// What goes on where it was, in a store that was restored.
+/// Checks that a restored store continues: idempotency, spam, trash and sequence numbers.
 pub(super) async fn goes_on(store: &dyn Store) {
     let taken = Receipt { id: "sub_r1".parse().unwrap(), submitted_at: at(NOON) };
     let again = arrive(store, "sub_other", Some(HOSTILE), None).await;
