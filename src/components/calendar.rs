@@ -1,5 +1,5 @@
-//! The viewer's calendar: days of their time zone as instants and back, by the browser's own clock,
-//! which knows when days of 23 and 25 hours are.
+//! Converts between instants and days in the viewer's time zone. The browser's `Date` does the
+//! calculation, because it handles days of 23 and 25 hours.
 
 use chrono::{Datelike, NaiveDate};
 use contract::{Filter, Timestamp};
@@ -8,11 +8,11 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::{domain::time::DayRange, i18n, ui::time::short_text};
 
-/// Returns the instant at which a day begins where the viewer is.
+/// Returns the instant at which a day begins in the viewer's time zone.
 #[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
 pub fn midnight(day: NaiveDate) -> Option<Timestamp> {
     let date = Date::new_with_year_month_day(0, 0, 1);
-    // Years before 100 would be taken for those of the last century by the constructor.
+    // The constructor would read years before 100 as years of the 20th century.
     date.set_full_year_with_month_date(
         u32::try_from(day.year()).ok()?,
         i32::try_from(day.month0()).ok()?,
@@ -23,33 +23,34 @@ pub fn midnight(day: NaiveDate) -> Option<Timestamp> {
     (!millis.is_nan()).then(|| Timestamp::from_millis(millis as i64)).flatten()
 }
 
-/// Returns an instant as the browser counts, in milliseconds since 1970 UTC.
+/// Returns an instant in milliseconds since 1970 UTC, as JavaScript represents it.
 #[expect(clippy::cast_precision_loss, reason = "milliseconds of four-digit years fit in 2^53")]
 pub fn millis_of(instant: Timestamp) -> f64 {
     instant.millis() as f64
 }
 
-/// Returns the day on which an instant falls where the viewer is.
+/// Returns the day of an instant in the viewer's time zone.
 pub fn day_of(instant: Timestamp) -> Option<NaiveDate> {
     let date = Date::new(&millis_of(instant).into());
     let year = i32::try_from(date.get_full_year()).ok()?;
     NaiveDate::from_ymd_opt(year, date.get_month() + 1, date.get_date())
 }
 
-/// Returns today.
+/// Returns the current day in the viewer's time zone.
 pub fn today() -> Option<NaiveDate> {
     let date = Date::new_0();
     let year = i32::try_from(date.get_full_year()).ok()?;
     NaiveDate::from_ymd_opt(year, date.get_month() + 1, date.get_date())
 }
 
-/// Returns the first and the last day, both inclusive, that the filter's instants touch.
+/// Returns the first and the last day of the filter's range, both inclusive.
 pub fn days_of(filter: &Filter) -> DayRange {
     let before = |end: Timestamp| Timestamp::from_micros(end.micros() - 1);
     (filter.date_from.and_then(day_of), filter.date_to.and_then(before).and_then(day_of))
 }
 
-/// Returns a bound as people read it: the day alone where a day begins with it, else the minute.
+/// Formats a bound of a filter: only the day if the bound is at midnight, otherwise date and time.
+/// An end at midnight is shown as the day before, because ends are exclusive.
 pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
     let day = day_of(bound).filter(|day| midnight(*day) == Some(bound));
     match day {
@@ -60,12 +61,12 @@ pub fn bound_text(bound: Timestamp, is_end: bool) -> String {
     .unwrap_or_else(|| short_text(millis_of(bound)))
 }
 
-/// Returns a day in the viewer's locale.
+/// Formats a day in the viewer's locale.
 pub fn day_text(day: NaiveDate) -> Option<String> {
     written(day, "dateStyle", "medium")
 }
 
-/// Returns the year of a day in the viewer's locale.
+/// Formats the year of a day in the viewer's locale.
 pub fn year_text(day: NaiveDate) -> Option<String> {
     written(day, "year", "numeric")
 }
@@ -78,12 +79,12 @@ fn written(day: NaiveDate, option: &str, value: &str) -> Option<String> {
     format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()
 }
 
-/// Returns the day on which the viewer's weeks begin; Monday is 0. It is Monday where the browser
-/// does not tell.
+/// Returns the first day of the week in the viewer's locale; Monday is 0, and also the default if
+/// the browser does not know it.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a number from 1, Monday, to 7, Sunday"
+    reason = "an integer from 1 (Monday) to 7 (Sunday)"
 )]
 pub fn first_weekday() -> u32 {
     let of_locale = || {
@@ -93,7 +94,7 @@ pub fn first_weekday() -> u32 {
         let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;
         let kind: Function = Reflect::get(&intl, &"Locale".into()).ok()?.dyn_into().ok()?;
         let locale = Reflect::construct(&kind, &Array::of1(&name)).ok()?;
-        // A method by now, and a plain property where it is older.
+        // A method in current browsers, a property in older ones.
         let info = match Reflect::get(&locale, &"getWeekInfo".into()).ok()?.dyn_into::<Function>() {
             Ok(tell) => tell.call0(&locale).ok()?,
             Err(_) => Reflect::get(&locale, &"weekInfo".into()).ok()?,
@@ -104,7 +105,7 @@ pub fn first_weekday() -> u32 {
     of_locale().unwrap_or_default()
 }
 
-/// Returns an instant as a field of day and time shows it, by the viewer's clock, to the minute.
+/// Formats an instant for a `datetime-local` field: in the viewer's time zone, to the minute.
 pub fn field_text(instant: Timestamp) -> String {
     let date = Date::new(&JsValue::from_f64(millis_of(instant)));
     let (month, day) = (date.get_month() + 1, date.get_date());
@@ -112,7 +113,7 @@ pub fn field_text(instant: Timestamp) -> String {
     format!("{:04}-{month:02}-{day:02}T{hour:02}:{minute:02}", date.get_full_year())
 }
 
-/// Reads what [`field_text`] writes.
+/// Parses the format of [`field_text`].
 #[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
 pub fn of_field_text(text: &str) -> Option<Timestamp> {
     let millis = Date::new(&JsValue::from_str(text)).get_time();

@@ -1,4 +1,4 @@
-//! Live and test, as they are called, shown and chosen.
+//! Names, badge and field for the environments live and test.
 
 use contract::Environment;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Returns what an environment is called.
+/// Returns the name of an environment.
 pub fn name(environment: Environment) -> &'static str {
     match environment {
         Environment::Live => i18n::common().live,
@@ -29,14 +29,14 @@ pub fn badge(environment: Environment) -> AnyView {
     view! { <Badge text=name(environment) tone icon /> }.into_any()
 }
 
-/// Asks for one of the two.
+/// Radio buttons for the environment.
 #[component]
 pub fn EnvironmentField(
-    /// The chosen one, by its name in paths.
+    /// Selected environment, by its name in paths.
     value: RwSignal<String>,
-    /// What the live one is for.
+    /// Hint for live.
     live_hint: &'static str,
-    /// What the test one is for.
+    /// Hint for test.
     test_hint: &'static str,
 ) -> impl IntoView {
     let choices = vec![

@@ -1,6 +1,5 @@
-//! The filter: search as one types, days of the viewer's calendar, UTM values, and a chip for each
-//! part that is set. It holds what is being typed; the filter itself lives in the URL. What its
-//! panels show is a part that comes when they are wanted.
+//! The filter bar: search as you type, date and UTM panels, and a chip per active part. It only
+//! stores the text being typed; the filter itself is in the URL. The panels are loaded on demand.
 
 pub mod dates;
 pub mod lazy;
@@ -29,40 +28,40 @@ use crate::{
 pub use dates::word;
 use typing::Typing;
 
-/// The bar.
+/// Filter bar.
 #[component]
 pub fn FilterBar(
-    /// The filter, as the URL has it.
+    /// Filter, from the URL.
     #[prop(into)]
     filter: Signal<Filter>,
-    /// What of the URL could not be read.
+    /// Parts of the URL that could not be parsed.
     #[prop(into)]
     problems: Signal<Vec<String>>,
-    /// Whether an answer is on its way.
+    /// Whether a request is running.
     #[prop(into)]
     busy: Signal<bool>,
-    /// Takes the new filter.
+    /// Receives the new filter.
     #[prop(into)]
     on_change: Callback<Filter>,
-    /// The search box, for the key that leads there.
+    /// Search box, for the shortcut that focuses it.
     search_box: NodeRef<html::Input>,
-    /// The form, whose UTM values are offered.
+    /// Form, for UTM suggestions.
     #[prop(into)]
     form: Signal<Option<FormId>>,
-    /// Tells the UTM values of the rows that are held, for a server that offers none.
+    /// Returns the UTM values of the loaded rows, for servers without summaries.
     #[prop(into, optional)]
     held: Option<Held>,
-    /// How far apart the keys must be that a search follows, in milliseconds; `None` where it waits
-    /// until typing rests.
+    /// Minimum interval between searches while typing, in milliseconds; `None` to search only after
+    /// a pause.
     #[prop(into, optional)]
     keys_apart_ms: Signal<Option<u32>>,
-    /// The name of the saved view that the filter is, and whether it is the default.
+    /// Name of the saved view that matches the filter, and whether it is the default.
     #[prop(into, optional)]
     named: Signal<Option<(String, bool)>>,
 ) -> impl IntoView {
     let texts = i18n::filter_bar();
     let search = Typing::new(filter, keys_apart_ms, on_change);
-    // What was pressed goes with the act, so the focus must find another place.
+    // The pressed button is removed with its chip, so focus the search box.
     let change = Callback::new(move |filter: Filter| {
         on_change.run(filter);
         if let Some(input) = search_box.get_untracked() {
@@ -97,12 +96,12 @@ pub fn FilterBar(
     }
 }
 
-/// Says what of the URL could not be read.
+/// Notice about a part of the URL that could not be parsed.
 fn left_out(problem: String) -> impl IntoView {
     view! { <Notice tone=Tone::Mixed>{(i18n::filter_bar().left_out)(&problem)}</Notice> }
 }
 
-/// The parts that are set, each with a way to take it off.
+/// Chips of the active parts, each with a remove button.
 #[component]
 fn Chips(
     filter: Signal<Filter>,
@@ -116,7 +115,7 @@ fn Chips(
         on_change.run(filter);
     };
     let clear = move |()| on_change.run(Filter::default());
-    // Taking a view away takes away all that it set.
+    // Removing a view clears the whole filter.
     let view = move || {
         named.get().map(|(value, is_default)| {
             let name = if is_default { texts.default_view } else { texts.view };
@@ -149,7 +148,7 @@ fn Chips(
     }
 }
 
-/// Returns what a part is called.
+/// Returns the name of a part.
 pub(super) fn name(part: Part) -> &'static str {
     let texts = i18n::filter_bar();
     match part {

@@ -1,4 +1,4 @@
-//! A short table, all of which is there: of forms, keys, fields, spam; and what its cells share.
+//! A short table without pagination (forms, keys, fields, spam), and contents that its cells share.
 
 use contract::Timestamp;
 use leptos::prelude::*;
@@ -6,20 +6,20 @@ use leptos::prelude::*;
 use super::calendar::millis_of;
 use crate::{i18n, ui::time::RelativeTime};
 
-/// The table. Behind the columns that have a head comes one for what can be done with a row.
+/// Short table. A last column, without a visible header, contains the actions of each row.
 #[component]
 pub fn Listing(
-    /// Its accessible name.
+    /// Accessible name.
     label: &'static str,
-    /// What stands above its columns.
+    /// Column headers.
     heads: Vec<&'static str>,
-    /// Which of them stands above numbers.
+    /// Header of the numeric column.
     #[prop(optional)]
     numbers: &'static str,
-    /// Whether its cells hold fields.
+    /// Whether the cells contain input fields.
     #[prop(optional)]
     edits: bool,
-    /// Its rows.
+    /// Rows.
     children: Children,
 ) -> impl IntoView {
     let head = |head: &'static str| {
@@ -35,7 +35,7 @@ pub fn Listing(
     };
     view! {
         <div class="table-frame" tabindex="0" role="region" aria-label=label>
-            // Its roles are told, since a style that makes cards of rows takes them away.
+            // Explicit roles: the style that turns rows into cards removes the implicit ones.
             <table class="table" data-edits=edits.then_some("true") role="table">
                 <thead role="rowgroup">
                     <tr role="row">
@@ -51,7 +51,7 @@ pub fn Listing(
     }
 }
 
-/// Returns how long ago something was; a dash where it never was.
+/// Returns the time since an instant; a dash for `None`.
 pub fn when(instant: Option<Timestamp>) -> AnyView {
     match instant {
         None => view! { <span class="missing">"—"</span> }.into_any(),

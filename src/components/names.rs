@@ -1,5 +1,5 @@
-//! Names of countries and languages in the language of the interface, by the browser's `Intl`. A
-//! code that it does not know is shown as it came.
+//! Names of countries, languages and devices in the language of the interface. Country and language
+//! names come from the browser's `Intl`. Unknown codes are shown unchanged.
 
 use js_sys::{Function, Intl, Object, Reflect};
 use wasm_bindgen::JsCast;
@@ -8,7 +8,7 @@ use super::sentiment::word;
 use crate::i18n;
 
 thread_local! {
-    // Made once: a list asks for every row.
+    // Cached: a list needs it for every row.
     static COUNTRIES: Option<Names> = Names::of("region");
 }
 
@@ -24,7 +24,7 @@ pub fn language(code: &str) -> String {
     Names::of("language").and_then(|names| names.name(code)).unwrap_or_else(|| code.to_owned())
 }
 
-/// Returns the name of a kind of device: `mobile` is `Mobile`.
+/// Returns the name of a device type: `mobile` is `Mobile`.
 pub fn device(code: &str) -> String {
     let texts = i18n::devices();
     match code {
@@ -46,8 +46,8 @@ impl Names {
         Some(Self(names, of))
     }
 
-    /// `of` throws for what is no code at all, which a server might send: so it is called by a way
-    /// that catches.
+    /// Returns the name of a code. `of` throws for malformed codes, which a server might send;
+    /// calling it as a `Function` catches the exception.
     fn name(&self, code: &str) -> Option<String> {
         self.1.call1(&self.0, &code.into()).ok()?.as_string()
     }

@@ -1,4 +1,4 @@
-//! What a reader sees where only the account's owner can do something.
+//! Views for functions that only the owner of the account can use.
 
 use leptos::prelude::*;
 
@@ -10,15 +10,16 @@ use crate::{
     ui::{empty::Empty, icon::Glyph},
 };
 
-/// Says that it is for the owner.
+/// Returns the note that a function is for the owner only.
 pub fn for_owner() -> AnyView {
     let texts = i18n::people();
     view! { <Empty icon=Glyph::Account title=texts.for_owner text=texts.for_owner_text /> }
         .into_any()
 }
 
-/// A page for the owner of the account, on a server with a capability. Readers see that it is for
-/// the owner. On a server without the capability everybody sees what `elsewhere` returns.
+/// Returns a page for the owner of the account, on servers with the capability `has`. Other members
+/// see a note that it is for the owner. Without the capability everyone sees the result of
+/// `elsewhere`.
 pub fn owners_page(
     title: &'static str,
     has: fn(Capabilities) -> bool,

@@ -1,5 +1,5 @@
-//! What every page has: a title, a heading that takes the focus, and a way to say that something
-//! failed. It knows no page and fetches nothing.
+//! Common parts of all pages: title, focusable heading, error view. This module knows no specific
+//! page and sends no requests.
 
 use export_worker::plan::refused_wait_s;
 use leptos::{html, prelude::*};
@@ -18,15 +18,14 @@ use crate::{
     },
 };
 
-/// What the window is called.
+/// Product name in the window title.
 const PRODUCT: &str = "Sheaf";
 
-/// The title of the page on view, to be provided as context by the app.
+/// Title of the current page. The app provides it as context.
 #[derive(Debug, Clone, Copy)]
 pub struct Title {
     text: RwSignal<String>,
-    /// Whether a page was on view before this one: the first leaves the focus where the browser
-    /// puts it.
+    /// Whether this is not the first page. On the first page the browser chooses the focus.
     moved: StoredValue<bool>,
 }
 
@@ -37,7 +36,7 @@ impl Default for Title {
 }
 
 impl Title {
-    /// Returns the title of no page yet, and keeps the window's name after it.
+    /// Returns an empty title, and updates the window title whenever it changes.
     pub fn new() -> Self {
         let text = RwSignal::new(String::new());
         react(move || {
@@ -49,34 +48,34 @@ impl Title {
         Self { text, moved: StoredValue::new(false) }
     }
 
-    /// Returns the title, for announcing.
+    /// Returns the title, for announcements.
     pub fn text(&self) -> Signal<String> {
         self.text.into()
     }
 }
 
-/// Gives the page its title for as long as the present owner lives.
+/// Sets the title of the page, and follows its changes until the current owner is disposed of.
 pub fn use_title(title: impl Into<Signal<String>>) {
     let (title, shown) = (title.into(), expect_context::<Title>());
     react(move || shown.text.set(title.get()));
 }
 
-/// The heading of a page. It takes the focus when one comes from another page.
+/// Heading of a page. It takes the focus after a navigation from another page.
 #[component]
 pub fn Heading(
-    /// What it says.
+    /// Text of the heading.
     #[prop(into)]
     text: Signal<String>,
-    /// What tells this page from the one before: the focus moves whenever it changes.
+    /// Identity of the page: the focus moves to the heading whenever it changes.
     #[prop(into, optional)]
     place: Signal<String>,
 ) -> impl IntoView {
     let element = NodeRef::<html::H1>::new();
     let title = expect_context::<Title>();
-    // A filter changes the URL, but not the page: only a place of another name counts.
+    // A filter changes the URL but not the page, so only changes of `place` count.
     let place = Memo::new(move |_| place.get());
     react(move || {
-        // Read, not only tracked: a memo that nobody reads never finds out that it has changed.
+        // Tracking is not enough: a memo that is never read does not detect changes.
         place.with(|_| ());
         let Some(heading) = element.get() else { return };
         if title.moved.try_get_value() == Some(true) {
@@ -91,7 +90,7 @@ pub fn Heading(
     }
 }
 
-/// A page of a heading and one thing below it.
+/// Returns a page with a heading and one element below it.
 pub fn plain_page(title: &'static str, body: AnyView) -> AnyView {
     view! {
         <div class="page">
@@ -104,14 +103,14 @@ pub fn plain_page(title: &'static str, body: AnyView) -> AnyView {
     .into_any()
 }
 
-/// Moves the focus to the heading: to there where what had it is gone.
+/// Moves the focus to the heading, for cases where the focused element was removed.
 pub fn focus_heading() {
     if let Ok(Some(heading)) = document().query_selector(".page-title") {
         focus(&heading);
     }
 }
 
-/// Moves the focus to the heading, if what had it is gone once the page has been drawn anew.
+/// Moves the focus to the heading if the current render removes the focused element.
 pub async fn rescue_focus() {
     leptos::task::tick().await;
     let active = document().active_element();
@@ -120,16 +119,16 @@ pub async fn rescue_focus() {
     }
 }
 
-/// What stands in place of content that could not be had: what, why, and the one act that helps.
-#[expect(clippy::needless_pass_by_value, reason = "a view outlives what it was told")]
+/// Error view in place of content that failed to load: title, reason and next step.
+#[expect(clippy::needless_pass_by_value, reason = "a view owns its properties")]
 #[component]
 pub fn Failure(
-    /// Why.
+    /// Error.
     error: ApiError,
-    /// What was asked for, as the subject of a sentence: "The list".
+    /// Name of the content as the subject of a sentence, such as "The list".
     #[prop(into)]
     what: String,
-    /// Asks again.
+    /// Loads the content again.
     #[prop(into)]
     on_retry: Callback<()>,
 ) -> impl IntoView {
@@ -171,7 +170,7 @@ pub fn Failure(
     }
 }
 
-/// Returns what an error means to a person, with its code where that helps to report it.
+/// Returns the explanation of an error for the user. Server errors include the code, for reports.
 pub fn explain(error: &ApiError) -> String {
     match error {
         ApiError::Status { status: 403, message, .. } => (i18n::failures().key_revoked)(message),
@@ -182,18 +181,18 @@ pub fn explain(error: &ApiError) -> String {
     }
 }
 
-/// Returns a message as a sentence begins: with a capital letter.
+/// Returns a message with its first letter in upper case.
 pub fn sentence(message: &str) -> String {
     let rest = message.chars().next().map_or(0, char::len_utf8);
     crate::components::sentiment::capital(&message[..rest]) + &message[rest..]
 }
 
-/// Counts a refusal down, and goes on by itself.
+/// Countdown after a request was rate-limited, followed by a retry.
 #[component]
 pub fn Wait(
-    /// How long the server wants us to wait.
+    /// Value of `Retry-After`, in seconds.
     retry_after_s: Option<u64>,
-    /// Goes on.
+    /// Runs at the end of the countdown.
     #[prop(into)]
     on_end: Callback<()>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! Rows that are loaded page by page, by the cursors of the server.
+//! Rows that are loaded page by page, using the cursors of the server.
 
 use contract::Page;
 use leptos::{prelude::*, task::spawn_local};
@@ -8,18 +8,18 @@ use crate::{
     ui::skeleton::SkeletonLines,
 };
 
-/// The pages that are loaded; cheap to copy.
+/// Loaded pages. Cheap to copy.
 pub struct Paginated<T: Send + Sync + 'static> {
-    /// The rows of these pages.
+    /// Rows of the loaded pages.
     pub rows: RwSignal<Vec<T>>,
-    /// How many rows there are in all; `None` until the first page is loaded.
+    /// Total number of rows; `None` until the first page is loaded.
     pub total: RwSignal<Option<u64>>,
-    /// Why the last request failed.
+    /// Error of the last request.
     pub error: RwSignal<Option<ApiError>>,
     /// Whether a request is running.
     pub busy: RwSignal<bool>,
     cursor: RwSignal<Option<String>>,
-    /// The number of the latest request. Answers to earlier ones are dropped.
+    /// Number of the latest request. Responses to earlier ones are dropped.
     request: StoredValue<u32>,
     session: SessionStore,
 }
@@ -33,7 +33,7 @@ impl<T: Send + Sync + 'static> Clone for Paginated<T> {
 impl<T: Send + Sync + 'static> Copy for Paginated<T> {}
 
 impl<T: Send + Sync + 'static> Paginated<T> {
-    /// Returns no pages yet, owned by the current reactive owner.
+    /// Returns an empty list that belongs to the current reactive owner.
     pub fn new(session: SessionStore) -> Self {
         Self {
             rows: RwSignal::new(Vec::new()),
@@ -86,13 +86,13 @@ impl<T: Send + Sync + 'static> Paginated<T> {
         self.cursor.with(Option::is_some)
     }
 
-    /// Removes the rows that match, and counts one less.
+    /// Removes the matching rows and reduces the total by one.
     pub fn remove(self, matches: impl Fn(&T) -> bool) {
         self.rows.try_update(|rows| rows.retain(|row| !matches(row)));
         self.total.try_update(|total| *total = total.map(|total| total.saturating_sub(1)));
     }
 
-    /// Drops all rows. `total` is how many there are now, if that is known.
+    /// Removes all rows and sets the total; `None` if it is unknown.
     pub fn clear(self, total: Option<u64>) {
         self.rows.try_set(Vec::new());
         self.total.try_set(total);
@@ -101,7 +101,7 @@ impl<T: Send + Sync + 'static> Paginated<T> {
 }
 
 /// Returns a view of the pages: placeholders with the label `loading`, an error about `what` with a
-/// button that calls `retry`, or `view`, which is told whether there are any rows.
+/// button that calls `retry`, or `view`, which receives whether there are rows.
 pub fn paginated_view<T: Send + Sync + 'static>(
     pages: Paginated<T>,
     (loading, what): (&'static str, &'static str),

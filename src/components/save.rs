@@ -1,4 +1,4 @@
-//! Gives the browser a file to save, or asks the person where one shall stand.
+//! Saves files through the browser: as a download, or to a file that the user chooses.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-/// How long the address of a file stays good: the browser may ask the person where to save it, and
-/// copies it from there.
+/// Lifetime of an object URL. It is long because the browser may first ask the user for a location,
+/// and copies the file only then.
 const ADDRESS_LIVES: Duration = Duration::from_mins(10);
 
-/// Saves a file under a name, as a press on a link would; false where the browser refuses.
+/// Downloads a file under a name, like a click on a link. Returns false if the browser refuses.
 pub fn save(file: &Blob, name: &str) -> bool {
     let Ok(address) = Url::create_object_url_with_blob(file) else { return false };
     let link = document()
@@ -26,14 +26,14 @@ pub fn save(file: &Blob, name: &str) -> bool {
         link.click();
     }
     let forget = move || {
-        // Fails for no address that was made here.
+        // Cannot fail for a URL that was created here.
         let _ = Url::revoke_object_url(&address);
     };
     set_timeout(forget, ADDRESS_LIVES);
     link.is_some()
 }
 
-/// Whether the browser lets a person choose a file to write straight to.
+/// Returns whether the user can choose a file to write to directly.
 pub fn can_choose() -> bool {
     chooser().is_some()
 }
@@ -42,8 +42,8 @@ fn chooser() -> Option<Function> {
     Reflect::get(&window(), &"showSaveFilePicker".into()).ok()?.dyn_into().ok()
 }
 
-/// Asks where the file shall stand, within a press of the person's; returns its handle, `None`
-/// where none was chosen.
+/// Opens the file picker and returns the file handle; `None` if the user cancels. Must be called
+/// during a user gesture.
 pub async fn choose(name: &str, format: Format) -> Option<JsValue> {
     let (options, kind, accept) = (Object::new(), Object::new(), Object::new());
     let ending = Array::of1(&format!(".{}", format.as_str()).into());
@@ -55,7 +55,7 @@ pub async fn choose(name: &str, format: Format) -> Option<JsValue> {
     JsFuture::from(asked.unchecked_into::<Promise>()).await.ok()
 }
 
-/// Asks whether a file that was chosen before may be written again.
+/// Requests permission to write to a file that was chosen earlier. Returns whether it was granted.
 pub async fn allow(handle: &JsValue) -> bool {
     let options = Object::new();
     set(&options, "mode", &"readwrite".into());
@@ -69,6 +69,6 @@ pub async fn allow(handle: &JsValue) -> bool {
 }
 
 fn set(object: &Object, name: &str, value: &JsValue) {
-    // Fails for no plain object.
+    // Cannot fail for a plain object.
     let _ = Reflect::set(object, &name.into(), value);
 }

@@ -1,5 +1,5 @@
-//! Saved views on a page: which one the filter is, and which one opens with the form. What manages
-//! them is a part of the filter.
+//! Saved views on a page: the view that matches the filter, and the default view of a form. The
+//! panel that manages them is loaded with the filter panels.
 
 pub mod edit;
 pub mod panel;
@@ -23,33 +23,32 @@ pub fn filter_of(view: &SavedView) -> Option<Filter> {
     Some(view.filter(calendar::today()?, instants))
 }
 
-/// Returns the place of the view that a filter is. Tracked.
+/// Returns the index of the view that matches a filter. Tracked.
 pub fn place(views: SavedViews, filter: &Filter) -> Option<usize> {
     let today = calendar::today()?;
     let pressed = views.pressed.preset();
     views.list().with(|views| {
-        // Most forms have none, and days are not looked up for nothing.
+        // Most forms have no views: skip the date calculation then.
         let days = (!views.is_empty()).then(|| calendar::days_of(filter))?;
         find(views, filter, (days, today), pressed)
     })
 }
 
-/// Returns the name of the view that a filter is, and whether it is the default; nothing where
-/// nothing is filtered. Tracked.
+/// Returns the name of the view that matches a filter, and whether it is the default. `None` for an
+/// empty filter. Tracked.
 pub fn name(views: SavedViews, filter: &Filter) -> Option<(String, bool)> {
     let place = place(views, filter).filter(|_| !filter.is_empty())?;
     views.list().with(|views| views.get(place).map(|view| (view.name.clone(), view.is_default)))
 }
 
-/// Returns the view that a form opens with, the first time that it is asked after the form was
-/// opened.
+/// Returns the default view of a form, but only at the first call after the form was opened.
 pub fn opens_with(views: SavedViews, form: &FormId) -> Option<SavedView> {
     let opened = views.show(form);
     let default = |views: &Vec<SavedView>| views.iter().find(|view| view.is_default).cloned();
     if opened { views.list().with_untracked(default) } else { None }
 }
 
-/// Moves the focus to what will be there once the panel is drawn anew.
+/// Focuses an element after the panel was rendered again.
 fn focus_later(selector: String) {
     leptos::task::spawn_local(async move {
         leptos::task::tick().await;

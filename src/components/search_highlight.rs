@@ -1,5 +1,5 @@
-//! Marks at what a search found, in rows and on cards. Until someone searches there is only a place
-//! for what draws them: that comes with the parts of the filter.
+//! Highlights search matches in rows and on cards. The code that renders the marks is loaded at the
+//! first search.
 
 pub mod paint;
 
@@ -11,31 +11,31 @@ use crate::{domain::row::Role, lazy_views, ui::react};
 use paint::PAINTER;
 
 lazy_views! {
-    /// Stores what draws marks in `painter`.
+    /// Stores the renderer of the marks in `painter`.
     fn paint_marks(painter: RwSignal<Option<Painter>>) in marks => {
         painter.try_set(Some(PAINTER));
     };
 }
 
-/// An answer that is a column: the column's place, the field, and what it is to the row.
+/// Answer in a column: index of the column, field, and role in the row.
 pub type Spot<'a> = (usize, &'a Field, Role);
 
-/// Draws cells of a row, each for a column's place.
+/// Renders cells of a row, each with the index of its column.
 pub type PaintRow = fn(&Submission, &[Spot<'_>], &[&Field], &Search) -> Vec<(usize, AnyView)>;
 
-/// What draws marks.
+/// Functions that render marks.
 #[derive(Debug, Clone, Copy)]
 pub struct Painter {
-    /// Draws an answer of a card, stretch by stretch.
+    /// Renders an answer on a card, one view per text segment.
     pub text: fn(&[&str], &Search) -> Vec<AnyView>,
-    /// Draws a tick.
+    /// Renders a boolean answer.
     pub flag: fn(bool, &Search) -> AnyView,
-    /// Draws those cells of a row anew that contain what was found, or that say where else it is.
-    /// All fields are given, since not every one is a column.
+    /// Renders the cells of a row that contain a match, or that name another answer with a match.
+    /// Needs all fields, because not every field is a column.
     pub row: PaintRow,
 }
 
-/// The marks of a page, to be provided as context by it.
+/// Highlighting of a page. The page provides it as context.
 #[derive(Debug, Clone, Copy)]
 pub struct Marks {
     search: Memo<Option<Search>>,
@@ -43,7 +43,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Returns the marks under a filter, owned by the present reactive owner.
+    /// Returns the highlighting for a filter. It belongs to the current reactive owner.
     pub fn new(filter: Signal<Filter>) -> Self {
         let search = Memo::new(move |_| filter.with(|filter| filter.search.clone()));
         let painter = RwSignal::new(None::<Painter>);
@@ -51,7 +51,7 @@ impl Marks {
         react(move || {
             if wanted.get() && painter.with_untracked(Option::is_none) {
                 spawn_local(async move {
-                    // Without it the list is the same, but for its marks.
+                    // If loading fails, the list works without marks.
                     if let Ok(part) = paint_marks(painter).await {
                         part.run();
                     }
@@ -61,12 +61,12 @@ impl Marks {
         Self { search, painter }
     }
 
-    /// Returns whether there is something to draw with. Tracked.
+    /// Returns whether the renderer is loaded. Tracked.
     pub fn are_ready(self) -> bool {
         self.painter.with(Option::is_some)
     }
 
-    /// Returns what is searched for, and what draws it. Tracked.
+    /// Returns the renderer and the search, if both are present. Tracked.
     pub fn now(self) -> Option<(Painter, Search)> {
         Some((self.painter.get()?, self.search.get()?))
     }

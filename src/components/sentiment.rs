@@ -1,4 +1,4 @@
-//! The sentiment of a submission as a badge. A label that we do not know is shown in its own words.
+//! The sentiment of a submission as a badge. Unknown labels are only capitalised.
 
 use leptos::prelude::*;
 
@@ -12,13 +12,13 @@ pub fn tone(label: &str) -> Tone {
     Tone::of_sentiment(label)
 }
 
-/// Returns a label as it is shown: with a capital, as words of a page begin.
+/// Returns a label with its first letter in upper case.
 pub fn word(label: &str) -> String {
     let rest = label.char_indices().nth(1).map_or(label.len(), |(at, _)| at);
     capital(&label[..rest]) + &label[rest..]
 }
 
-/// Returns what a sentiment is called; a label that we do not know, in its own words.
+/// Returns the translated name of a sentiment; an unknown label is only capitalised.
 pub fn name(label: &str) -> String {
     let texts = i18n::sentiments();
     match label {
@@ -30,8 +30,8 @@ pub fn name(label: &str) -> String {
     }
 }
 
-/// Returns a text in capitals.
-// The browser knows capitals already: a second table of them would weigh some kilobytes.
+/// Converts a text to upper case.
+// Uses the browser's case tables: those of Rust would add some kilobytes.
 pub fn capital(letter: &str) -> String {
     if letter.is_ascii() {
         return letter.to_ascii_uppercase();
@@ -39,10 +39,10 @@ pub fn capital(letter: &str) -> String {
     js_sys::JsString::from(letter).to_upper_case().into()
 }
 
-/// The badge.
+/// Badge of a sentiment.
 #[component]
 pub fn Sentiment(
-    /// The label, as analysis gave it.
+    /// Label, as returned by the analysis.
     label: String,
 ) -> impl IntoView {
     let tone = tone(&label);

@@ -1,6 +1,6 @@
-//! The UTM values that occur under a filter, offered where they can be typed: each under all else
-//! that is filtered by. Where the server cannot tell, those of the rows that are held are offered;
-//! without any, the fields stay as they are.
+//! Suggests the UTM values that occur under a filter. Each field uses the filter without its own
+//! part. If the server has no summaries, the loaded rows provide the values; without any values the
+//! fields remain plain text fields.
 
 use std::cmp::Reverse;
 
@@ -16,26 +16,26 @@ use crate::{
     ui::field::{Pick, Picks},
 };
 
-/// The parts that are offered.
+/// Filter parts with suggestions.
 const UTM: [Part; 3] = [Part::UtmSource, Part::UtmMedium, Part::UtmCampaign];
 
-/// Tells source, medium and campaign of each row that is held.
+/// Returns source, medium and campaign of each loaded row.
 pub type Held = Callback<(), Vec<[Option<String>; 3]>>;
 
-/// What is offered, once it was asked for.
+/// Suggestions, loaded on request.
 #[derive(Clone, Copy)]
 pub struct Offers {
     filter: Signal<Filter>,
     form: Signal<Option<FormId>>,
     held: Option<Held>,
     session: Option<SessionStore>,
-    /// For what it was asked last, and the values of source, medium and campaign.
+    /// Form and filter of the last request, and the values of source, medium and campaign.
     asked: StoredValue<Option<(FormId, Filter)>>,
     known: RwSignal<[Picks; 3]>,
 }
 
 impl Offers {
-    /// Returns offers that nobody has asked for yet.
+    /// Returns suggestions that are not loaded yet.
     pub fn new(filter: Signal<Filter>, form: Signal<Option<FormId>>, held: Option<Held>) -> Self {
         Self {
             filter,
@@ -47,7 +47,7 @@ impl Offers {
         }
     }
 
-    /// Returns what is offered for a part; nothing for one that is no UTM value.
+    /// Returns the suggestions for a part; `Picks::None` if it is not a UTM part.
     pub fn of(self, part: Part) -> Signal<Picks> {
         match UTM.iter().position(|one| *one == part) {
             Some(place) => Signal::derive(move || self.known.with(|known| known[place].clone())),
@@ -55,7 +55,7 @@ impl Offers {
         }
     }
 
-    /// Asks for the values of each part under the rest of the filter, unless they are known.
+    /// Loads the values of each part under the rest of the filter, unless they are loaded already.
     pub fn ask(self) {
         let sums = |session: SessionStore| untrack(|| session.capabilities().summaries);
         if !self.session.is_some_and(sums) {
@@ -69,7 +69,7 @@ impl Offers {
             return;
         }
         self.asked.set_value(Some(wanted.clone()));
-        // Values that are there already stay until there are others.
+        // Present values stay visible until others are loaded.
         self.known.update(|known| {
             for picks in known.iter_mut().filter(|picks| !matches!(picks, Picks::There(..))) {
                 *picks = Picks::Loading;
@@ -80,7 +80,7 @@ impl Offers {
             part.clear(&mut wish);
             wish
         });
-        // Parts that are not set ask for the same.
+        // Parts that are not set share one request.
         for (place, wish) in wishes.iter().enumerate() {
             if !wishes[..place].contains(wish) {
                 let places = [0, 1, 2].map(|one| wishes[one] == *wish);
@@ -89,7 +89,7 @@ impl Offers {
         }
     }
 
-    /// Fetches the values under a filter, for those parts that it is the rest of.
+    /// Requests the values under a filter, for the parts that are marked in `places`.
     async fn fetch(self, wanted: (FormId, Filter), filter: Filter, places: [bool; 3]) {
         let query = SummaryQuery { filter, time_zone: None };
         let answer = api::summary(&wanted.0, &query, None).await;
@@ -98,7 +98,7 @@ impl Offers {
         }
         let found = match answer {
             Ok(it) => [it.utm_sources, it.utm_mediums, it.utm_campaigns].map(|it| offered(&it)),
-            // It is asked again when it is wished, or when the fields are next used.
+            // Allows another request: by the retry button, or when a field is next focused.
             Err(error) => {
                 self.asked.set_value(None);
                 let why = (i18n::utm().failed)(&error.message());
@@ -112,7 +112,7 @@ impl Offers {
         });
     }
 
-    /// Offers what occurs among the rows that are held.
+    /// Collects suggestions from the loaded rows.
     fn look_at_held(self) {
         let Some(rows) = self.held.map(|held| held.run(())) else { return };
         let among = (i18n::utm().among_loaded)(rows.len() as u64);
@@ -125,7 +125,7 @@ impl Offers {
     }
 }
 
-/// Returns the values with how often each occurs, most frequent first.
+/// Returns the distinct values with their number of occurrences, most frequent first.
 fn counted<'a>(values: impl Iterator<Item = &'a str>) -> Vec<Pick> {
     let mut values: Vec<&str> = values.collect();
     values.sort_unstable();

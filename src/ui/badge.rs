@@ -1,4 +1,4 @@
-//! A small label with a tint: icon, word and colour together, never colour alone.
+//! Small tinted label. Icon, text and colour appear together: colour alone carries no meaning.
 
 use leptos::prelude::*;
 
@@ -6,7 +6,7 @@ use super::icon::{Glyph, Icon};
 
 pub use row_view::Tone;
 
-/// Returns the icon that tells a tone without its colour.
+/// Returns the icon that identifies `tone` without its colour.
 pub const fn glyph_of(tone: Tone) -> Glyph {
     match tone {
         Tone::Positive => Glyph::Smile,
@@ -17,16 +17,16 @@ pub const fn glyph_of(tone: Tone) -> Glyph {
     }
 }
 
-/// A badge that shows `text` in the tint of `tone`.
+/// Badge that shows `text` in the tint of `tone`.
 #[component]
 pub fn Badge(
-    /// The word shown.
+    /// Text of the badge.
     #[prop(into)]
     text: Signal<String>,
-    /// The tint, and the icon unless `icon` is given.
+    /// Tint, and the icon unless `icon` is given.
     #[prop(into, optional)]
     tone: Signal<Tone>,
-    /// An icon other than the tone's own.
+    /// Icon that replaces the tone's own.
     #[prop(optional)]
     icon: Option<Glyph>,
 ) -> impl IntoView {

@@ -1,21 +1,21 @@
-//! Buttons. One that cannot act now stays focusable and says why; it is never merely grey.
+//! Buttons. A disabled button stays focusable and explains why it is disabled.
 
 use leptos::{ev::MouseEvent, prelude::*};
 
 use super::icon::{Glyph, Icon};
 use crate::i18n;
 
-/// How loudly a button asks to be pressed.
+/// Visual emphasis of a button.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ButtonVariant {
-    /// The one act a view is for.
+    /// Main action of the view.
     Primary,
-    /// An ordinary act.
+    /// Ordinary action.
     #[default]
     Plain,
-    /// An act that destroys something.
+    /// Destructive action.
     Danger,
-    /// An act in the background of the view.
+    /// Action of low emphasis.
     Ghost,
 }
 
@@ -30,12 +30,12 @@ impl ButtonVariant {
     }
 }
 
-/// How much room a button takes.
+/// Size of a button.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ButtonSize {
-    /// Inside rows, chips and headers of cards.
+    /// For rows, chips and headers of cards.
     Small,
-    /// Everywhere else.
+    /// Default size.
     #[default]
     Medium,
 }
@@ -49,7 +49,7 @@ impl ButtonSize {
     }
 }
 
-/// Wraps `on_click` so that it runs only while the button may act.
+/// Wraps `on_click` so that it runs only while the button is enabled.
 fn guarded(
     busy: Signal<bool>,
     disabled_reason: Signal<Option<String>>,
@@ -65,30 +65,30 @@ fn guarded(
     }
 }
 
-/// A button with a word on it.
+/// Button with a text.
 #[component]
 pub fn Button(
-    /// The word, or words: a verb first.
+    /// Text; starts with a verb.
     children: Children,
-    /// How loud it is.
+    /// Visual emphasis.
     #[prop(optional)]
     variant: ButtonVariant,
-    /// How large it is.
+    /// Size.
     #[prop(optional)]
     size: ButtonSize,
-    /// An icon before the word.
+    /// Icon before the text.
     #[prop(into, optional)]
     icon: Signal<Option<Glyph>>,
-    /// The act is under way: shows a spinner and ignores presses.
+    /// Whether the action is running: the button shows a spinner and ignores presses.
     #[prop(into, optional)]
     busy: Signal<bool>,
-    /// Why the act is not possible now, in a sentence; `None` where it is.
+    /// Reason why the button is disabled, in a sentence; `None` if it is enabled.
     #[prop(into, optional)]
     disabled_reason: Signal<Option<String>>,
-    /// Whether it submits the form around it.
+    /// Whether it submits the enclosing form.
     #[prop(optional)]
     submit: bool,
-    /// The act. A submitting button may leave it out.
+    /// Action. A submit button may omit it.
     #[prop(into, optional)]
     on_click: Option<Callback<MouseEvent>>,
 ) -> impl IntoView {
@@ -111,15 +111,15 @@ pub fn Button(
     }
 }
 
-/// A button that loads the page anew.
+/// Button that reloads the page.
 #[component]
 pub fn Reload(
-    /// How loud it is.
+    /// Visual emphasis.
     #[prop(default = ButtonVariant::Primary)]
     variant: ButtonVariant,
 ) -> impl IntoView {
     let reload = move |_| {
-        // Refused only in a document that is being left.
+        // Fails only in a document that is being unloaded.
         let _ = window().location().reload();
     };
     view! {
@@ -129,32 +129,32 @@ pub fn Reload(
     }
 }
 
-/// A square button with an icon only; `label` is its accessible name and its tooltip. One attribute
-/// is both: where two say the same, screen readers say it twice.
+/// Square button with only an icon. `label` is its accessible name and its tooltip. Only one
+/// attribute carries it: screen readers read two equal ones twice.
 #[component]
 pub fn IconButton(
-    /// What is drawn.
+    /// Icon.
     #[prop(into)]
     icon: Signal<Glyph>,
-    /// What it does, in words.
+    /// Accessible name and tooltip.
     #[prop(into)]
     label: Signal<String>,
-    /// How loud it is: `Ghost` suits most places.
+    /// Visual emphasis; `Ghost` suits most uses.
     #[prop(default = ButtonVariant::Ghost)]
     variant: ButtonVariant,
-    /// How large it is.
+    /// Size.
     #[prop(optional)]
     size: ButtonSize,
-    /// The act is under way.
+    /// Whether the action is running.
     #[prop(into, optional)]
     busy: Signal<bool>,
-    /// Why the act is not possible now, in a sentence.
+    /// Reason why the button is disabled, in a sentence.
     #[prop(into, optional)]
     disabled_reason: Signal<Option<String>>,
-    /// For a toggle: whether it is on.
+    /// State of a toggle button; `None` for other buttons.
     #[prop(into, optional)]
     pressed: Signal<Option<bool>>,
-    /// The act.
+    /// Action.
     #[prop(into, optional)]
     on_click: Option<Callback<MouseEvent>>,
 ) -> impl IntoView {

@@ -1,6 +1,6 @@
-//! A calendar in which a first and a last day are chosen, by the pointer or by the keys of the
-//! WAI-ARIA grid pattern: two months side by side where there is room, else one. It keeps only
-//! where it stands and the first of two presses.
+//! A calendar for selecting a date range, by pointer or by the keys of the WAI-ARIA grid pattern.
+//! It shows two months side by side, or one in a narrow window. Its only state is the visible month
+//! and the first selected day.
 
 use chrono::{Datelike, NaiveDate};
 use js_sys::{Date, Function, Intl, Object, Reflect};
@@ -15,10 +15,10 @@ use super::{
 use crate::i18n;
 use crate::ui::calc::month;
 
-/// The width of the window from which on two months stand side by side, in px.
+/// Minimum window width for two months, in px.
 const TWO_MONTHS_PX: f64 = 760.0;
 
-/// Days in the language of the interface.
+/// Date formatters in the language of the interface.
 #[derive(Clone)]
 struct Words {
     month: Function,
@@ -36,11 +36,11 @@ impl Words {
     }
 }
 
-/// Returns what writes days, which have no time zone here.
+/// Returns a formatter for calendar days, which have no time zone.
 fn writer(pairs: &[(&str, &str)]) -> Function {
     let options = Object::new();
     for (key, value) in pairs.iter().chain(&[("timeZone", "UTC")]) {
-        // A fresh plain object takes every property.
+        // A new plain object accepts every property.
         let _ = Reflect::set(&options, &(*key).into(), &(*value).into());
     }
     Intl::DateTimeFormat::new(&i18n::words(), &options).format()
@@ -52,19 +52,19 @@ fn written(writer: &Function, day: NaiveDate) -> String {
     text.unwrap_or_else(|| day.to_string())
 }
 
-/// The state of one calendar.
+/// State of one calendar.
 #[derive(Clone, Copy)]
 struct Calendar {
     words: StoredValue<Words, LocalStorage>,
     frame: NodeRef<html::Div>,
     first_weekday: u32,
     today: NaiveDate,
-    /// The first day of the first month on view, and how many are on view.
+    /// First day of the first visible month, and the number of visible months.
     base: RwSignal<NaiveDate>,
     months: RwSignal<i32>,
-    /// The day that Tab reaches.
+    /// Day that Tab reaches.
     cursor: RwSignal<NaiveDate>,
-    /// The first of two presses, and where a second one would be now.
+    /// First selected day of an incomplete range, and the day that would currently complete it.
     pressed: RwSignal<Option<NaiveDate>>,
     ahead: RwSignal<Option<NaiveDate>>,
     range: Signal<(Option<NaiveDate>, Option<NaiveDate>)>,
@@ -72,7 +72,7 @@ struct Calendar {
 }
 
 impl Calendar {
-    /// Brings a day's month into view; at the end of what is on view.
+    /// Scrolls the month of `day` into view, at the near end of the visible months.
     fn show(self, day: NaiveDate) {
         let (base, months) = (self.base.get_untracked(), self.months.get_untracked());
         let (month, last) = (month::first_of(day), month::shift(base, months - 1));
@@ -85,7 +85,7 @@ impl Calendar {
 
     fn turn(self, months: i32) {
         self.base.update(|base| *base = month::shift(*base, months));
-        // What Tab reaches stays in view.
+        // The day that Tab reaches must stay visible.
         self.cursor.update(|day| *day = month::shift(*day, months));
     }
 
@@ -130,7 +130,7 @@ impl Calendar {
         }
     }
 
-    /// Returns the days that are chosen, or would be by a second press. Tracked.
+    /// Returns the selected range, or the preview of an incomplete one. Tracked.
     fn chosen(self) -> (Option<NaiveDate>, Option<NaiveDate>) {
         match self.pressed.get() {
             Some(one) => {
@@ -141,7 +141,7 @@ impl Calendar {
         }
     }
 
-    /// Returns whether a day is chosen, and whether it is an edge of what is. Tracked.
+    /// Returns whether `day` is in the selected range, and which edge of it. Tracked.
     fn state(self, day: NaiveDate) -> (bool, Option<&'static str>) {
         let (first, last) = self.chosen();
         let within = (first.is_some() || last.is_some())
@@ -189,9 +189,9 @@ impl Calendar {
         view! { <tr role="row">{week.map(cell).into_iter().collect_view()}</tr> }
     }
 
-    /// The names of the days of a week, short and whole.
+    /// Column headers: short weekday names, with the full names for assistive technology.
     fn weekdays(self) -> impl IntoView + use<> {
-        // 2024 began on a Monday.
+        // 1 January 2024 was a Monday.
         let name = |place: u32| {
             let day = NaiveDate::from_ymd_opt(2024, 1, 1 + (self.first_weekday + place) % 7);
             let text = |whole: usize| {
@@ -206,7 +206,7 @@ impl Calendar {
         (0..7).map(name).collect_view()
     }
 
-    /// A month, so many behind the first one on view.
+    /// Month view, `place` months after the first visible month.
     fn month(self, place: i32, months: i32) -> impl IntoView + use<> {
         let month = Memo::new(move |_| month::shift(self.base.get(), place));
         let title = move || self.words.with_value(|words| written(&words.month, month.get()));
@@ -245,7 +245,7 @@ impl Calendar {
     }
 }
 
-/// Follows what is chosen elsewhere, and the width of the window.
+/// Follows changes of the selected range and of the window width.
 fn follow(calendar: Calendar) {
     let measure = move || {
         let width = window().inner_width().ok().and_then(|width| width.as_f64());
@@ -266,17 +266,17 @@ fn follow(calendar: Calendar) {
     });
 }
 
-/// A calendar of days from a first to a last one, both inclusive.
+/// Calendar for a range of days; first and last are inclusive.
 #[component]
 pub fn RangeCalendar(
-    /// What is chosen; a side that is open goes on for ever.
+    /// Selected range; a missing side is unbounded.
     #[prop(into)]
     range: Signal<(Option<NaiveDate>, Option<NaiveDate>)>,
     /// Today.
     today: NaiveDate,
-    /// The day on which weeks begin; Monday is 0.
+    /// First day of the week; Monday is 0.
     first_weekday: u32,
-    /// Takes the first and the last day, once both are chosen.
+    /// Receives the first and the last day once both are selected.
     #[prop(into)]
     on_choose: Callback<(NaiveDate, NaiveDate)>,
 ) -> impl IntoView {

@@ -1,5 +1,5 @@
-//! Plots that can be read, heard and pressed: every one has a table behind it. They draw numbers
-//! and words that they are told, and count nothing themselves.
+//! Charts for eyes, keyboard and screen readers: each has an equivalent table. They draw given
+//! numbers and texts and calculate no statistics.
 
 pub mod bars;
 pub mod columns;
@@ -16,17 +16,17 @@ use super::{
 use crate::i18n;
 use said::Said;
 
-/// What a table shows behind a plot.
+/// Table equivalent of a chart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
-    /// The heads of its columns; the first one names the rows.
+    /// Column headers; the first column names the rows.
     pub heads: Vec<String>,
-    /// Its rows.
+    /// Rows.
     pub rows: Vec<Vec<String>>,
 }
 
-/// Returns that one of `all` which `is` tells, as it is now; as it was last, once it is gone.
-/// `first` is how it is at first.
+/// Returns the current version of the item in `all` that matches `first` by `is`. If the item is
+/// missing, returns its last version, initially `first`.
 pub fn own<T: Clone + PartialEq + Send + Sync + 'static>(
     all: Signal<Vec<T>>,
     first: T,
@@ -38,25 +38,25 @@ pub fn own<T: Clone + PartialEq + Send + Sync + 'static>(
     })
 }
 
-/// A titled plot, and the button that shows it as a table. What is shown stays chosen whatever
-/// comes to be plotted.
+/// Chart with a title and a button that shows it as a table. The selected display remains when the
+/// data changes.
 #[component]
 pub fn Plot(
-    /// What is plotted.
+    /// Title.
     #[prop(into)]
     title: Signal<String>,
-    /// What must be known to read it; empty for nothing.
+    /// Note on how to read the chart; may be empty.
     #[prop(into, optional)]
     note: Signal<String>,
-    /// Whether it takes the whole width.
+    /// Whether it takes the full width.
     #[prop(optional)]
     wide: bool,
-    /// The same as a table.
+    /// Table equivalent.
     #[prop(into)]
     table: Signal<Grid>,
-    /// What is looked at in it.
+    /// Readout of the chart.
     said: Said,
-    /// The plot.
+    /// Chart.
     children: ChildrenFn,
 ) -> impl IntoView {
     let (as_table, id) = (RwSignal::new(false), unique_id("plot"));

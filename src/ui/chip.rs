@@ -1,4 +1,4 @@
-//! A condition in force, with a button that takes it away.
+//! An active filter condition with a button that removes it.
 
 use leptos::prelude::*;
 
@@ -8,16 +8,16 @@ use super::{
 };
 use crate::i18n;
 
-/// A removable pair of a name and a value.
+/// Removable name-value pair.
 #[component]
 pub fn Chip(
-    /// What is conditioned.
+    /// Name of the condition.
     #[prop(into)]
     name: Signal<String>,
-    /// The value it must have.
+    /// Required value.
     #[prop(into)]
     value: Signal<String>,
-    /// Runs when it is taken away.
+    /// Runs when the button is pressed.
     #[prop(into)]
     on_remove: Callback<()>,
 ) -> impl IntoView {

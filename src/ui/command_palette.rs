@@ -1,5 +1,5 @@
-//! A dialog to type into, and below it what fits: after the WAI-ARIA combobox pattern with a list
-//! box that is always open. What fits, the owner decides.
+//! A search dialog after the WAI-ARIA combobox pattern, with a list box that is always open. The
+//! caller decides which items match.
 
 use leptos::{ev, html, prelude::*};
 
@@ -10,16 +10,16 @@ use super::{
     visually_hidden::Kbd,
 };
 
-/// A line of the list.
+/// Item of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandItem {
-    /// What it says.
+    /// Text of the item.
     pub text: String,
-    /// What is said beside it; empty for nothing.
+    /// Secondary text; may be empty.
     pub note: String,
-    /// The keys that do the same; none where there is no such key.
+    /// Keyboard shortcut of the command; may be empty.
     pub keys: Vec<String>,
-    /// What is drawn before it.
+    /// Icon before the text.
     pub icon: Glyph,
 }
 
@@ -37,8 +37,8 @@ impl Command {
         self.own.with_value(|own| format!("{own}-{index}"))
     }
 
-    /// Closes the dialog, which gives the focus back to where it was, and then acts: the act may
-    /// lead the focus on.
+    /// Closes the dialog, which restores the previous focus, and then runs the command: it may move
+    /// the focus elsewhere.
     fn choose(self, index: usize) {
         if let Some(dialog) = self.dialog.get_untracked() {
             dialog.close();
@@ -54,7 +54,7 @@ impl Command {
                 self.active.set(if active < last { active + 1 } else { 0 });
             }
             ("ArrowUp", Some(last)) => self.active.set(active.checked_sub(1).unwrap_or(last)),
-            // What composes a word ends it by Enter, too.
+            // During IME composition Enter only ends the composition.
             ("Enter", Some(_)) if !event.is_composing() => self.choose(active),
             _ => return,
         }
@@ -67,7 +67,7 @@ impl Command {
         }
     }
 
-    /// The line that is typed into.
+    /// Input line.
     fn line(
         self,
         input: NodeRef<html::Input>,
@@ -119,7 +119,7 @@ impl Command {
                 role="option"
                 id=self.option_id(index)
                 aria-selected=move || if self.active.get() == index { "true" } else { "false" }
-                // The focus stays where one types.
+                // Keep the focus in the input.
                 on:mousedown=|event| event.prevent_default()
                 on:click=move |_| self.choose(index)
             >
@@ -132,7 +132,7 @@ impl Command {
     }
 }
 
-/// Opens and closes the dialog as `open` says; what was typed before is gone then.
+/// Opens and closes the dialog when `open` changes. Clears the input at each opening.
 fn follow(
     command: Command,
     input: NodeRef<html::Input>,
@@ -144,7 +144,7 @@ fn follow(
         if open.get() && !dialog.open() {
             typed.set(String::new());
             command.active.set(0);
-            // Fails only for an element outside the document, which this one is not.
+            // Fails only for an element outside of the document; this one is inside.
             let _ = dialog.show_modal();
             focus(&input);
         } else if !open.get() && dialog.open() {
@@ -153,24 +153,24 @@ fn follow(
     });
 }
 
-/// The dialog.
+/// Command palette dialog.
 #[component]
 pub fn CommandDialog(
-    /// Whether it is shown.
+    /// Whether the dialog is open.
     open: RwSignal<bool>,
-    /// Its accessible name, and that of its list.
+    /// Accessible name of the dialog and of its list.
     label: &'static str,
-    /// What stands in the line before anything is typed.
+    /// Placeholder of the input.
     placeholder: &'static str,
-    /// What is typed; emptied at each opening.
+    /// Typed text; cleared at each opening.
     typed: RwSignal<String>,
-    /// What fits.
+    /// Matching items.
     #[prop(into)]
     items: Signal<Vec<CommandItem>>,
-    /// What is said of how much fits; shown where that is nothing.
+    /// Status text with the number of matches; visible if there are no matches.
     #[prop(into)]
     said: Signal<String>,
-    /// Takes the index of what was chosen, once the dialog is closed.
+    /// Receives the index of the selected item, after the dialog has closed.
     #[prop(into)]
     on_choose: Callback<usize>,
 ) -> impl IntoView {

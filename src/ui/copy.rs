@@ -1,4 +1,4 @@
-//! Copying a text to the clipboard, and saying whether that worked.
+//! Copies text to the clipboard and reports the result.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::i18n;
 
-/// What became of the last attempt to copy.
+/// Result of the last copy attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Outcome {
     #[default]
@@ -38,7 +38,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the word on a button: for a moment, that it worked.
+    /// Returns the text of the button: for a moment, "Copied".
     fn word(self, label: Signal<String>) -> String {
         match self {
             Self::Copied => self.text().to_owned(),
@@ -47,12 +47,12 @@ impl Outcome {
     }
 }
 
-/// How long "Copied" stays.
+/// Duration of the "Copied" notice.
 const NOTICE: Duration = Duration::from_secs(3);
 
-/// Writes `text` to the clipboard; false where the browser refuses, or has none to offer.
+/// Writes `text` to the clipboard. Returns false if the browser refuses or has no clipboard.
 async fn write(text: &str) -> bool {
-    // Outside a secure context there is no clipboard, and its getter returns `undefined`.
+    // Outside of a secure context there is no clipboard, and its getter returns `undefined`.
     if !window().is_secure_context() {
         return false;
     }
@@ -63,23 +63,23 @@ async fn write(text: &str) -> bool {
 fn copy(text: String, outcome: RwSignal<Outcome>) {
     spawn_local(async move {
         let done = if write(&text).await { Outcome::Copied } else { Outcome::Refused };
-        // The button may be gone by the time the clipboard answers.
+        // The button may be unmounted before the clipboard responds.
         outcome.try_set(done);
         sleep(NOTICE).await;
         outcome.try_set(Outcome::None);
     });
 }
 
-/// A button that copies `text`. With `label` as its word, or as its name where `icon_only`.
+/// Button that copies `text`. `label` is its text or, if `icon_only`, its accessible name.
 #[component]
 pub fn CopyButton(
-    /// What is copied, read at the moment of the press.
+    /// Text to copy, read when the button is pressed.
     #[prop(into)]
     text: Signal<String>,
-    /// What is copied, in words: "Copy id".
+    /// Name of the action, such as "Copy id".
     #[prop(into)]
     label: Signal<String>,
-    /// Whether only the icon is shown.
+    /// Whether only the icon is visible.
     #[prop(optional)]
     icon_only: bool,
 ) -> impl IntoView {
@@ -100,7 +100,7 @@ pub fn CopyButton(
     copying(button, outcome)
 }
 
-/// A button, and beside it what became of copying.
+/// Button with the result of the last copy next to it.
 fn copying(button: AnyView, outcome: RwSignal<Outcome>) -> impl IntoView {
     let refused = move || (outcome.get() == Outcome::Refused).then_some("true");
     view! {
@@ -113,24 +113,24 @@ fn copying(button: AnyView, outcome: RwSignal<Outcome>) -> impl IntoView {
     }
 }
 
-/// Something that a [`CopyMenu`] copies.
+/// Entry of a [`CopyMenu`].
 #[derive(Clone, Copy, Debug)]
 pub struct Copied {
-    /// The icon before its name.
+    /// Icon before the name.
     pub icon: Glyph,
-    /// What it is called: "As text".
+    /// Name of the entry, such as "As text".
     pub text: &'static str,
-    /// Returns it, at the moment of the press.
+    /// Returns the text to copy; called when the entry is selected.
     pub read: Callback<(), String>,
 }
 
-/// A button with a menu of what it copies.
+/// Button with a menu of texts to copy.
 #[component]
 pub fn CopyMenu(
-    /// The word on the button, and the name of the menu: "Copy".
+    /// Text of the button and name of the menu, such as "Copy".
     #[prop(into)]
     label: Signal<String>,
-    /// What can be copied.
+    /// Entries of the menu.
     choices: Vec<Copied>,
 ) -> impl IntoView {
     let outcome = RwSignal::new(Outcome::None);
@@ -148,13 +148,13 @@ pub fn CopyMenu(
     copying(menu.into_any(), outcome)
 }
 
-/// Text to be used elsewhere, in mono, with a button that copies it.
+/// Monospaced text with a copy button, for use elsewhere.
 #[component]
 pub fn CodeBlock(
-    /// The text, shown as it is.
+    /// Text, shown unchanged.
     #[prop(into)]
     text: Signal<String>,
-    /// The name of the copy button: "Copy command".
+    /// Name of the copy button, such as "Copy command".
     #[prop(into)]
     label: Signal<String>,
 ) -> impl IntoView {

@@ -1,15 +1,15 @@
-//! What is done once nothing more has come for a while: one timer waits for that, however often
-//! something comes, since to set and clear one for each costs more than most of what comes.
+//! Debouncing with one timer. The timer is not reset for each call: clearing and setting one per
+//! call costs more than most of the debounced actions.
 
 use std::time::Duration;
 
 use js_sys::Date;
 use leptos::prelude::*;
 
-/// When something is due, in milliseconds since 1970, and what.
+/// Due time in milliseconds since 1970, and the action.
 type Asked = (f64, Box<dyn FnOnce()>);
 
-/// Does what it was last asked for, once a while has gone by without another; cheap to copy.
+/// Runs the last requested action once no other was requested for a while. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Debounce {
     wait: Duration,
@@ -17,13 +17,13 @@ pub struct Debounce {
 }
 
 impl Debounce {
-    /// Returns one that waits for so long, owned by the present reactive owner; with that goes what
-    /// it was asked for.
+    /// Returns a debouncer that waits for `wait`. It belongs to the current reactive owner: when
+    /// that is disposed of, the pending action is dropped.
     pub fn new(wait: Duration) -> Self {
         Self { wait, asked: StoredValue::new_local(None) }
     }
 
-    /// Does something after the wait, unless something is asked for until then.
+    /// Runs `act` after the wait, unless another call replaces it first.
     pub fn ask(self, act: impl FnOnce() + 'static) {
         let due_ms = Date::now() + self.wait.as_secs_f64() * 1000.0;
         let before = self.asked.try_update_value(|asked| asked.replace((due_ms, Box::new(act))));
@@ -32,11 +32,14 @@ impl Debounce {
         }
     }
 
+    // The timer fires at the due time of the first call. If later calls moved the due time, it
+    // waits for the rest.
     fn look_after(self, wait: Duration) {
         let look = move || {
             let left_ms = self.asked.try_with_value(|asked| Some(asked.as_ref()?.0 - Date::now()));
             let Some(left_ms) = left_ms.flatten() else { return };
-            // A clock that was put back holds nothing up.
+            // A clock that was set back must not delay the action: waits longer than `wait` count
+            // as over.
             let left = Duration::try_from_secs_f64(left_ms / 1000.0).unwrap_or_default();
             if (Duration::from_millis(1)..=self.wait).contains(&left) {
                 self.look_after(left);

@@ -1,5 +1,6 @@
-//! Modal dialogs on the browser's own `<dialog>`: it traps the focus, makes the rest inert,
-//! and gives the focus back to the opener. What is inside lives only while it is open.
+//! Modal dialogs based on the native `<dialog>` element. The browser traps the focus, makes the
+//! rest of the page inert and returns the focus to the opener. The content exists only while the
+//! dialog is open.
 
 use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
@@ -12,11 +13,12 @@ use super::{
 };
 use crate::i18n;
 
-/// Where the focus begins. Of several to choose one from, Tab reaches the one that is chosen.
+/// Selectors of the element that gets the focus first, in order of preference. In a group of radio
+/// buttons this is the checked one, as with Tab.
 const FIRST: [&str; 2] =
     [".dialog-body :is(input:not([type=radio]:not(:checked)), select)", ".dialog-actions button"];
 
-/// Moves the focus past the close button: to the first field, else to the first act.
+/// Moves the focus past the close button: to the first field, or else to the first action.
 fn focus_first(dialog: &Element) {
     for selector in FIRST {
         if let Ok(Some(element)) = dialog.query_selector(selector) {
@@ -26,15 +28,15 @@ fn focus_first(dialog: &Element) {
     }
 }
 
-/// Opens and closes the element as `open` says.
+/// Opens and closes the element when `open` changes.
 fn follow(element: NodeRef<html::Dialog>, open: Signal<bool>) {
     react(move || {
         let Some(dialog) = element.get() else { return };
         if open.get() && !dialog.open() {
-            // Fails only for an element outside the document, which this one is not.
+            // Fails only for an element outside of the document; this one is inside.
             let _ = dialog.show_modal();
             leptos::task::spawn_local(async move {
-                // The content comes to exist in this same turn, after this effect.
+                // The content is rendered after this effect, in the same tick.
                 leptos::task::tick().await;
                 focus_first(&dialog);
             });
@@ -44,7 +46,7 @@ fn follow(element: NodeRef<html::Dialog>, open: Signal<bool>) {
     });
 }
 
-/// Returns whether a press is on the ground around a dialog, which belongs to its element.
+/// Returns whether a press hit the backdrop. Its target is then the `<dialog>` element itself.
 fn is_outside(element: NodeRef<html::Dialog>, event: &ev::MouseEvent) -> bool {
     let dialog = element.get_untracked();
     let is_it = |target: &EventTarget| {
@@ -53,39 +55,40 @@ fn is_outside(element: NodeRef<html::Dialog>, event: &ev::MouseEvent) -> bool {
     event.target().as_ref().is_some_and(is_it)
 }
 
-/// A modal dialog, shown while `open`.
+/// Modal dialog, visible while `open` is true.
 #[component]
 pub fn Dialog(
-    /// Whether it is shown.
+    /// Whether the dialog is open.
     #[prop(into)]
     open: Signal<bool>,
-    /// Its heading and accessible name.
+    /// Heading and accessible name.
     #[prop(into)]
     title: Signal<String>,
-    /// Runs on Esc, on the close button and, where `backdrop_closes`, on a press outside.
+    /// Runs on Esc, on the close button and, if `backdrop_closes`, on a press outside.
     #[prop(into)]
     on_close: Callback<()>,
-    /// Whether a press outside closes it: not where something typed would be lost.
+    /// Whether a press outside closes the dialog. Off where typed text would be lost.
     #[prop(default = true)]
     backdrop_closes: bool,
-    /// Whether what it says is read out when it opens: where the focus goes to an act.
+    /// Whether screen readers read the body when the dialog opens. Set it if an action gets the
+    /// first focus.
     #[prop(optional)]
     is_read: bool,
-    /// The acts at its foot, the safe one first.
+    /// Actions at the bottom, the safe one first.
     #[prop(into, optional)]
     actions: ViewFn,
-    /// What it says; built anew at each opening.
+    /// Content; built again at each opening.
     children: ChildrenFn,
 ) -> impl IntoView {
     let element = NodeRef::<html::Dialog>::new();
     let (title_id, body_id) = (unique_id("dialog"), unique_id("dialog"));
     follow(element, open);
-    // The owner decides whether it closes, so the browser must not do it by itself.
+    // The caller decides whether the dialog closes, so the browser must not close it.
     let on_cancel = move |event: ev::Event| {
         event.prevent_default();
         on_close.run(());
     };
-    // Yet a second Esc in a row closes it without asking.
+    // A second Esc in a row closes the dialog without a `cancel` event.
     let on_closed = move |_| {
         if open.get_untracked() {
             on_close.run(());
@@ -126,29 +129,29 @@ pub fn Dialog(
     }
 }
 
-/// A dialog to fill in. Typed words are not lost by a press outside of it.
+/// Dialog with a form. A press outside does not close it, so that typed text is not lost.
 #[component]
 pub fn FormDialog(
-    /// Whether it is shown.
+    /// Whether the dialog is open.
     #[prop(into)]
     open: Signal<bool>,
-    /// Its heading and accessible name.
+    /// Heading and accessible name.
     title: &'static str,
-    /// The verb on the button that sends it.
+    /// Verb on the submit button.
     verb: &'static str,
-    /// How loud that button is.
+    /// Visual emphasis of the submit button.
     #[prop(default = ButtonVariant::Primary)]
     variant: ButtonVariant,
-    /// It is on its way.
+    /// Whether the request is in flight.
     #[prop(into)]
     busy: Signal<bool>,
-    /// Sends it.
+    /// Submits the form.
     #[prop(into)]
     on_send: Callback<()>,
-    /// Runs when the asked thinks better of it.
+    /// Runs when the user cancels.
     #[prop(into)]
     on_close: Callback<()>,
-    /// What is asked; built anew at each opening.
+    /// Fields; built again at each opening.
     children: ChildrenFn,
 ) -> impl IntoView {
     let children = StoredValue::new(children);
@@ -165,13 +168,13 @@ pub fn FormDialog(
     }
 }
 
-/// A form; Enter sends it, too. The server and the page check the fields, not the browser: their
-/// messages are in the language of the page.
+/// Form that Enter submits. The browser's own validation is off, because its messages are in the
+/// language of the browser; the page and the server check the fields.
 #[component]
 pub fn SendForm(
-    /// Sends it.
+    /// Submits the form.
     on_send: Callback<()>,
-    /// Its fields.
+    /// Fields of the form.
     children: Children,
 ) -> impl IntoView {
     let submit = move |event: ev::SubmitEvent| {
@@ -185,19 +188,19 @@ pub fn SendForm(
     }
 }
 
-/// What can be done with it: to leave, or to send it.
+/// Buttons of a form dialog: cancel and submit.
 #[component]
 pub fn SendActs(
-    /// The verb on the button that sends it.
+    /// Verb on the submit button.
     verb: &'static str,
-    /// How loud that button is.
+    /// Visual emphasis of the submit button.
     #[prop(default = ButtonVariant::Primary)]
     variant: ButtonVariant,
-    /// It is on its way.
+    /// Whether the request is in flight.
     busy: Signal<bool>,
-    /// Sends it.
+    /// Submits the form.
     on_send: Callback<()>,
-    /// Runs when the asked thinks better of it.
+    /// Runs when the user cancels.
     on_close: Callback<()>,
 ) -> impl IntoView {
     view! {
@@ -208,31 +211,31 @@ pub fn SendActs(
     }
 }
 
-/// A dialog that asks before an act that cannot be undone.
+/// Confirmation dialog for an action that cannot be undone.
 #[component]
 pub fn ConfirmDialog(
-    /// Whether it is shown.
+    /// Whether the dialog is open.
     #[prop(into)]
     open: Signal<bool>,
-    /// The question, naming the thing.
+    /// Question that names the affected object.
     #[prop(into)]
     title: Signal<String>,
-    /// The verb on the button that acts.
+    /// Verb on the confirm button.
     #[prop(into)]
     confirm: Signal<String>,
-    /// The act is under way.
+    /// Whether the action is running.
     #[prop(into, optional)]
     busy: Signal<bool>,
-    /// Why the act failed, in a sentence.
+    /// Reason why the action failed, in a sentence.
     #[prop(into, optional)]
     error: Signal<Option<String>>,
-    /// The act.
+    /// Action to confirm.
     #[prop(into)]
     on_confirm: Callback<()>,
-    /// Runs when the asked thinks better of it.
+    /// Runs when the user cancels.
     #[prop(into)]
     on_close: Callback<()>,
-    /// What will happen.
+    /// Description of the consequences.
     children: ChildrenFn,
 ) -> impl IntoView {
     let actions = move || {

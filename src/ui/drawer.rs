@@ -1,5 +1,5 @@
-//! A panel at the right-hand edge, beside the list it came from; on a phone it is the page.
-//! It is not modal: what is beside it stays usable. It exists as long as it is mounted.
+//! A non-modal panel at the right edge, next to the list; on a phone it fills the page. It is open
+//! as long as it is mounted.
 
 use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
@@ -7,7 +7,7 @@ use leptos::{ev, html, prelude::*};
 use super::{button::IconButton, icon::Glyph, unique_id};
 use crate::i18n;
 
-/// Tells whether Esc already has something nearer to close or clear than the drawer.
+/// Returns whether Esc belongs to something else: an input, an open dialog or a popover.
 fn taken(event: &ev::KeyboardEvent) -> bool {
     let writes = event
         .target()
@@ -17,22 +17,22 @@ fn taken(event: &ev::KeyboardEvent) -> bool {
     event.default_prevented() || writes || above.is_ok_and(|element| element.is_some())
 }
 
-/// A panel with a heading, a close button and, in its header, `tools`.
+/// Panel with a heading, a close button and, in its header, `tools`.
 #[component]
 pub fn Drawer(
-    /// Its heading and accessible name.
+    /// Heading and accessible name.
     #[prop(into)]
     title: Signal<String>,
     /// Runs on Esc and on the close button.
     #[prop(into)]
     on_close: Callback<()>,
-    /// Small acts beside the close button: previous, next.
+    /// Small actions next to the close button, such as previous and next.
     #[prop(into, optional)]
     tools: ViewFnOnce,
-    /// Actions at the foot, always in view.
+    /// Actions at the bottom, always visible.
     #[prop(into, optional)]
     actions: ViewFnOnce,
-    /// What it shows; this part scrolls.
+    /// Scrollable content.
     children: Children,
 ) -> impl IntoView {
     let heading = NodeRef::<html::H2>::new();

@@ -1,24 +1,24 @@
-//! What stands in place of content that is not there: why, and what to do next.
+//! Empty state: replaces missing content with the reason and the next step.
 
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
 
-/// A centred note with an icon, a title, a sentence and, as children, an act.
+/// Centred note with an icon, a title, a sentence and, as children, an action.
 #[component]
 pub fn Empty(
-    /// The picture of what is missing.
+    /// Icon that represents the missing content.
     icon: Glyph,
-    /// What is the case, in a few words.
+    /// State in a few words.
     #[prop(into)]
     title: Signal<String>,
-    /// Why, or what to do, in a sentence.
+    /// Reason or next step, in one sentence.
     #[prop(into, optional)]
     text: Signal<String>,
-    /// Whether it is all there is on its page: then its title is the page's.
+    /// Whether the note is the only content of its page. Its title is then the page's `<h1>`.
     #[prop(optional)]
     alone: bool,
-    /// The one act that helps.
+    /// Action that resolves the state.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {

@@ -1,5 +1,5 @@
-//! Fields of forms: label, hint, error and input, tied together for assistive technology.
-//! Each is controlled: it shows `value` and reports what is typed, and keeps nothing itself.
+//! Form fields: label, hint, error and input, linked for assistive technology. They are controlled:
+//! each shows `value`, reports input and has no state of its own.
 
 pub mod area;
 pub mod cell;
@@ -20,19 +20,19 @@ use super::{
     unique_id,
 };
 
-/// What a text field takes.
+/// Type of a text field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Anything.
+    /// Any text.
     #[default]
     Text,
-    /// An e-mail address.
+    /// E-mail address.
     Email,
-    /// A password, drawn as dots.
+    /// Password, shown as dots.
     Password,
-    /// A calendar day, as `YYYY-MM-DD`.
+    /// Calendar day, as `YYYY-MM-DD`.
     Date,
-    /// A day and a time of it by the viewer's clock, as `YYYY-MM-DDTHH:MM`.
+    /// Day and local time, as `YYYY-MM-DDTHH:MM`.
     DateTime,
 }
 
@@ -48,7 +48,7 @@ impl FieldKind {
     }
 }
 
-/// The ids by which an input refers to the texts around it.
+/// Element ids that link an input with its hint and error.
 #[derive(Clone)]
 struct Ids {
     input: String,
@@ -62,7 +62,7 @@ impl Ids {
         Self { hint: format!("{input}-hint"), error: format!("{input}-error"), input }
     }
 
-    /// The label of the input.
+    /// Label of the input.
     fn label(&self, text: Signal<String>) -> impl IntoView + use<> {
         view! {
             <label class="field-label" for=self.input.clone()>
@@ -71,7 +71,7 @@ impl Ids {
         }
     }
 
-    /// Returns the value of `aria-describedby`, naming only what is there.
+    /// Returns the value of `aria-describedby`: the ids of the texts that are not empty.
     fn described_by(
         &self,
         hint: Signal<String>,
@@ -87,7 +87,7 @@ impl Ids {
     }
 }
 
-/// Hint and error of a field: the error comes first, since it is what must be read.
+/// Hint and error of a field. The error comes first, as the more important text.
 fn notes(ids: &Ids, hint: Signal<String>, error: Signal<Option<String>>) -> impl IntoView + use<> {
     let Ids { hint: hint_id, error: error_id, .. } = ids.clone();
     view! {
@@ -104,49 +104,49 @@ fn notes(ids: &Ids, hint: Signal<String>, error: Signal<Option<String>>) -> impl
     }
 }
 
-/// A labelled line of text.
+/// Single-line text field with a label.
 #[component]
 pub fn TextField(
-    /// The label above it.
+    /// Label above the input.
     #[prop(into)]
     label: Signal<String>,
-    /// What it shows.
+    /// Current value.
     #[prop(into)]
     value: Signal<String>,
-    /// Takes what was typed.
+    /// Receives the typed text.
     #[prop(into)]
     on_input: Callback<String>,
-    /// What it takes.
+    /// Input type.
     #[prop(optional)]
     kind: FieldKind,
-    /// A sentence that helps to fill it in; empty for none.
+    /// Hint in one sentence; empty to omit it.
     #[prop(into, optional)]
     hint: Signal<String>,
-    /// What is wrong with it and how to mend it.
+    /// Error and how to correct it.
     #[prop(into, optional)]
     error: Signal<Option<String>>,
-    /// The name by which password managers know it.
+    /// Value of `name`, for password managers.
     #[prop(into, optional)]
     name: Option<String>,
-    /// The value of `autocomplete`.
+    /// Value of `autocomplete`.
     #[prop(into, optional)]
     autocomplete: Option<String>,
-    /// An example, shown while it is empty. Never a label.
+    /// Example shown while the field is empty. Never a replacement for the label.
     #[prop(into, optional)]
     placeholder: Option<String>,
-    /// The most characters it takes.
+    /// Maximum number of characters.
     #[prop(into, optional)]
     length_max: Option<u32>,
-    /// For days: the first one that may be chosen.
+    /// First selectable day, for date fields.
     #[prop(into, optional)]
     min: Signal<Option<String>>,
-    /// For days: the last one that may be chosen.
+    /// Last selectable day, for date fields.
     #[prop(into, optional)]
     max: Signal<Option<String>>,
-    /// Whether it must be filled in.
+    /// Whether a value is required.
     #[prop(optional)]
     required: bool,
-    /// The input element, for those who move the focus there.
+    /// Input element, for callers that move the focus.
     #[prop(optional)]
     node_ref: NodeRef<html::Input>,
 ) -> impl IntoView {

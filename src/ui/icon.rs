@@ -1,12 +1,12 @@
-//! Line icons of our own drawing on a 20 px field, two strokes wide at most. Always decoration:
-//! the word beside them, or the label of their button, carries the meaning.
+//! Our own line icons on a 20 px grid, with strokes of at most two px. Icons are decorative: the
+//! adjacent text or the label of the button carries the meaning.
 
 use leptos::prelude::*;
 use row_view::icon;
 
-/// Which icon to draw.
+/// Icon name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each name says what is drawn")]
+#[expect(missing_docs, reason = "each name describes its icon")]
 pub enum Glyph {
     Account,
     ArrowLeft,
@@ -50,7 +50,7 @@ pub enum Glyph {
 }
 
 impl Glyph {
-    /// Every icon, in alphabetical order.
+    /// All icons, in alphabetical order.
     pub const ALL: [Self; 39] = [
         Self::Account,
         Self::ArrowLeft,
@@ -93,7 +93,7 @@ impl Glyph {
         Self::Warning,
     ];
 
-    /// Returns the path data on a field of 20 by 20, to be stroked and never filled.
+    /// Returns the SVG path data on a 20 by 20 grid, for strokes without fill.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Account => icon::ACCOUNT,
@@ -148,10 +148,10 @@ impl Glyph {
     }
 }
 
-/// Draws `glyph` in the colour of the text around it, hidden from assistive technology.
+/// Draws `glyph` in the current text colour, hidden from assistive technology.
 #[component]
 pub fn Icon(
-    /// What to draw.
+    /// Icon to draw.
     #[prop(into)]
     glyph: Signal<Glyph>,
     /// Edge length in px.
@@ -172,7 +172,7 @@ pub fn Icon(
     }
 }
 
-/// The product's mark: the one picture that has colours of its own.
+/// Logo of the product, the only icon with colours of its own.
 #[component]
 pub fn Mark() -> impl IntoView {
     view! {

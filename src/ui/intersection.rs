@@ -1,13 +1,13 @@
-//! Telling when an element comes near to view. It knows nothing of what is in it.
+//! Detects that an element is near the viewport.
 
 use leptos::{html::ElementType, prelude::*};
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
 
-/// How far from view an element counts as near.
+/// Margin around the viewport; elements within it count as near.
 const NEAR: &str = "600px";
 
-/// Runs `act` whenever the element comes near to view, for as long as the present owner lives.
+/// Runs `act` whenever the element comes near the viewport, until the current owner is disposed of.
 pub fn near_view<E>(element: NodeRef<E>, act: impl Fn() + 'static)
 where
     E: ElementType + 'static,

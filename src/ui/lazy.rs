@@ -1,5 +1,5 @@
-//! Parts whose code is a file of its own, fetched when they are first shown. What such a part
-//! shows is its own affair; here stand the wait for it, and what helps where it does not come.
+//! Views whose code is a chunk of its own, loaded when they are first shown. This module handles
+//! the wait and the load errors; the content belongs to the callers.
 
 use std::{
     cell::Cell,
@@ -22,20 +22,20 @@ use super::{
 };
 use crate::i18n;
 
-/// Time within which the code of a part comes, in milliseconds.
+/// Timeout for loading a chunk, in milliseconds.
 const PART_MS: u32 = 15_000;
 
-/// The code of a part did not come: the network is away, or the server has a newer dashboard.
+/// A chunk failed to load: the network is down, or the server has a newer dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkLoadError;
 
 impl ChunkLoadError {
-    /// Returns what that means to a person.
+    /// Returns the explanation for the user.
     pub fn text(self) -> &'static str {
         i18n::ui().part_missing_text
     }
 
-    /// Returns what to tell whoever pressed something that needs it.
+    /// Returns the message for an action that could not run without the chunk.
     pub fn told(self) -> String {
         (i18n::ui().not_opened)(self.text())
     }
@@ -48,12 +48,12 @@ impl From<leptos::wasm_split::SplitLoaderError> for ChunkLoadError {
     }
 }
 
-/// What comes with the code of a part: its view, to be built where it belongs.
+/// Result of loading a lazy view: a function that builds the view.
 pub type Loaded = Result<ViewFn, ChunkLoadError>;
 
-/// Declares parts: `pub fn name(argument: Type) in file => view;` becomes an async function that
-/// returns [`Loaded`]. Parts that name one `file` come together. Where the build does not split
-/// there is one file for all, and every part is there at once.
+/// Declares lazy views: `pub fn name(argument: Type) in file => view;` becomes an async function
+/// that returns [`Loaded`]. Views with the same `file` share a chunk. A build without splitting has
+/// one file for everything, and each view is available immediately.
 #[macro_export]
 macro_rules! lazy_views {
     ($($(#[$doc:meta])* $sight:vis fn $name:ident($($argument:ident: $kind:ty),*) in $file:ident
@@ -75,18 +75,18 @@ macro_rules! lazy_views {
     )*};
 }
 
-/// The block that is a page of its own: there the excuse is the page's heading.
+/// Class of the block that is a whole page. Its load error is the page's heading.
 const PAGE: &str = "page";
 
-/// What is on its way.
+/// Pending load.
 pub(super) type Coming<T = Loaded> = Pin<Box<dyn Future<Output = T>>>;
 
-/// A part that is shown once its code is there.
+/// View that renders once its code is loaded.
 #[component]
 pub fn Lazy<Load, Code>(
-    /// Begins to fetch the code; again at each retry.
+    /// Starts loading the code; called again at each retry.
     load: Load,
-    /// The class of the block that the part fills.
+    /// Class of the block that contains the view.
     fills: &'static str,
 ) -> impl IntoView
 where
@@ -96,13 +96,13 @@ where
     later(Box::new(move || Box::pin(load())), fills, Signal::stored(true))
 }
 
-/// A part that is shown as soon as the first view is done with: what nobody can see before a
-/// press, and what would compete with the rows.
+/// View that is loaded after the first paint. For content that is invisible before a key or button
+/// press, or that would compete with the rows.
 #[component]
 pub fn LazyIdle<Load, Code>(
-    /// Begins to fetch the code; again at each retry.
+    /// Starts loading the code; called again at each retry.
     load: Load,
-    /// The class of the block that the part fills.
+    /// Class of the block that contains the view.
     fills: &'static str,
 ) -> impl IntoView
 where
@@ -112,40 +112,40 @@ where
     later(Box::new(move || Box::pin(load())), fills, FirstPaint::in_context())
 }
 
-/// How long a page is left alone before what comes later is fetched.
+/// Delay between the page having its data and the loading of deferred code.
 const QUIET: Duration = Duration::from_secs(1);
-/// How long at most, where no page says that it has what it needs.
+/// Maximum delay, for pages that do not report that they have their data.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether the first view is done with; to be provided as context by the app.
+/// Whether the first view is complete. The app provides it as context.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstPaint(RwSignal<bool>);
 
 impl FirstPaint {
-    /// Returns what becomes true by the first press of a button or a key, soon after a page has
-    /// what it needs, and in the end by itself.
+    /// Returns a state that becomes true at the first press of a button or key, shortly after a
+    /// page has its data, or at the latest after a timeout.
     pub fn listening() -> Self {
-        // What is not split is there already.
+        // Without splitting, all code is loaded already.
         Self::beginning(cfg!(not(split)))
     }
 
-    /// Returns the same, told whether the first view is done with.
+    /// Returns the same state, with `done` as its initial value.
     pub fn beginning(done: bool) -> Self {
         let settled = Self(RwSignal::new(done));
         for event in ["pointerdown", "keydown"] {
-            // For as long as the window lives, as the app does.
+            // Never removed: the app lives as long as the window.
             window_event_listener_untyped(event, move |_| settled.now());
         }
         set_timeout(move || settled.now(), PATIENCE);
         settled
     }
 
-    /// Takes in that a page has what it needs.
+    /// Reports that the page has its data.
     pub fn soon(self) {
         set_timeout(move || self.now(), QUIET);
     }
 
-    /// Returns whether it is; that it is, where nobody looks after it.
+    /// Returns the state in context; constantly true if there is no such context.
     fn in_context() -> Signal<bool> {
         use_context::<Self>().map_or(Signal::stored(true), |settled| settled.0.into())
     }
@@ -165,7 +165,7 @@ fn later(load: Box<dyn Fn() -> Coming>, fills: &'static str, wanted: Signal<bool
         let arrive = move |loaded| {
             part.try_set(Some(loaded));
         };
-        // What is there already must not flash the shapes of what is not.
+        // A view that is loaded already must not flash its placeholder.
         if let Some(coming) = not_yet(load(), arrive) {
             part.set(None);
             spawn_local(async move { arrive(alone(coming).await) });
@@ -190,13 +190,13 @@ thread_local! {
     static ON_MISSING: Cell<fn()> = const { Cell::new(|| {}) };
 }
 
-/// Calls a function whenever the code of a part does not come, in place of the one before.
+/// Sets the function that is called whenever a chunk fails to load. Replaces the previous one.
 pub fn on_missing(tell: fn()) {
     ON_MISSING.set(tell);
 }
 
-/// Waits for what is on its way, but not for long, to be shown in a task of its own: of several
-/// parts that come in one file, each leaves room for a press.
+/// Waits for a chunk, up to [`PART_MS`]. Then yields to the event loop once, so that views from the
+/// same chunk render in separate tasks and input events can run in between.
 async fn alone(coming: Coming) -> Loaded {
     let loaded = match select(coming, TimeoutFuture::new(PART_MS)).await {
         Either::Left((loaded, _)) => loaded,
@@ -209,12 +209,12 @@ async fn alone(coming: Coming) -> Loaded {
     loaded
 }
 
-/// Calls `arrive` at once with what is there already; returns what is not.
+/// Calls `arrive` immediately if the code is loaded; otherwise returns the pending future.
 fn not_yet(coming: Coming, arrive: impl FnOnce(Loaded)) -> Option<Coming> {
     now(coming).map(arrive).err()
 }
 
-/// Returns what is there already, or else what is to be waited for.
+/// Polls the future once. Returns its output, or the future if it is pending.
 fn now<T>(mut coming: Coming<T>) -> Result<T, Coming<T>> {
     match coming.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(it) => Ok(it),
@@ -222,18 +222,18 @@ fn now<T>(mut coming: Coming<T>) -> Result<T, Coming<T>> {
     }
 }
 
-/// A part that shows nothing until it is to open: fetched then at the latest.
+/// Overlay that renders nothing until it opens. Its code is loaded then at the latest.
 #[component]
 pub fn LazyOverlay<Load, Code>(
-    /// Whether it is to be open.
+    /// Whether the overlay is open.
     #[prop(into)]
     open: Signal<bool>,
-    /// Begins to fetch the code; again at each opening, until it is there.
+    /// Starts loading the code; called again at each opening until the code is loaded.
     load: Load,
-    /// Whether it is fetched ahead, as soon as the first view is done with.
+    /// Whether to load the code ahead, after the first paint.
     #[prop(default = true)]
     ahead: bool,
-    /// Hears that it did not come, where it is to be open.
+    /// Called if the code fails to load while the overlay is open.
     #[prop(into)]
     on_missing: Callback<ChunkLoadError>,
 ) -> impl IntoView
@@ -261,7 +261,7 @@ fn over(
         Err(_) => {}
     };
     react(move || {
-        // Ahead of being opened once: what did not come then, may when it is wanted.
+        // Prefetch once. If that failed, opening the overlay loads again.
         let wanted = open.get() | (ahead.get() && !was_tried.get_value());
         if !wanted || is_coming.get_value() || part.with_untracked(Option::is_some) {
             return;
@@ -280,7 +280,7 @@ fn over(
     show.into_any()
 }
 
-/// Says what is missing, and offers what may help: to ask again, or to begin anew.
+/// Error view for a missing chunk, with buttons to retry and to reload the page.
 fn excuse(missing: ChunkLoadError, attempt: RwSignal<u32>, alone: bool) -> AnyView {
     let retry = move |_| attempt.update(|attempt| *attempt += 1);
     view! {
@@ -299,8 +299,7 @@ fn excuse(missing: ChunkLoadError, attempt: RwSignal<u32>, alone: bool) -> AnyVi
     .into_any()
 }
 
-/// Fetches the code of a part that is likely to be wanted soon. Where it does not come, the part
-/// itself will say so.
+/// Prefetches the code of a view. Ignores errors: the view itself reports them.
 pub fn fetch_ahead(code: impl Future<Output = Loaded> + 'static) {
     spawn_local(async move {
         let _ = code.await;

@@ -1,5 +1,5 @@
 //! Actions whose code is loaded on demand. Each runs as soon as its code is loaded; those that wait
-//! for the same code run in the order of the requests. Nothing is shown here.
+//! for the same code run in the order of the requests. This module renders nothing.
 
 use std::{
     cell::RefCell,
@@ -12,8 +12,8 @@ use leptos::task::spawn_local;
 
 use super::lazy::{ChunkLoadError, Coming};
 
-/// Declares acts whose code comes with a part: `pub fn name(argument: Type) in file => act;`
-/// becomes an async function that does it. [`run_lazy_action`] calls it.
+/// Declares lazy actions: `pub fn name(argument: Type) in file => act;` becomes an async function
+/// that loads the chunk and runs `act`. Call it with [`run_lazy_action`].
 #[macro_export]
 macro_rules! lazy_actions {
     ($($(#[$doc:meta])* $sight:vis fn $name:ident($($argument:ident: $kind:ty),*) in $file:ident
@@ -41,8 +41,8 @@ macro_rules! lazy_actions {
     )*};
 }
 
-/// Does what comes with a part: at once where its code is there and nothing waits, else as soon as
-/// it is. `on_missing` hears that it did not come.
+/// Runs a lazy action: immediately if its code is loaded and the queue is empty, otherwise once the
+/// code is loaded. Calls `on_missing` if the code fails to load.
 pub fn run_lazy_action(
     act: impl Future<Output = Result<(), ChunkLoadError>> + 'static,
     on_missing: impl FnOnce(ChunkLoadError) + 'static,
@@ -50,14 +50,14 @@ pub fn run_lazy_action(
     stand_in_line(Command { coming: Box::pin(act), on_missing: Box::new(on_missing) });
 }
 
-/// Something that was asked for.
+/// Queued action.
 struct Command {
     coming: Coming<Result<(), ChunkLoadError>>,
     on_missing: Box<dyn FnOnce(ChunkLoadError)>,
 }
 
 impl Command {
-    /// Does it where its code is there; returns it where that is not.
+    /// Polls the action once. Returns it if its code is not loaded yet.
     fn try_once(mut self, context: &mut Context<'_>) -> Option<Self> {
         match self.coming.as_mut().poll(context) {
             Poll::Ready(done) => {
@@ -69,8 +69,9 @@ impl Command {
     }
 }
 
-/// What waits, first come first, and who calls the one task that looks after it. A task for each
-/// would not do: what its code wakes is run in an order of its own.
+/// Queue of pending actions in order of request, and the waker of the task that polls them. A
+/// single task polls all of them: the executor may run separate tasks in another order once their
+/// chunk is loaded.
 #[derive(Default)]
 struct Line {
     acts: Vec<Command>,
@@ -95,8 +96,9 @@ fn stand_in_line(act: Command) {
     }
 }
 
-/// Looks at all that waits, in turn, until nothing does. What is done may ask for more.
+/// Polls all queued actions in order. Ready when the queue is empty.
 fn keep(context: &mut Context<'_>) -> Poll<()> {
+    // The queue is taken out before the actions run: a running action may enqueue another.
     let acts = LINE.with_borrow_mut(|line| {
         line.keeper = Some(context.waker().clone());
         mem::take(&mut line.acts)

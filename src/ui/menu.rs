@@ -1,4 +1,4 @@
-//! A button that opens a short list of acts, after the WAI-ARIA menu button pattern.
+//! A button that opens a short list of actions, after the WAI-ARIA menu button pattern.
 
 use leptos::wasm_bindgen::JsCast;
 use leptos::{context::Provider, ev, prelude::*, tachys::html::event};
@@ -10,7 +10,7 @@ use super::{
     unique_id,
 };
 
-/// How items reach the menu they stand in.
+/// Context through which items reach their menu.
 #[derive(Clone, Copy)]
 struct MenuContext(Anchor);
 
@@ -21,7 +21,7 @@ impl MenuContext {
         (0..nodes.length()).filter_map(|i| nodes.get(i)?.dyn_into().ok()).collect()
     }
 
-    /// Moves the focus to the item that `key` leads to; false where the key means nothing here.
+    /// Moves the focus to the item that `key` selects. Returns false for other keys.
     fn step(self, key: &str) -> bool {
         let items = self.items();
         let active = document().active_element();
@@ -40,7 +40,7 @@ impl MenuContext {
         true
     }
 
-    /// Leads to the first item, where the menu is open and the focus outside.
+    /// Focuses the first item if the menu is open and the focus is outside of it.
     fn enter(self) {
         let open = |panel: &Element| panel.matches(":popover-open").unwrap_or(false);
         let active = document().active_element();
@@ -57,24 +57,24 @@ impl MenuContext {
         } else if self.step(&event.key()) {
             event.prevent_default();
         }
-        // Neither arrows nor Esc shall reach what lies below the menu.
+        // Elements below the menu must not react to arrows or Esc.
         event.stop_propagation();
     }
 }
 
-/// A button that opens the [`MenuItem`]s among its children.
+/// Button that opens the [`MenuItem`]s among its children.
 #[component]
 pub fn Menu(
-    /// What the menu is about: the button's accessible name where it shows no word.
+    /// Name of the menu, and of the button if it shows no text.
     #[prop(into)]
     label: Signal<String>,
-    /// The icon of the button.
+    /// Icon of the button.
     #[prop(into)]
     icon: Signal<Glyph>,
-    /// A word shown beside the icon; empty for none.
+    /// Text next to the icon; may be empty.
     #[prop(into, optional)]
     text: Signal<String>,
-    /// The items.
+    /// Items.
     children: Children,
 ) -> impl IntoView {
     let menu = MenuContext(Anchor::new());
@@ -106,16 +106,17 @@ pub fn Menu(
             on:toggle=on_toggle
             on:keydown=move |event| menu.on_key(&event)
         >
-            // Theirs alone: else items that come late would find the menu that came last.
+            // A provider of its own: items that are built later would otherwise find the last
+            // mounted menu.
             <Provider value=menu>{children()}</Provider>
         </div>
     }
 }
 
-/// A heading over the items that follow it.
+/// Heading above the items that follow.
 #[component]
 pub fn MenuHeading(
-    /// The heading.
+    /// Text of the heading.
     #[prop(into)]
     text: Signal<String>,
 ) -> impl IntoView {
@@ -126,13 +127,13 @@ pub fn MenuHeading(
     }
 }
 
-/// Items that belong together, under a heading.
+/// Group of items under a heading.
 #[component]
 pub fn MenuGroup(
-    /// The heading, which is read before the first of them that is reached.
+    /// Heading, which screen readers read before the first focused item of the group.
     #[prop(into)]
     text: Signal<String>,
-    /// The items.
+    /// Items.
     children: Children,
 ) -> impl IntoView {
     view! {
@@ -145,28 +146,28 @@ pub fn MenuGroup(
     }
 }
 
-/// An act of a [`Menu`]; with `checked`, one of several choices.
+/// Action of a [`Menu`], or a choice if `checked` is set.
 #[component]
 pub fn MenuItem(
-    /// What it does.
+    /// Text of the item.
     #[prop(into)]
     text: Signal<String>,
-    /// The icon before the text.
+    /// Icon before the text.
     #[prop(into)]
     icon: Signal<Glyph>,
-    /// For a choice: whether it is the chosen one.
+    /// Whether the choice is selected; `None` for an action.
     #[prop(into, optional)]
     checked: Signal<Option<bool>>,
-    /// Whether it is a choice of its own, on or off, and not one of several.
+    /// Whether the choice is an independent check box, not one of a radio group.
     #[prop(optional)]
     alone: bool,
-    /// The act. The menu closes first.
+    /// Action; runs after the menu has closed.
     #[prop(into)]
     on_select: Callback<()>,
 ) -> impl IntoView {
     let menu = use_context::<MenuContext>();
-    // Where the menu was open before its items were there: now they are made, and with the next
-    // frame they stand in it.
+    // The menu may have been opened before its items were built. They are in the document with the
+    // next frame.
     request_animation_frame(move || menu.into_iter().for_each(MenuContext::enter));
     let select = move |_| {
         if let Some(MenuContext(anchor)) = menu {

@@ -1,5 +1,5 @@
-//! The kit: parts that any product could use. No noun of ours stands in here, nothing fetches,
-//! and no part makes a URL; look and behaviour only. `style/` holds one block class for each part.
+//! Generic UI components: look and behaviour only. They use no terms of the domain, send no
+//! requests and build no URLs. `style/` has one block class per component.
 
 pub mod badge;
 pub mod button;
@@ -30,21 +30,22 @@ pub mod visually_hidden;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// Returns an element id that no other part of the page has, for `aria-*` references.
+/// Returns an element id that is unique in the page, for `aria-*` references.
 pub fn unique_id(prefix: &str) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     format!("{prefix}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Returns a number as JavaScript writes it, which styles understand. Rust's own way to write
-/// fractions would weigh 4 kB.
+/// Returns `number` as JavaScript formats it, for use in styles. Rust's own float formatting would
+/// add 4 kB to the bundle.
 pub fn digits(number: f64) -> String {
-    // A radix of ten is never refused.
+    // Fails only for a radix outside of 2 to 36.
     js_sys::Number::from(number).to_string_with_radix(10).map(String::from).unwrap_or_default()
 }
 
-/// Runs `act` soon, and again whenever a signal that it read has changed, for as long as the
-/// present owner lives. It is boxed, since an effect of each type alone would cost a kilobyte.
+/// Runs `act` as an effect: soon, and again whenever a signal that it read changes, until the
+/// current owner is disposed of. `act` is boxed because each effect of a distinct type adds a
+/// kilobyte of code.
 pub fn react(act: impl FnMut() + 'static) {
     fn start(mut act: Box<dyn FnMut()>) {
         leptos::prelude::Effect::new(move |_| act());
@@ -52,29 +53,29 @@ pub fn react(act: impl FnMut() + 'static) {
     start(Box::new(act));
 }
 
-/// Moves the keyboard focus to `element`, where it can take it; else does nothing.
+/// Moves the keyboard focus to `element`. Does nothing if the element cannot take it.
 pub fn focus(element: &web_sys::Element) {
     use leptos::wasm_bindgen::JsCast;
     if let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() {
-        // A browser refuses focus only by ignoring it; there is nothing to mend.
+        // Browsers ignore elements that cannot be focused; there is no error to handle.
         let _ = element.focus();
     }
 }
 
-/// Whether letters and signs act by themselves.
+/// Whether letters and signs act as shortcuts without Ctrl.
 static SINGLE_KEYS: AtomicBool = AtomicBool::new(true);
 
-/// Has letters and signs act by themselves, or only with Ctrl.
+/// Enables or disables single-key shortcuts: letters and signs pressed without Ctrl.
 pub fn let_single_keys_act(on: bool) {
     SINGLE_KEYS.store(on, Ordering::Relaxed);
 }
 
-/// Returns whether they do.
+/// Returns whether single-key shortcuts are enabled.
 pub fn single_keys_act() -> bool {
     SINGLE_KEYS.load(Ordering::Relaxed)
 }
 
-/// Returns whether a press is of a letter or sign by itself, which does not act.
+/// Returns whether `event` is a single-key shortcut and these are disabled.
 pub fn is_switched_off(event: &web_sys::KeyboardEvent) -> bool {
     let is_single = || {
         let key = event.key();
@@ -83,13 +84,13 @@ pub fn is_switched_off(event: &web_sys::KeyboardEvent) -> bool {
     !single_keys_act() && is_single()
 }
 
-/// Returns whether nothing has the keyboard focus, since what had it is gone.
+/// Returns whether no element has the keyboard focus because the focused one was removed.
 pub fn focus_is_lost() -> bool {
     let active = leptos::prelude::document().active_element();
     active.is_none_or(|element| element.tag_name() == "BODY")
 }
 
-/// Moves the keyboard focus like [`focus`], without the scrolling that browsers add.
+/// Moves the keyboard focus like [`focus`], without scrolling the element into view.
 pub fn focus_still(element: &web_sys::Element) {
     use leptos::wasm_bindgen::JsCast;
     if let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() {

@@ -1,4 +1,4 @@
-//! A note inside the page about its content: what is wrong, or good to know. It stays.
+//! A permanent note inside the page about its content: a problem or a piece of information.
 
 use leptos::prelude::*;
 
@@ -7,13 +7,13 @@ use super::{
     icon::{Glyph, Icon},
 };
 
-/// A note with an icon in the tint of its tone.
+/// Note with an icon, tinted by its tone.
 #[component]
 pub fn Notice(
-    /// The tint.
+    /// Tint and icon.
     #[prop(optional)]
     tone: Tone,
-    /// What it says.
+    /// Text of the note.
     children: Children,
 ) -> impl IntoView {
     let failed = tone == Tone::Negative;

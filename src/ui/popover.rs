@@ -1,5 +1,5 @@
-//! A button that opens a small panel beside it, on the browser's own popover: above everything,
-//! closed by Esc and by a press outside, the focus back at the button.
+//! A button that opens a small panel next to it, based on the native popover: above everything,
+//! closed by Esc and by a press outside, with the focus returned to the button.
 
 use leptos::wasm_bindgen::{JsCast, closure::Closure};
 use leptos::{html, prelude::*};
@@ -11,7 +11,7 @@ use super::{
     unique_id,
 };
 
-/// A panel and the button it belongs to.
+/// Panel and its button.
 #[derive(Clone, Copy)]
 pub(super) struct Anchor {
     pub(super) panel: NodeRef<html::Div>,
@@ -26,7 +26,7 @@ impl Anchor {
 
     pub(super) fn show(self) {
         if let Some(panel) = self.panel.get_untracked() {
-            // Refused only where it is open already; the same holds for closing.
+            // Fails only if the panel is open already; hiding fails only if it is closed.
             let _ = panel.show_popover();
         }
     }
@@ -37,7 +37,7 @@ impl Anchor {
         }
     }
 
-    /// Takes the browser's word on whether the panel is open, and puts it in place.
+    /// Reads from the browser whether the panel is open, positions it if so, and returns the state.
     pub(super) fn sync(self) -> bool {
         let Some(panel) = self.panel.get_untracked() else { return false };
         let shown = panel.matches(":popover-open").unwrap_or(false);
@@ -48,8 +48,8 @@ impl Anchor {
         shown
     }
 
-    /// Puts the panel below its button, or above where only that has room, moved as far as it takes
-    /// to stay inside the window.
+    /// Positions the panel below its button, or above if only that side has enough space. Shifts it
+    /// as far as needed to stay inside the window.
     fn place(self) {
         let (Some(panel), Some(trigger), Some(page)) = (
             self.panel.get_untracked(),
@@ -100,7 +100,7 @@ impl Anchor {
     }
 }
 
-/// Keeps an open panel in place while its content comes and grows.
+/// Repositions an open panel whenever its content changes size.
 fn stay_placed(anchor: Anchor) {
     anchor.panel.on_load(move |panel| {
         let place = move || {
@@ -120,27 +120,27 @@ fn stay_placed(anchor: Anchor) {
     });
 }
 
-/// Closes the panel around what was pressed or sent.
+/// Closes the panel that contains the target of `event`.
 pub fn close_around(event: &web_sys::Event) {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     let panel = target.and_then(|it| it.closest("[popover]").ok().flatten());
     if let Some(panel) = panel.and_then(|panel| panel.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // Refused only where it is closed already.
+        // Fails only if the panel is closed already.
         let _ = panel.hide_popover();
     }
 }
 
-/// A button with an icon and a word that opens a panel with its children, which are built when it
-/// is first opened.
+/// Button with an icon and a text that opens a panel. The panel's children are built at its first
+/// opening.
 #[component]
 pub fn Popover(
-    /// The word on the button, and the name of the panel.
+    /// Text of the button and name of the panel.
     #[prop(into)]
     label: Signal<String>,
-    /// The icon of the button.
+    /// Icon of the button.
     #[prop(into)]
     icon: Signal<Glyph>,
-    /// The panel's content.
+    /// Content of the panel.
     children: Children,
 ) -> impl IntoView {
     let anchor = Anchor::new();

@@ -1,24 +1,24 @@
-//! Signs that something is under way, with or without knowing how far.
+//! Progress indicators: a spinner and a bar.
 
 use leptos::prelude::*;
 
-/// A turning ring. `label` says what is awaited.
+/// Rotating ring for an operation of unknown length.
 #[component]
 pub fn Spinner(
-    /// What is awaited, for assistive technology.
+    /// Name of the operation, for assistive technology.
     #[prop(into)]
     label: Signal<String>,
 ) -> impl IntoView {
     view! { <span class="spinner" role="status" aria-label=label></span> }
 }
 
-/// A bar that fills from 0 to 1, or runs to and fro while the end is not known.
+/// Bar that fills from 0 to 1, or moves back and forth while the progress is unknown.
 #[component]
 pub fn ProgressBar(
-    /// What is under way.
+    /// Name of the operation.
     #[prop(into)]
     label: Signal<String>,
-    /// How much is done, from 0 to 1; `None` where that is not known.
+    /// Progress from 0 to 1; `None` if unknown.
     #[prop(into)]
     value: Signal<Option<f64>>,
 ) -> impl IntoView {

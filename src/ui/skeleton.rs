@@ -1,15 +1,15 @@
-//! Grey shapes at the true size of what is loading, so that nothing jumps when it arrives.
-//! Their style keeps them unseen for 150 ms: a quick answer never flashes them.
+//! Loading placeholders in the size of the content, so that the layout does not shift. Their style
+//! hides them for 150 ms: fast responses do not flash them.
 
 use leptos::prelude::*;
 
-/// As many rows as will fill the view, at the height of a table's row.
+/// Placeholder rows at the height of table rows, by default enough to fill the view.
 #[component]
 pub fn SkeletonRows(
-    /// How many rows.
+    /// Number of rows.
     #[prop(default = 24)]
     rows: usize,
-    /// What is loading, for assistive technology.
+    /// Name of the loading content, for assistive technology.
     #[prop(into)]
     label: String,
 ) -> impl IntoView {
@@ -30,13 +30,13 @@ pub fn SkeletonRows(
     }
 }
 
-/// Pairs of a short and a long line, as a definition list has them.
+/// Placeholder pairs of a short and a long line, like a definition list.
 #[component]
 pub fn SkeletonLines(
-    /// How many pairs.
+    /// Number of pairs.
     #[prop(default = 6)]
     lines: usize,
-    /// What is loading, for assistive technology.
+    /// Name of the loading content, for assistive technology.
     #[prop(into)]
     label: String,
 ) -> impl IntoView {

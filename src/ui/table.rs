@@ -1,8 +1,8 @@
-//! A windowed table after the WAI-ARIA grid pattern: only the rows in view exist, the true count
-//! is told by `aria-rowcount`, and one row at a time can be reached by Tab.
+//! A windowed table after the WAI-ARIA grid pattern. Only the visible rows are in the DOM;
+//! `aria-rowcount` has the full count, and one row at a time is a tab stop.
 //!
-//! Rows live with the caller; the table asks for those it draws. Their height belongs to
-//! `style/`: the table measures it, so density and phones need no word here. It never fetches.
+//! The caller owns the rows, and the table requests those that it draws. `style/` sets the row
+//! height and the table measures it, so density and phones need no code here.
 
 mod bundle;
 mod cell;
@@ -33,7 +33,7 @@ use draw::Draw;
 use grid::Grid;
 use resize::Resize;
 
-/// What a parent may ask of a mounted [`Table`], and learn from it.
+/// Handle of a mounted [`Table`]: scrolls it, focuses rows and reports its position.
 #[derive(Clone, Copy, Debug)]
 pub struct TableHandle {
     wish: RwSignal<Option<Wish>>,
@@ -55,104 +55,104 @@ impl Default for TableHandle {
 }
 
 impl TableHandle {
-    /// Returns a handle, owned by the present reactive owner.
+    /// Returns a handle that belongs to the current reactive owner.
     pub fn new() -> Self {
         Self { wish: RwSignal::new(None), active: RwSignal::new(0), position: RwSignal::new(0.0) }
     }
 
-    /// Scrolls no further than needed to show row `index`.
+    /// Scrolls as little as needed to show row `index`.
     pub fn show(&self, index: usize) {
         self.wish.set(Some(Wish::Show(index)));
     }
 
-    /// Shows row `index` and moves the focus to it.
+    /// Shows row `index` and focuses it.
     pub fn focus(&self, index: usize) {
         self.wish.set(Some(Wish::Focus(index)));
     }
 
-    /// Scrolls back to a place that [`position`](Self::position) told.
+    /// Scrolls to a position that [`position`](Self::position) returned earlier.
     pub fn restore(&self, position: f64) {
         self.wish.set(Some(Wish::Place(position)));
     }
 
-    /// Has the row that the keyboard is at keep the focus, where the table is about to be built
-    /// anew.
+    /// Focuses the tab stop again after a rebuild of the table, if a row has the focus now. Call it
+    /// before the rebuild.
     pub fn keep_focus(&self) {
         let in_row = |element: Element| element.closest(".grid-row").ok().flatten();
         if document().active_element().and_then(in_row).is_some() {
-            // Rows are drawn once the new table was measured, which is after the next frame.
+            // The new table draws its rows only after it was measured, in the frame after the next.
             request_animation_frame(|| request_animation_frame(focus_tab_stop));
         }
     }
 
-    /// Returns the row at the top edge, with its hidden share as fraction.
+    /// Returns the fractional index of the row at the top edge.
     pub fn position(&self) -> Signal<f64> {
         self.position.into()
     }
 
-    /// Returns the row that the keyboard is at.
+    /// Returns the index of the active row, which keyboard commands refer to.
     pub fn active(&self) -> Signal<usize> {
         self.active.into()
     }
 }
 
-/// Moves the focus to the row that Tab reaches, where nothing else has it by now.
+/// Focuses the tab stop, unless another element has taken the focus.
 fn focus_tab_stop() {
     let is_lost = focus_is_lost();
     let row = document().query_selector(".grid-row[tabindex='0']").ok().flatten();
     row.iter().filter(|_| is_lost).for_each(focus_still);
 }
 
-/// The height of a row in px until it can be measured.
+/// Row height in px before the first measurement.
 const ROW_PX: f64 = 44.0;
 
-/// The table. Where there is little room it leaves columns out, or scrolls sideways; a phone shows
-/// cards of two lines.
+/// Windowed table. In a narrow window it omits columns or scrolls sideways; on a phone each row is
+/// a card of two lines.
 #[component]
 pub fn Table<K, KeysFn, RowFn>(
-    /// Its accessible name.
+    /// Accessible name.
     #[prop(into)]
     label: Signal<String>,
-    /// The columns.
+    /// Columns.
     #[prop(into)]
     columns: Signal<Vec<Column>>,
-    /// How many rows there are, come or not.
+    /// Number of rows, loaded or not.
     #[prop(into)]
     count: Signal<usize>,
-    /// How many rows there are in all, once known.
+    /// Total number of rows, once known.
     #[prop(into)]
     total: Signal<Option<u64>>,
-    /// What tells each row of a range from others. Tracked: a row with a new key is drawn anew.
+    /// Returns the keys of a range of rows. Tracked: a row with a changed key is drawn again.
     keys: KeysFn,
-    /// What the row at an index is called by programs; `None` until it has come.
+    /// Returns the value of `data-key` of a row; `None` until the row is loaded.
     #[prop(into, optional)]
     name: Option<Callback<usize, Option<String>>>,
-    /// What stands in the cells of the row at an index, one for each column.
+    /// Returns the cells of a row, one per column.
     row: RowFn,
-    /// Whether more rows are being fetched.
+    /// Whether more rows are loading.
     #[prop(into, optional)]
     busy: Signal<bool>,
-    /// Whether it scrolls sideways for its columns where there is little room, with the first of
-    /// them in view.
+    /// Whether it scrolls sideways in a narrow window instead of omitting columns. The first column
+    /// stays visible.
     #[prop(optional)]
     scrolls: bool,
-    /// The row that is open elsewhere, such as in a drawer.
+    /// Index of the row that is open elsewhere, such as in a drawer.
     #[prop(into, optional)]
     current: Signal<Option<usize>>,
-    /// How rows are selected.
+    /// Row selection.
     #[prop(optional)]
     checks: Option<Checks>,
-    /// Takes the rows drawn, end exclusive.
+    /// Receives the range of drawn rows, end exclusive.
     #[prop(into, optional)]
     on_range: Option<Callback<(usize, usize)>>,
-    /// Takes the row that was pressed, or chosen with Enter.
+    /// Receives the index of a row that was pressed or opened with Enter.
     #[prop(into, optional)]
     on_open: Option<Callback<usize>>,
-    /// Takes a column's index and its new width in px; where given, columns have separators to
+    /// Receives the index and the new width in px of a column. If set, columns have separators to
     /// drag.
     #[prop(into, optional)]
     on_resize: Option<Callback<(usize, u32)>>,
-    /// A handle to scroll and focus by.
+    /// Handle for scrolling and focus.
     #[prop(optional)]
     handle: Option<TableHandle>,
 ) -> impl IntoView
@@ -169,7 +169,7 @@ where
     view! { <Frame grid body label columns scrolls total busy on_resize on_open checks /> }
 }
 
-/// The grid around the drawn rows: header, track, and the probe by which heights are measured.
+/// Frame of the table: header, track, and the probe element for measuring the row height.
 #[component]
 fn Frame(
     grid: Grid,
@@ -236,7 +236,7 @@ fn Frame(
     }
 }
 
-/// Where the drawn rows stand. What happens in them is heard here, for all of them.
+/// Container of the drawn rows. Its listeners handle the events of all rows.
 #[component]
 fn Body(
     grid: Grid,
@@ -253,7 +253,7 @@ fn Body(
             style:transform=move || format!("translateY({}px)", digits(grid.offset.get()))
             on:click=move |event| grid.on_click(&event, on_open, checks)
             on:mousedown=move |event| {
-                // Shift would select the text from there to here.
+                // Shift-click would also select the text between the clicks.
                 if checks.is_some() && event.shift_key() {
                     event.prevent_default();
                 }

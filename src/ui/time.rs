@@ -1,5 +1,5 @@
-//! Instants and waits as people read them, in the viewer's locale, time zone and clock.
-//! The browser's `Intl` writes the words; nothing here knows a language.
+//! Formats instants and durations in the viewer's locale and time zone. The browser's `Intl`
+//! provides all words.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -10,31 +10,31 @@ use leptos::prelude::*;
 use crate::i18n;
 use crate::ui::calc::time::{clock, distance, seconds_left};
 
-/// What stands for a value that is not there.
+/// Placeholder for a missing value.
 const MISSING: &str = "—";
 
-/// Returns an object with these properties.
+/// Returns a JavaScript object with these properties.
 fn options(pairs: &[(&str, &str)]) -> Object {
     let object = Object::new();
     for (key, value) in pairs {
-        // A fresh plain object takes every property.
+        // A new plain object accepts every property.
         let _ = Reflect::set(&object, &(*key).into(), &(*value).into());
     }
     object
 }
 
-/// Returns the function that writes instants in a locale.
+/// Returns a function that formats instants in a locale.
 fn writer(locales: &Array, pairs: &[(&str, &str)]) -> Function {
     Intl::DateTimeFormat::new(locales, &options(pairs)).format()
 }
 
 thread_local! {
-    // Made once: making one takes longer than all the rest of a row.
+    // Cached: creating a formatter takes longer than rendering the rest of a row.
     static RELATIVE: Intl::RelativeTimeFormat = {
         let options = options(&[("numeric", "auto"), ("style", "short")]);
         Intl::RelativeTimeFormat::new(&i18n::words(), &options)
     };
-    // What was written last: rows beside each other mostly lie as far back.
+    // Last result: adjacent rows mostly have the same distance from now.
     static LAST: RefCell<((f64, &'static str), String)> = RefCell::default();
     static FULL: Function =
         writer(&i18n::numbers(), &[("dateStyle", "full"), ("timeStyle", "long")]);
@@ -46,9 +46,9 @@ thread_local! {
         writer(&i18n::numbers(), &[("dateStyle", "medium"), ("timeStyle", "medium")]);
 }
 
-/// Returns "3 hours ago", "yesterday", "now", in the language of the interface.
+/// Returns "3 hours ago", "yesterday" or "now", in the language of the interface.
 pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
-    // `Intl` throws for what is no number, and a throw ends the page.
+    // `Intl` throws for numbers that are not finite, and an exception aborts the page.
     if !(at_ms - now_ms).is_finite() {
         return MISSING.to_owned();
     }
@@ -62,12 +62,12 @@ pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
     })
 }
 
-/// Returns the whole instant with seconds and time zone, in the viewer's locale.
+/// Returns the full date and time with seconds and time zone, in the viewer's locale.
 pub fn full_text(at_ms: f64) -> String {
     FULL.with(|writer| written(at_ms, writer))
 }
 
-/// Returns day and second, in the viewer's locale.
+/// Returns date and time with seconds, in the viewer's locale.
 pub fn short_text(at_ms: f64) -> String {
     SHORT.with(|writer| written(at_ms, writer))
 }
@@ -77,7 +77,8 @@ pub fn month_text(at_ms: f64, long: bool) -> String {
     MONTH.with(|writers| written(at_ms, &writers[usize::from(long)]))
 }
 
-/// `Intl` throws for an instant out of its range, which a foreign server might send.
+/// Formats an instant. `Intl` throws for an instant out of its range, which a foreign server might
+/// send.
 fn written(at_ms: f64, writer: &Function) -> String {
     let date = Date::new(&at_ms.into());
     if date.get_time().is_nan() {
@@ -90,11 +91,11 @@ fn written(at_ms: f64, writer: &Function) -> String {
         .unwrap_or_else(|| MISSING.to_owned())
 }
 
-/// How often relative times are told anew.
+/// Refresh interval of relative times.
 const REFRESH: Duration = Duration::from_secs(20);
 
-/// Returns the present. Tracked: one interval for the whole page tells it anew to whom it was told,
-/// so that "now" does not stay "now" on a page left open.
+/// Returns the current time in milliseconds since 1970. Tracked: one interval for the whole page
+/// notifies all readers, so that relative times on an open page stay correct.
 pub fn present_ms() -> f64 {
     thread_local! {
         static PASSING: ArcTrigger = {
@@ -108,7 +109,7 @@ pub fn present_ms() -> f64 {
     Date::now()
 }
 
-/// Returns the present, in milliseconds since 1970.
+/// Returns the current time in milliseconds since 1970.
 pub fn now_ms() -> u64 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -119,12 +120,12 @@ pub fn now_ms() -> u64 {
     now_ms
 }
 
-/// An instant as a distance from now; the whole instant on hover.
+/// Instant relative to now; the full date and time on hover.
 #[component]
 pub fn RelativeTime(
-    /// The instant, in milliseconds since 1970 UTC.
+    /// Instant, in milliseconds since 1970 UTC.
     at_ms: f64,
-    /// What to take for the present, in milliseconds since 1970 UTC; else the clock.
+    /// Current time in milliseconds since 1970 UTC; defaults to the clock.
     #[prop(into, optional)]
     now_ms: Option<Signal<f64>>,
 ) -> impl IntoView {
@@ -136,10 +137,10 @@ pub fn RelativeTime(
     }
 }
 
-/// An instant as day and second; the whole instant on hover.
+/// Instant with date and seconds; the full date and time on hover.
 #[component]
 pub fn Instant(
-    /// The instant, in milliseconds since 1970 UTC.
+    /// Instant, in milliseconds since 1970 UTC.
     at_ms: f64,
 ) -> impl IntoView {
     view! {
@@ -149,22 +150,22 @@ pub fn Instant(
     }
 }
 
-/// Returns an instant as ISO 8601; `None` where no calendar has it.
+/// Returns an instant as ISO 8601; `None` if it is out of range.
 pub fn iso(at_ms: f64) -> Option<String> {
     let date = Date::new(&at_ms.into());
     (!date.get_time().is_nan()).then(|| date.to_iso_string().into())
 }
 
-/// A wait that counts down by itself and reports its end once.
+/// Countdown that reports its end once.
 #[component]
 pub fn Countdown(
-    /// How long, in seconds.
+    /// Duration in seconds.
     seconds: u32,
-    /// Runs when the wait is over.
+    /// Runs at the end.
     #[prop(into)]
     on_end: Callback<()>,
 ) -> impl IntoView {
-    // Measured against the clock, since a page in the background ticks late.
+    // Compare with the clock: timers of a page in the background are delayed.
     let end_ms = Date::now() + f64::from(seconds) * 1000.0;
     let left = RwSignal::new(seconds);
     let ticking = StoredValue::new(None::<IntervalHandle>);

@@ -1,4 +1,5 @@
-//! Short notices over the page. What was done leaves by itself; what failed stays.
+//! Short notices over the page. Notices of success disappear after a while; failures stay until
+//! dismissed.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -16,26 +17,26 @@ use super::{
 };
 use crate::i18n;
 
-/// How long a notice of success stays, unless the pointer or the focus rests on it.
+/// Duration of a success notice. The pointer or the focus on it pauses the timer.
 pub const STAY: Duration = Duration::from_secs(6);
-/// How long one with a button stays: it must be reached in time, by keyboard too.
+/// Duration of a notice with a button, which must be reachable by keyboard in time.
 pub const STAY_WITH_ACTION: Duration = Duration::from_secs(15);
 
-/// A button of a notice.
+/// Button of a notice.
 #[derive(Clone)]
 pub struct ToastAction {
-    /// What it says.
+    /// Text of the button.
     pub label: &'static str,
     act: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl ToastAction {
-    /// Returns a button that does something.
+    /// Returns a button with an action.
     pub fn new(label: &'static str, act: impl Fn() + Send + Sync + 'static) -> Self {
         Self { label, act: Arc::new(act) }
     }
 
-    /// Does it.
+    /// Runs the action.
     pub fn run(&self) {
         (self.act)();
     }
@@ -47,26 +48,27 @@ impl fmt::Debug for ToastAction {
     }
 }
 
-/// A notice.
+/// Notice.
 #[derive(Clone, Debug)]
 pub struct ToastItem {
-    /// Tells it from the others.
+    /// Unique id.
     pub id: u64,
-    /// What was done, or what failed and what to do.
+    /// Result, or the failure and the next step.
     pub text: String,
-    /// Whether it tells of a failure: then it interrupts, and stays until dismissed.
+    /// Whether it reports a failure: it then interrupts screen readers, and stays until dismissed.
     pub failed: bool,
-    /// A button, where something can be done about it.
+    /// Optional button.
     pub action: Option<ToastAction>,
 }
 
-/// The place where notices show: mounted once, always, or a screen reader misses the first.
+/// Region that contains the notices. Mount it once and permanently: screen readers miss notices of
+/// a region that is added together with them.
 #[component]
 pub fn ToastRegion(
-    /// What to show, oldest first.
+    /// Notices, oldest first.
     #[prop(into)]
     items: Signal<Vec<ToastItem>>,
-    /// Takes the id of a notice that left or was dismissed.
+    /// Receives the id of a notice that expired or was dismissed.
     #[prop(into)]
     on_dismiss: Callback<u64>,
 ) -> impl IntoView {
@@ -79,16 +81,16 @@ pub fn ToastRegion(
     }
 }
 
-/// A notice on show.
+/// Mounted notice.
 struct Shown {
     id: u64,
     owner: Owner,
     view: AnyViewState,
 }
 
-/// Returns the place of one kind of notices, which puts each there as it comes and takes it away
-/// as it leaves; the others stay as they are. By hand, since this is the only list of the first
-/// view that could need `For`, which would weigh two kilobytes.
+/// Returns the node of one kind of notices, and mounts and unmounts them there as `items` changes;
+/// the other notices keep their nodes. Written by hand: this is the only list of the first view
+/// that could need `For`, which adds two kilobytes.
 fn followed(
     items: Signal<Vec<ToastItem>>,
     failed: bool,
@@ -96,7 +98,8 @@ fn followed(
 ) -> NodeRef<html::Div> {
     let place = NodeRef::<html::Div>::new();
     let mut shown: Vec<Shown> = Vec::new();
-    // Not the present owner itself, which would never go then.
+    // A child owner: capturing the current owner itself would be a cycle, and it would never be
+    // disposed of.
     let notices = Owner::new();
     react(move || {
         let Some(place) = place.get() else { return };

@@ -1,4 +1,4 @@
-//! Small parts that mostly serve those who do not use a mouse: hidden text, skip link, keys.
+//! Small accessibility components: hidden text, skip link, keyboard key.
 
 use leptos::prelude::*;
 
@@ -11,12 +11,12 @@ pub fn VisuallyHidden(
     view! { <span class="visually-hidden">{children()}</span> }
 }
 
-/// The first link of the page: jumps over the navigation to the element with the id `target`.
+/// First link of the page: skips the navigation and focuses the element with the id `target`.
 #[component]
 pub fn SkipLink(
-    /// The id to jump to, without `#`.
+    /// Id of the target, without `#`.
     target: &'static str,
-    /// The words of the link.
+    /// Text of the link.
     #[prop(into)]
     text: String,
 ) -> impl IntoView {
@@ -33,10 +33,10 @@ pub fn SkipLink(
     }
 }
 
-/// A key of the keyboard, drawn as one.
+/// Keyboard key, drawn as a key cap.
 #[component]
 pub fn Kbd(
-    /// What is printed on the key.
+    /// Label of the key.
     #[prop(into)]
     key: String,
 ) -> impl IntoView {

@@ -1,8 +1,8 @@
-//! What the built-in analysis finds in texts, and how quickly: what `docs/insight.md` says was
-//! measured by this.
+//! Results and speed of the built-in analysis. The measurements in `docs/insight.md` are from this
+//! program.
 //!
-//! Reads a text a line from standard input, writes the insight of each as a line of JSON to
-//! standard output, and the rate to standard error.
+//! Reads one text per line from standard input. Writes one insight per line as JSON to standard
+//! output, and the rate to standard error.
 
 use analysis::prose::Prose;
 use analysis::{Analyst, Batch, BuiltIn};
@@ -26,7 +26,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let answers: Answers = serde_json::from_value(serde_json::json!({ "text": line? }))?;
         texts.push(Prose::of(&answers, std::slice::from_ref(&field)));
     }
-    // The first text waits for the lexicon; that is not what is measured.
+    // Load the lexicon with the first text, so that this is not measured.
     let one = texts.iter().take(1).cloned().collect();
     BuiltIn.analyse(Batch { categories: default_categories(), texts: one }).await;
     let (begin, count) = (Instant::now(), texts.len());

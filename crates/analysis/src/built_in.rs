@@ -1,6 +1,6 @@
-//! The analyst that needs nothing but this binary: detectors, a lexicon and rules.
+//! Built-in analyst: language detectors, a sentiment lexicon and keyword rules.
 //!
-//! Nothing that it reads leaves the machine. It works on threads on which waiting harms nobody.
+//! No text leaves the machine. The analysis runs on blocking threads.
 
 use super::categories::Rules;
 use super::{Analyst, Batch, Trouble, language, sentiment};
@@ -9,12 +9,12 @@ use async_trait::async_trait;
 use contract::Insight;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Some five milliseconds of work.
+/// Maximum batch size, which is about 5 ms of work.
 const BATCH_MAX: usize = 64;
-/// The language in which sentiment is known.
+/// Language of the sentiment lexicon.
 const ENGLISH: &str = "en";
 
-/// The analyst.
+/// Built-in analyst.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BuiltIn;
 
@@ -37,10 +37,10 @@ impl Analyst for BuiltIn {
     }
 }
 
-/// Analyses one text. One that breaks the analysis holds nothing else up.
+/// Analyses one text. A panic is caught, so that it does not affect the other texts.
 fn guarded(prose: &Prose, rules: &Rules) -> Result<Insight, Trouble> {
     let found = catch_unwind(AssertUnwindSafe(|| analyse(prose, rules)));
-    let why = "the analysis of a text panicked";
+    let why = "the analysis panicked";
     found.map_err(|_| Trouble::Text { why: why.to_owned(), actions: 0 })
 }
 
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn english_has_a_sentiment_and_other_languages_have_none() {
+    async fn sentiment_is_only_detected_in_english() {
         let found = insight("The delivery was late and the staff were awful").await;
         assert_eq!(
             (found.sentiment.as_deref(), found.language.as_deref()),

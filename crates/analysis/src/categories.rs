@@ -1,20 +1,21 @@
-//! Categories by rules: each is told by words and phrases that its owner named.
+//! Keyword rules for categories: a category applies if the text contains one of its words or
+//! phrases.
 //!
-//! Words are compared folded, as the search compares them, and whole. Nothing is inferred: a text
-//! without any of the words has no category.
+//! Words are compared case-folded, as in the search, and as whole words. Texts without a keyword
+//! have no category.
 
 use super::prose::is_ideograph;
 use contract::fold::fold;
 use contract::insight::{Categories, Category};
 
-/// What tells that a word goes on as it likes: `deliver*`.
+/// Suffix wildcard, as in `deliver*`.
 const ANY_END: char = '*';
 
-/// The rules of a form, ready to be used on many texts.
+/// Prepared rules of a form, for use on many texts.
 pub(super) struct Rules(Vec<(String, Vec<String>)>);
 
 impl Rules {
-    /// Returns the rules of categories.
+    /// Prepares the rules of categories.
     pub(super) fn new(categories: &Categories) -> Self {
         let rule = |category: &Category| {
             let needles = category.words.iter().map(|word| needle(word));
@@ -23,7 +24,7 @@ impl Rules {
         Self(categories.as_slice().iter().map(rule).collect())
     }
 
-    /// Returns the categories of a text, in the owner's order.
+    /// Returns the categories of a text, in the form's order.
     pub(super) fn categories(&self, text: &str) -> Vec<String> {
         let words = words(text);
         let told = |(_, needles): &&(String, Vec<String>)| {
@@ -33,7 +34,7 @@ impl Rules {
     }
 }
 
-/// What is looked for in [`words`]: the spaces around it are where words begin and end.
+/// Returns the text to search for in the result of [`words`]. Its spaces mark word boundaries.
 fn needle(word: &str) -> String {
     let (word, is_open) = match word.trim_end().strip_suffix(ANY_END) {
         Some(word) => (word, true),
@@ -41,7 +42,7 @@ fn needle(word: &str) -> String {
     };
     let needle = words(word);
     if word.chars().any(is_ideograph) {
-        // No spaces are between words there.
+        // These scripts have no spaces between words, so the keyword may occur anywhere.
         needle.trim().to_owned()
     } else if is_open {
         needle.trim_end().to_owned()
@@ -50,12 +51,12 @@ fn needle(word: &str) -> String {
     }
 }
 
-/// The folded words of a text, with one space before, between and behind them.
+/// Returns the folded words of a text, with one space before, between and after them.
 fn words(text: &str) -> String {
     let mut words = String::with_capacity(text.len() + 2);
     words.push(' ');
     for c in fold(text).chars() {
-        // A mark belongs to the letter before it.
+        // A combining mark belongs to the letter before it.
         let is_mark = matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{dff}');
         if c.is_alphanumeric() || is_mark {
             words.push(c);
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_whole_and_in_any_case() {
+    fn keyword_matches_whole_word_in_any_case() {
         check("price", "The PRICE, please", true);
         check("price", "pricey", false);
         check("price", "half-price!", true);
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_is_words_in_a_row() {
+    fn phrase_matches_consecutive_words() {
         check("too late", "It came TOO\n late.", true);
         check("too late", "too very late", false);
         check("doesn't work", "it doesn't work", true);
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_lets_a_word_go_on() {
+    fn star_matches_any_suffix() {
         check("deliver*", "the delivery", true);
         check("deliver*", "undelivered", false);
         check("liefer* zu spät", "lieferung zu spät", false);
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_are_searched_through() {
+    fn keyword_matches_inside_scripts_without_spaces() {
         check("配達", "昨日の配達が遅い", true);
         check("ส่ง", "การจัดส่งล่าช้า", true);
         check("हिंदी", "यह हिंदी है", true);
@@ -118,8 +119,8 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_ones_tell_common_feedback() {
-        assert!(default_categories().as_slice().len() >= 10, "the usual ones are not well formed");
+    fn default_categories_match_common_feedback() {
+        assert!(default_categories().as_slice().len() >= 10, "the default categories are invalid");
         usual_are("The parcel arrived two weeks late", &["delivery"]);
         usual_are("Die Lieferung kam zu spät", &["delivery"]);
         usual_are("Way too expensive, and support never answered", &["support", "pricing"]);

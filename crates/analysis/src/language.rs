@@ -1,24 +1,26 @@
-//! In which language a text is written, or nothing where it is too short to tell.
+//! Language detection; the result is `None` for texts that are too short.
 //!
-//! Two detectors: one that knows sixteen languages very well and takes every text for one of them,
-//! and one that knows many more, less well. The second has a say only where it is quite sure of a
-//! language that the first does not know. `docs/insight.md` has what was measured.
+//! Two detectors are combined. `whichlang` knows 16 languages very well, but assigns every text to
+//! one of them. `whatlang` knows many more, less well. Its result is used only if it is confident
+//! and the language is unknown to the first one. The measurements are in `docs/insight.md`.
 
 use super::prose::is_ideograph;
 use whichlang::Lang;
 
-/// A text says enough from so many words on, or so many letters.
+/// Minimum number of words of a text, or of letters.
 const WORDS_MIN: usize = 3;
 const LETTERS_MIN: usize = 10;
-/// In scripts without spaces, a letter says more.
+/// Minimum number of letters in scripts without spaces, where one letter carries more information.
 const IDEOGRAPHS_MIN: usize = 4;
-/// How sure the second detector must be, from 0 to 1. Among 23,500 English texts it is so, wrongly,
-/// of one in 480; among texts in languages that only it knows, it is of three in four.
+/// Minimum confidence of the second detector, from 0 to 1.
+///
+/// Among 23,500 English texts it reaches this wrongly in one of 480. Among texts in languages that
+/// only it knows, it reaches it in three of four.
 const SURE: f64 = 0.4;
-/// So much of a text is looked at, in bytes: more says no more.
+/// Maximum size of the analysed start of a text, in bytes. Longer texts give no better results.
 const LOOKED_AT_BYTES_MAX: usize = 2048;
 
-/// Returns the code of a text's language: two letters where there are two, else three.
+/// Returns the language code of a text: ISO 639-1 if there is one, otherwise ISO 639-3.
 pub(super) fn language(text: &str) -> Option<&'static str> {
     let text = &text[..text.floor_char_boundary(LOOKED_AT_BYTES_MAX)];
     if !says_enough(text) {
@@ -58,7 +60,7 @@ fn code(language: Lang) -> &'static str {
     }
 }
 
-/// The code of a language that only the second detector knows.
+/// Returns the code of a language that only the second detector knows.
 fn code_of_other(language: whatlang::Lang) -> Option<&'static str> {
     use whatlang::Lang as Other;
     let code = match language {

@@ -1,4 +1,4 @@
-//! The languages of short texts of the kind that people send, and what is too short to tell.
+//! Tests of language detection on short feedback texts, and on texts that are too short.
 
 use super::*;
 
@@ -7,9 +7,9 @@ fn check(text: &str, code: Option<&str>) {
     assert_eq!(language(text), code, "{text}");
 }
 
-/// Each of the sixteen languages, six sentences each: all are told.
+/// Six sentences in each of the 16 languages. All are detected.
 #[test]
-fn short_feedback_is_told_in_sixteen_languages() {
+fn short_feedback_is_detected_in_sixteen_languages() {
     let all = include_str!("../tests/data/languages.tsv");
     let known = [
         "ar", "de", "en", "es", "fr", "hi", "it", "ja", "ko", "nl", "pt", "ru", "sv", "tr", "vi",
@@ -23,9 +23,9 @@ fn short_feedback_is_told_in_sixteen_languages() {
     }
 }
 
-/// The languages that only the second detector knows: told less often, and this many of these.
+/// Languages that only the second detector knows. It detects this many of the sentences.
 #[test]
-fn other_languages_are_told_where_the_second_detector_is_sure() {
+fn second_detector_finds_some_other_languages() {
     let all = include_str!("../tests/data/languages.tsv");
     let labelled: Vec<_> = all.lines().filter_map(|line| line.split_once('\t')).skip(96).collect();
     let right = labelled.iter().filter(|(code, text)| language(text) == Some(code)).count();
@@ -33,7 +33,7 @@ fn other_languages_are_told_where_the_second_detector_is_sure() {
 }
 
 #[test]
-fn what_is_too_short_to_tell_has_no_language() {
+fn short_text_has_no_language() {
     for text in ["", "ok", "Great!", "n/a", "12345678901234", "😀😀😀 !!!", "很好", "Super, gut"]
     {
         check(text, None);
@@ -44,13 +44,13 @@ fn what_is_too_short_to_tell_has_no_language() {
 }
 
 #[test]
-fn a_long_text_is_cut_between_two_letters() {
+fn long_text_is_cut_at_char_boundary() {
     check(&"é".repeat(LOOKED_AT_BYTES_MAX), language("ééééééééééé"));
 }
 
 proptest::proptest! {
     #[test]
-    fn any_text_has_a_code_or_none(text in "\\PC{0,60}", more in "[a-zß-ž\u{e00}-\u{e7f}\u{3040}-\u{30ff} \\n.!?]{0,40}") {
+    fn any_text_has_code_or_none(text in "\\PC{0,60}", more in "[a-zß-ž\u{e00}-\u{e7f}\u{3040}-\u{30ff} \\n.!?]{0,40}") {
         let found = language(&format!("{text}{more}"));
         proptest::prop_assert!(found.is_none_or(contract::insight::is_language));
     }

@@ -1,10 +1,10 @@
-//! Insights: sentiment, language and categories of submissions, filled in by a background worker.
+//! Insights: sentiment, language and categories of submissions, added by a background worker.
 //!
 //! A [`Worker`] takes queued submissions from the store in small batches, passes their prose to an
-//! [`Analyst`], and stores the result. [`BuiltIn`] is the analyst that needs nothing but this
-//! binary. No request waits for an insight. An analyst that is not sure returns no label.
+//! [`Analyst`], and stores the result. [`BuiltIn`] is an analyst without external services.
+//! Requests never wait for an insight. An analyst that is not sure returns no label.
 //!
-//! In reading order: [`prose`], the analysed text; `language`, `sentiment` and `categories`;
+//! Reading order: [`prose`], the analysed text; `language`, `sentiment` and `categories`;
 //! [`BuiltIn`]; [`Worker`].
 
 mod built_in;
@@ -29,35 +29,35 @@ use std::time::Duration;
 pub struct Batch {
     /// The form's categories.
     pub categories: Arc<Categories>,
-    /// What each submission says.
+    /// Prose of each submission.
     pub texts: Vec<Prose>,
 }
 
-/// Why an analyst gave nothing.
+/// Failure of an analysis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// It has no answer for this text; it is asked again later.
+    /// The analyst has no result for this text. The worker retries later.
     Text {
-        /// Why, for the log. Never the text.
+        /// Reason for the log. It never contains the text.
         why: String,
-        /// How many actions were spent in vain.
+        /// Number of actions spent without a result.
         actions: u64,
     },
-    /// It cannot be reached, or wants to be left alone. Nothing was spent.
+    /// The analyst cannot be reached, or asks for a pause. No action was spent.
     Unavailable {
-        /// Why, for the log.
+        /// Reason for the log.
         why: String,
-        /// How long it wants to be left alone, where it said so.
+        /// Pause that the analyst asks for, if any.
         retry_after: Option<Duration>,
     },
 }
 
-/// Who finds out what submissions say.
+/// Service that analyses the prose of submissions.
 #[async_trait]
 pub trait Analyst: Send + Sync + 'static {
-    /// How many submissions it takes at once.
+    /// Returns the maximum number of submissions per batch.
     fn batch_max(&self) -> usize;
-    /// Analyses a batch, and returns an answer for each text, in their order. An insight costs one
+    /// Analyses a batch and returns one result per text, in the same order. An insight costs one
     /// action.
     async fn analyse(&self, batch: Batch) -> Vec<Result<Insight, Trouble>>;
 }

@@ -1,28 +1,28 @@
-//! Which answers are analysed: those in which people say something in their own words.
+//! Selection of the analysed answers: free text in people's own words.
 //!
-//! Names, addresses, numbers, dates and choices are no prose. They are neither analysed nor given
-//! to any analyst.
+//! Names, addresses, numbers, dates and choices are not prose. They are neither analysed nor passed
+//! to an analyst.
 
 use contract::{Answers, Field, FieldType};
 use serde_json::Value;
 
-/// So much of a submission's prose is analysed, in bytes; what is longer is cut.
+/// Maximum size of the analysed prose of a submission, in bytes. The rest is cut.
 pub const TEXT_BYTES_MAX: usize = 16 * 1024;
-/// A one-line answer of fewer words is taken for a name, a place or a title.
+/// Minimum number of words of a one-line answer. Shorter ones are probably names, places or titles.
 const LINE_WORDS_MIN: usize = 4;
-/// As [`LINE_WORDS_MIN`], in letters, for scripts that put no spaces between words.
+/// Minimum number of letters, for scripts without spaces between words.
 const LINE_IDEOGRAPHS_MIN: usize = 8;
 
-/// What a submission says: its prose, an answer after another.
+/// Prose of a submission, one text per answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prose(Vec<String>);
 
 impl Prose {
-    /// Returns the prose of answers.
+    /// Selects the prose among answers.
     ///
-    /// An answer of a `long_text` field is prose where it has a letter. One of a `text` field, or
-    /// of a key that the form does not know, is prose where it has four words or more (eight
-    /// letters in scripts without spaces), and is no mail or web address. Nothing else is.
+    /// An answer of a `long_text` field is prose if it contains a letter. An answer of a `text`
+    /// field, or of a key without a field, is prose if it has at least four words (eight letters in
+    /// scripts without spaces) that are not email or web addresses. Other answers are not prose.
     pub fn of(answers: &Answers, fields: &[Field]) -> Self {
         let mut room = TEXT_BYTES_MAX;
         let mut found = Vec::new();
@@ -39,7 +39,7 @@ impl Prose {
         Self(found)
     }
 
-    /// Returns whether there is nothing to analyse.
+    /// Returns whether there is no text to analyse.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -49,7 +49,7 @@ impl Prose {
         &self.0
     }
 
-    /// Returns all of it as one text, an answer a line.
+    /// Returns all prose as one text, with one answer per line.
     pub fn text(&self) -> String {
         self.0.join("\n")
     }
@@ -72,8 +72,8 @@ fn is_line_of_prose(text: &str) -> bool {
         || text.chars().filter(|c| is_ideograph(*c)).count() >= LINE_IDEOGRAPHS_MIN
 }
 
-/// Whether a letter is of a script that puts no spaces between words: Chinese, Japanese, Thai, Lao,
-/// Khmer, Burmese.
+/// Returns whether a letter belongs to a script without spaces between words: Chinese, Japanese,
+/// Thai, Lao, Khmer or Burmese.
 pub(super) fn is_ideograph(c: char) -> bool {
     matches!(c,
         '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_say_in_their_own_words_is_prose() {
+    fn free_text_is_prose() {
         check(FieldType::LongText, json!("Great!"), true);
         check(FieldType::LongText, json!("12:30 / 14:00"), false);
         check(FieldType::LongText, json!("  "), false);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_are_never_prose() {
+    fn other_field_types_are_never_prose() {
         let sentence = json!("I would like to hear from you");
         for kind in FieldType::ALL {
             let is_text = matches!(kind, FieldType::Text | FieldType::LongText);
@@ -126,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_the_form_does_not_know_is_a_line() {
+    fn unknown_key_is_treated_as_text_field() {
         let answers: Answers =
             serde_json::from_value(json!({ "x": "one two three four", "y": "one two" })).unwrap();
         assert_eq!(Prose::of(&answers, &[]).text(), "one two three four");
     }
 
     #[test]
-    fn an_endless_text_is_cut_between_two_letters() {
+    fn long_text_is_cut_at_char_boundary() {
         let endless = format!("a{}", "é".repeat(TEXT_BYTES_MAX));
         let answers: Answers =
             serde_json::from_value(json!({ "x": format!("{endless} b c d e"), "y": "a b c d" }))

@@ -1,24 +1,27 @@
-//! How an English text feels, by VADER: a lexicon and rules, the same as the reference's.
+//! Sentiment of English texts with VADER: a lexicon and rules, with the scores of the reference
+//! implementation.
 //!
-//! English alone: in other languages its words mean other things, so they get no sentiment at all.
+//! Texts in other languages get no sentiment, because the lexicon's words have other meanings
+//! there.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 use vader_parity::SentimentIntensityAnalyzer;
 
-/// Read when the first text comes: some two milliseconds, and a megabyte of memory.
+/// Loaded on first use, in about 2 ms. It takes about 1 MB of memory.
 static VADER: LazyLock<SentimentIntensityAnalyzer> = LazyLock::new(SentimentIntensityAnalyzer::new);
 
-/// Between these a text is neutral: the bounds that VADER's authors recommend.
+/// Bound of the neutral range, as recommended by the authors of VADER.
 const NEUTRAL: f64 = 0.05;
-/// A text is mixed where both sides make up so much of it, and the lesser one so much of the other.
+/// A text is mixed if both sides reach this share of it, and the weaker side this fraction of the
+/// stronger one.
 const SIDE_MIN: f64 = 0.15;
 const LESSER_MIN: f64 = 0.4;
-/// It is mixed, too, where one sentence in five is so much for it and one in five so much against.
+/// It is also mixed if one sentence in five reaches this score, and one in five its negative.
 const STRONG: f64 = 0.4;
 const STRONG_ONE_IN: usize = 5;
 
-/// A label, and how positive the text is, from 0 to 1.
+/// Label of a text, and its score from 0 (negative) to 1 (positive).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sentiment {
     pub(super) label: &'static str,
@@ -39,13 +42,15 @@ pub(super) fn sentiment(text: &str) -> Sentiment {
     } else {
         "neutral"
     };
-    // In hundredths: more would claim a precision that it does not have.
+    // Two decimals, because more would suggest a precision that the score does not have.
     let score = (whole.compound.midpoint(1.0) * 100.0).round() / 100.0;
     Sentiment { label, score }
 }
 
-/// The text with noughts for the digits of each number: to the lexicon `182` says "I hate you" and
-/// `143` "I love you", but in a form they are an order's number or a price.
+/// Replaces the digits of each number by zeros.
+///
+/// In the lexicon `182` means "I hate you" and `143` "I love you". In a form they are order numbers
+/// or prices.
 fn without_numbers(text: &str) -> Cow<'_, str> {
     let is_number = |word: &str| {
         let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
@@ -64,7 +69,7 @@ fn without_numbers(text: &str) -> Cow<'_, str> {
     Cow::Owned(words.collect())
 }
 
-/// Whether some sentences are strongly for it and others strongly against.
+/// Returns whether some sentences are strongly positive and others strongly negative.
 fn is_divided(text: &str) -> bool {
     let (mut all, mut pleased, mut displeased) = (0, 0, 0);
     for sentence in sentences(text) {
@@ -76,7 +81,8 @@ fn is_divided(text: &str) -> bool {
     pleased.min(displeased) > 0 && pleased.min(displeased) * STRONG_ONE_IN >= all
 }
 
-/// The sentences of a text: they end at a line's end, and at `.`, `!` or `?` before a space.
+/// Splits a text into sentences. They end at a line break, and at `.`, `!` or `?` before white
+/// space.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| {
         let mut after_stop = false;
@@ -93,11 +99,11 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    /// Sentences, and the four scores that the reference gives them; see `tests/data/README.md`.
+    /// Sentences with the four scores of the reference implementation; see `tests/data/README.md`.
     const REFERENCE: &str = include_str!("../tests/data/vader.tsv");
 
     #[test]
-    fn scores_are_those_of_the_reference_to_every_decimal() {
+    fn scores_equal_reference_implementation() {
         let mut count = 0;
         for line in REFERENCE.lines() {
             let [neg, neu, pos, compound, text] = line.splitn(5, '\t').collect::<Vec<_>>()[..]
@@ -109,7 +115,7 @@ mod tests {
             let reference = [neg, neu, pos, compound].map(|score| score.parse::<f64>().unwrap());
             let ours = [ours.neg, ours.neu, ours.pos, ours.compound];
             let same = ours.iter().zip(reference).all(|(one, other)| (one - other).abs() < 1e-9);
-            assert!(same, "{text}: {ours:?}, but the reference says {reference:?}");
+            assert!(same, "{text}: {ours:?}, reference: {reference:?}");
             count += 1;
         }
         assert!(count >= 400, "{count}");
@@ -121,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn each_label_is_given() {
+    fn positive_negative_and_neutral_are_detected() {
         check("I love it, thank you so much!", "positive");
         check("The worst experience ever. Never again.", "negative");
         check("I ordered two of them on Monday.", "neutral");
@@ -129,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_with_two_strong_sides_is_mixed() {
+    fn text_with_two_strong_sides_is_mixed() {
         check("The food was great but the service was terrible.", "mixed");
         check("Great product, terrible support.", "mixed");
         check("Excellent quality.\nDelivery was a disaster and support was rude.", "mixed");
@@ -140,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_say_nothing() {
+    fn numbers_do_not_affect_sentiment() {
         check("My order is 182.", "neutral");
         check("It was $143 in all\n182", "neutral");
         assert_eq!(without_numbers("a 12 (3)!\t10q"), "a 00 (0)!\t10q");
@@ -148,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn a_score_is_a_share_in_hundredths() {
+    fn score_has_two_decimals() {
         let score = |text: &str| sentiment(text).score.to_string();
         assert_eq!(score("VADER is smart, handsome, and funny."), "0.92");
         assert_eq!(score("It is a box."), "0.5");
     }
 
     #[test]
-    fn sentences_end_where_people_end_them() {
+    fn sentences_end_at_stops_and_line_breaks() {
         let all = |text: &str| sentences(text).map(str::trim).collect::<Vec<_>>().join("|");
         assert_eq!(
             all("One. Two!  Three?\nfour 1.5 five...\n\n!"),
@@ -165,7 +171,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_has_a_sentiment(text in "\\PC{0,80}", words in "(not |but |good |BAD |!|least |kind of |:\\) |😡 ){0,12}") {
+        fn any_text_has_score_in_range(text in "\\PC{0,80}", words in "(not |but |good |BAD |!|least |kind of |:\\) |😡 ){0,12}") {
             let found = sentiment(&format!("{words}{text}"));
             proptest::prop_assert!((0.0..=1.0).contains(&found.score));
         }

@@ -1,7 +1,8 @@
-//! When submissions are analysed: behind everything else, a few at a time, within the day's limit.
+//! Background worker: analyses a few submissions at a time, within the daily limit, with lower
+//! priority than requests.
 //!
-//! All that it knows is in the database: it may be killed at any moment, and another one goes on. A
-//! submission for which there is no answer stays pending; it is never filled with a guess.
+//! All state is in the database: the worker can be killed at any time and another one continues. A
+//! submission without a result stays pending; it never gets a guess.
 
 use super::prose::Prose;
 use super::{Analyst, Batch, Trouble};
@@ -14,41 +15,40 @@ use store::insight::default_categories;
 use store::insight::{Limits, Outcome, Pending, Turn, Wanted};
 use store::{Result, Store};
 
-/// So many older submissions are looked through at once: some three milliseconds of writing.
+/// Older submissions examined for queueing at once, which is about 3 ms of writing.
 const SWEEP_ROWS: usize = 1000;
-/// How often somebody looks whether anything waits.
+/// Interval between checks of an empty queue.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How long it rests after a step: as long as the step took, within these bounds. So it never has
-/// more than half of a processor, nor of the writer.
+/// Pause after a step: as long as the step took, within these bounds. So the worker uses at most
+/// half of a processor and half of the database writer.
 const REST_MIN: Duration = Duration::from_millis(2);
 const REST_MAX: Duration = Duration::from_secs(1);
-/// After trouble, the first pause and the longest; each is twice the one before. An analyst that
-/// asks for more gets up to an hour.
+/// First and longest pause after a failure; each is twice the previous one. An analyst can ask for
+/// up to [`RETRY_AFTER_MAX`].
 const TROUBLE_FIRST: Duration = Duration::from_secs(2);
 const TROUBLE_MAX: Duration = Duration::from_mins(5);
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
-/// How often the store hears that a slow analyst is still at it: thrice before it would give the
-/// work to somebody else.
+/// Interval of lease renewals during a slow analysis: three per lease period of the store.
 const HOLD_EVERY: Duration = Duration::from_secs(10);
 
-/// Why the analyst could answer nothing, and how long it asked to be left alone.
+/// Reason of an unavailable analyst, and the pause that it asks for.
 struct Unavailable {
     why: String,
     retry_after: Option<Duration>,
 }
 
-/// What a step did.
+/// Result of one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// So many insights were written; there may be more to do.
+    /// This number of insights was written; there may be more work.
     Worked(u64),
-    /// There is nothing to do, or nothing more today.
+    /// There is no work, or the daily limit is reached.
     Idle,
-    /// The analyst is to be left alone for so long.
+    /// The analyst asks for a pause of this length.
     Wait(Duration),
 }
 
-/// Works off what waits for the analysis.
+/// Processes the queue of submissions to analyse.
 pub struct Worker {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -59,7 +59,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Returns a worker that has done nothing yet.
+    /// Creates a worker.
     pub fn new(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
@@ -69,7 +69,7 @@ impl Worker {
         Self { store, clock, analyst, limits, turn: Turn::default(), troubles: 0 }
     }
 
-    /// Works until it is dropped, which may be at any moment.
+    /// Works until the future is dropped, which is safe at any time.
     pub async fn run(mut self) {
         loop {
             let begin = Instant::now();
@@ -78,7 +78,7 @@ impl Worker {
                 Ok(Step::Idle) => LOOK_EVERY,
                 Ok(Step::Wait(pause)) => pause,
                 Err(error) => {
-                    tracing::warn!(%error, "the analysis cannot use the database; it tries again");
+                    tracing::warn!(%error, "analysis: database error, retrying");
                     self.pause()
                 }
             };
@@ -86,10 +86,10 @@ impl Worker {
         }
     }
 
-    /// Does one piece of work.
+    /// Does one unit of work.
     ///
     /// # Errors
-    /// A store that fails. Nothing is lost.
+    /// If the store fails. No data are lost.
     pub async fn step(&mut self) -> Result<Step> {
         let has_more_to_queue = self.store.queue_insights(SWEEP_ROWS).await?;
         let wanted = Wanted {
@@ -117,23 +117,25 @@ impl Worker {
             return Ok(Step::Worked(written));
         };
         let pause = retry_after.unwrap_or_default().min(RETRY_AFTER_MAX).max(self.pause());
-        // Said once it is so: whoever reads it may end this process, and finds nothing held.
-        tracing::warn!(why, seconds = pause.as_secs(), "the analysis rests");
+        // Log after the leases are released, because an operator may end the process on reading
+        // this.
+        tracing::warn!(why, seconds = pause.as_secs(), "analysis paused");
         Ok(Step::Wait(pause))
     }
 
-    /// Keeps what is being analysed from everybody else, for as long as it takes.
+    /// Renews the lease of the submissions in analysis, so that no other worker takes them.
     async fn hold(&self) -> Infallible {
         loop {
             tokio::time::sleep(HOLD_EVERY).await;
             if let Err(error) = self.store.hold_pending().await {
-                tracing::warn!(%error, "what is being analysed may be analysed twice");
+                tracing::warn!(%error, "cannot renew the analysis lease");
             }
         }
     }
 
-    /// Returns what came of a batch, and the trouble that the analyst had of its own. What it did
-    /// not get to is left out, and goes on waiting.
+    /// Analyses a batch and returns the outcomes, and the reason if the analyst became unavailable.
+    ///
+    /// Submissions without an answer are left out and stay queued.
     async fn analyse(&self, pending: Pending) -> (Vec<Outcome>, Option<Unavailable>) {
         let Pending { fields, categories, submissions, .. } = pending;
         let (mut outcomes, mut ids, mut texts) = (Vec::new(), Vec::new(), Vec::new());
@@ -150,7 +152,7 @@ impl Worker {
                     }
                 }
                 Err(error) => {
-                    tracing::error!(%error, %id, "a submission cannot be read");
+                    tracing::error!(%error, %id, "cannot parse a stored submission");
                     outcomes.push(Outcome { id, insight: None, actions: 0 });
                 }
             }
@@ -165,7 +167,7 @@ impl Worker {
             match answer {
                 Ok(insight) => outcomes.push(Outcome { id, insight: Some(insight), actions: 1 }),
                 Err(Trouble::Text { why, actions }) => {
-                    tracing::warn!(%id, why, "could not be analysed; it is tried later");
+                    tracing::warn!(%id, why, "submission could not be analysed, retrying later");
                     outcomes.push(Outcome { id, insight: None, actions });
                 }
                 Err(Trouble::Unavailable { why, retry_after }) => {
@@ -184,8 +186,7 @@ impl Worker {
     }
 }
 
-/// The insight into a submission that says nothing in words: it was looked at, and is no longer
-/// pending.
+/// Returns the empty insight of a submission without prose, which then is no longer pending.
 fn nothing() -> Insight {
     Insight { sentiment: None, sentiment_score: None, categories: Vec::new(), language: None }
 }

@@ -1,11 +1,11 @@
-//! The server's address: where the paths of the API begin.
+//! Base address of the server. The paths of the API are appended to it.
 
 use crate::Error;
 use http::Uri;
 use http::uri::{Authority, Scheme};
 use std::net::IpAddr;
 
-/// A scheme, a host and what stands before `/v1`.
+/// Scheme, host, and path before `/v1`.
 #[derive(Debug)]
 pub(crate) struct Base {
     scheme: Scheme,
@@ -14,15 +14,16 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// Reads an address. Plain http is for this machine alone, unless it is allowed.
+    /// Parses an address. Plain HTTP is only allowed for this host, unless `allows_plain_http` is
+    /// set.
     ///
     /// # Errors
     /// [`Error::SetUp`].
     pub(crate) fn parse(text: &str, allows_plain_http: bool) -> Result<Self, Error> {
         let wrong = || {
             Error::set_up(format!(
-                "a base address is such as `https://forms.example.com`, without `/v1`, but is \
-                 `{}`",
+                "the base address must look like `https://forms.example.com`, without `/v1`, but \
+                 is `{}`",
                 without_name(text)
             ))
         };
@@ -38,7 +39,7 @@ impl Base {
         }
         if *scheme == Scheme::HTTP && !allows_plain_http && !is_here(authority.host()) {
             return Err(Error::set_up(format!(
-                "`{text}` would send the key over the network in the clear; use `https`, or set \
+                "`{text}` would send the API key unencrypted; use `https`, or set \
                  `allows_plain_http`"
             )));
         }
@@ -46,10 +47,10 @@ impl Base {
         Ok(Self { scheme, authority, prefix })
     }
 
-    /// Returns where a path of the API is.
+    /// Returns the URL of an API path.
     ///
     /// # Errors
-    /// A path that is too long for an address.
+    /// If the path is too long for a URL.
     pub(crate) fn locate(&self, path_and_query: &str) -> Result<Uri, http::Error> {
         Uri::builder()
             .scheme(self.scheme.clone())
@@ -64,7 +65,7 @@ fn is_here(host: &str) -> bool {
     host == "localhost" || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
 
-/// Cuts off a name and a password, which are nobody's to read.
+/// Removes the user name and password from an address, so that errors do not show them.
 fn without_name(text: &str) -> &str {
     text.rsplit('@').next().unwrap_or_default()
 }
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_found_under_the_base() {
+    fn path_is_appended_to_base() {
         let check = |base: &str, expect: &str| {
             let base = Base::parse(base, false).unwrap();
             assert_eq!(base.locate("/v1/x?y=z").unwrap().to_string(), expect);
@@ -87,15 +88,15 @@ mod tests {
     }
 
     #[test]
-    fn the_key_goes_over_tls_or_nowhere() {
+    fn plain_http_to_other_host_is_rejected() {
         let refused = Base::parse("http://a.example", false).unwrap_err().to_string();
-        assert!(refused.contains("in the clear"), "{refused}");
+        assert!(refused.contains("unencrypted"), "{refused}");
         assert!(Base::parse("http://localhost.a.example", false).is_err());
         assert!(Base::parse("http://a.example", true).is_ok());
     }
 
     #[test]
-    fn what_is_no_address_is_refused_without_its_password() {
+    fn invalid_address_error_omits_password() {
         for bad in
             ["", "a.example", "ftp://a.example", "https://a.example?x", "https://a.example/v1"]
         {

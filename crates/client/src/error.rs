@@ -1,46 +1,46 @@
-//! Why there is no answer, or not the one that was asked for.
+//! Errors of the client.
 
 use contract::ErrorBody;
 use std::time::Duration;
 
-/// What went wrong. No text of it holds the key.
+/// Error of a call. No message contains the API key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The client cannot be set up so.
+    /// The address, the key or TLS cannot be used.
     #[error("{0}")]
     SetUp(String),
-    /// The server answered, and refused (§7).
+    /// The server answered with an error (specification, section 7).
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The server was not reached, or the connection broke off.
-    #[error("the server was not reached, or broke off: {0}")]
+    /// The server could not be reached, or the connection was lost.
+    #[error("the server could not be reached, or the connection was lost: {0}")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Nothing came in time.
+    /// The server did not answer in time.
     #[error("the server did not answer within {} s", .0.as_secs_f64())]
     TimedOut(Duration),
-    /// The answer is not what the specification says.
-    #[error("the server answered in a way that it should not: {0}")]
+    /// The response does not follow the specification.
+    #[error("invalid response from the server: {0}")]
     Odd(String),
-    /// An export ended before its end.
-    #[error("the export was cut after {bytes} bytes: {reason}; ask for it again")]
+    /// The export was truncated.
+    #[error("the export was truncated after {bytes} bytes: {reason}; request it again")]
     Cut {
-        /// How many bytes had come.
+        /// Number of received bytes.
         bytes: u64,
-        /// By what it was seen.
+        /// Sign of the truncation.
         reason: String,
     },
 }
 
-/// An answer that is an error (§7).
+/// Error response of the server (specification, section 7).
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("the server refused with status {status}{}", shown(.body.as_ref()))]
+#[error("the server answered with status {status}{}", shown(.body.as_ref()))]
 pub struct Refusal {
-    /// The HTTP status.
+    /// HTTP status.
     pub status: u16,
-    /// The specified body; `None` where something else came, as from a proxy in between.
+    /// Body of the error; `None` if the response has another body, such as that of a proxy.
     pub body: Option<ErrorBody>,
-    /// How long the server asks to wait, by `retry_after` or the header `Retry-After`.
+    /// Wait that the server asks for, from `retry_after` or the header `Retry-After`.
     pub retry_after: Option<Duration>,
 }
 
@@ -57,22 +57,23 @@ impl Error {
         Self::Odd(message.to_string())
     }
 
-    /// Returns the status of a refusal.
+    /// Returns the status of an error response.
     pub fn status(&self) -> Option<u16> {
         self.refusal().map(|refusal| refusal.status)
     }
 
-    /// Returns the machine-readable code of a refusal, such as `not_found` (§7).
+    /// Returns the machine-readable code of an error response, such as `not_found` (specification,
+    /// section 7).
     pub fn code(&self) -> Option<&str> {
         self.refusal().and_then(|refusal| refusal.body.as_ref()).map(|body| body.error.as_str())
     }
 
-    /// Returns how long the server asks to wait before the next try.
+    /// Returns the wait that the server asks for before the next attempt.
     pub fn retry_after(&self) -> Option<Duration> {
         self.refusal().and_then(|refusal| refusal.retry_after)
     }
 
-    /// Returns the refusal, where it is one.
+    /// Returns the error response, if this is one.
     pub fn refusal(&self) -> Option<&Refusal> {
         match self {
             Self::Refused(refusal) => Some(refusal),

@@ -1,4 +1,4 @@
-//! One request and its answer, tried as often as may help, until the deadline.
+//! Requests with retries, up to a deadline.
 
 use crate::base::Base;
 use crate::error::{Error, Refusal};
@@ -22,18 +22,18 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Largest answer that is read whole, in bytes: a page of 100 large submissions.
+/// Maximum size of a response that is buffered, in bytes: a page of 100 large submissions.
 const BODY_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// Largest error that is read, in bytes.
+/// Maximum size of an error response, in bytes.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
-/// Largest head of an answer, in bytes.
+/// Maximum size of the response headers, in bytes.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
-/// How long connecting may take.
+/// Timeout for connecting.
 const CONNECT_TIME: Duration = Duration::from_secs(10);
-/// How long an unused connection is kept.
+/// Lifetime of an idle connection.
 const POOL_IDLE: Duration = Duration::from_secs(30);
 
-/// The connections to one server, and what every request has.
+/// Connections to one server, with the data common to all requests.
 pub(crate) struct Exchange {
     http: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
     base: Base,
@@ -50,13 +50,13 @@ impl fmt::Debug for Exchange {
 }
 
 impl Exchange {
-    /// Sets everything up; connects to nothing yet.
+    /// Creates the connection pool. No connection is opened yet.
     ///
     /// # Errors
     /// [`Error::SetUp`].
     pub(crate) fn new(base: Base, key: &Key, options: Options) -> Result<Self, Error> {
         let key = key.header().ok_or_else(|| {
-            Error::set_up("the key is empty or no text that a header can hold; copy it anew")
+            Error::set_up("the API key is empty or has invalid characters; copy it again")
         })?;
         let mut http = HttpConnector::new();
         http.enforce_http(false);
@@ -96,7 +96,7 @@ impl Exchange {
             let (parts, body) = self.send(method, path).await?.into_parts();
             let bytes = whole(body, BODY_BYTES_MAX).await?;
             let read = serde_json::from_slice(&bytes).map_err(|error| {
-                let error = Error::odd(format!("`{path}` is not as specified: {error}"));
+                let error = Error::odd(format!("`{path}`: {error}"));
                 Failure { error, may_be_sent: true }
             })?;
             Ok((read, parts.headers))
@@ -104,18 +104,19 @@ impl Exchange {
         self.persist(ask).await.map_err(|(error, _)| error)
     }
 
-    /// Sends a request whose answer has no body; tells what may have come of it.
+    /// Sends a request with an empty response. An error says whether an attempt may have taken
+    /// effect.
     pub(crate) async fn nothing(&self, method: Method, path: &str) -> Result<(), (Error, Past)> {
         let method = &method;
         let ask = || async move {
             let response = self.send(method, path).await?;
-            // Read to its end, so that the connection can be used again.
+            // Read to the end, so that the connection can be reused.
             whole(response.into_body(), ERROR_BYTES_MAX).await.map(drop)
         };
         self.persist(ask).await
     }
 
-    /// Sends a request and returns its answer as soon as it begins.
+    /// Sends a request and returns the response when its headers have arrived.
     pub(crate) async fn head(
         &self,
         method: Method,
@@ -124,7 +125,7 @@ impl Exchange {
         self.persist(|| self.send(&method, path)).await.map_err(|(error, _)| error)
     }
 
-    /// Tries until it succeeds, until no try can help, or until the deadline.
+    /// Retries until a request succeeds, a retry cannot help, or the deadline is reached.
     async fn persist<T, F>(&self, ask: impl Fn() -> F) -> Result<T, (Error, Past)>
     where
         F: Future<Output = Result<T, Failure>>,
@@ -152,10 +153,10 @@ impl Exchange {
                 None => return Err((failure.error, past)),
             }
         }
-        unreachable!("there is a last try")
+        unreachable!("the number of attempts is limited")
     }
 
-    /// Sends a request once. An answer that is no success is a failure.
+    /// Sends a request once. A status that is not a success is a failure.
     async fn send(&self, method: &Method, path: &str) -> Result<Response<Incoming>, Failure> {
         let not_sent = |error| Failure { error, may_be_sent: false };
         let uri = self.base.locate(path).map_err(|error| not_sent(Error::odd(error)))?;
@@ -182,18 +183,18 @@ impl Exchange {
         }
     }
 
-    /// A number from 0 to 1 that differs between clients and from call to call. Nothing depends on
-    /// its being hard to guess, so the clock's fine digits do.
+    /// Returns jitter from 0 to 1 that differs between clients and calls. It need not be
+    /// unpredictable, so the nanoseconds of the clock are enough.
     fn spread(&self) -> f64 {
         f64::from(self.began.elapsed().subsec_nanos() % 1000) / 1000.0
     }
 }
 
-/// Reads a body whole.
+/// Reads a body to its end.
 async fn whole(body: Incoming, bytes_max: usize) -> Result<Bytes, Failure> {
     let collected = Limited::new(body, bytes_max).collect().await.map_err(|error| {
         let error = if error.is::<LengthLimitError>() {
-            Error::odd(format!("an answer of more than {bytes_max} bytes"))
+            Error::odd(format!("the response has more than {bytes_max} bytes"))
         } else {
             Error::Unreachable(error)
         };
@@ -202,7 +203,7 @@ async fn whole(body: Incoming, bytes_max: usize) -> Result<Bytes, Failure> {
     Ok(collected.to_bytes())
 }
 
-/// Reads an answer that is an error.
+/// Reads an error response.
 async fn refusal(response: Response<Incoming>) -> Failure {
     let (parts, body) = response.into_parts();
     let bytes = whole(body, ERROR_BYTES_MAX).await.unwrap_or_default();

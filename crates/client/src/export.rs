@@ -1,4 +1,4 @@
-//! An export on its way: bytes as they come, and an error where they end too soon.
+//! Download of an export: a stream of bytes, with an error if the file is truncated.
 
 use crate::error::Error;
 use crate::whole::Watch;
@@ -16,18 +16,20 @@ use std::time::Duration;
 
 type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Error>> + Send>>;
 
-/// An export (§4.4): a stream of its bytes. Its last item is an error where the file was cut, so
-/// that what was written must be thrown away then.
+/// Export (specification, section 4.4): a stream of its bytes.
+///
+/// The last item is an error if the file is truncated. The caller must then discard the written
+/// data.
 pub struct Export {
     file_name: Option<String>,
     pieces: Pieces,
 }
 
 impl Export {
-    /// Takes an answer that has begun.
+    /// Creates the stream from a response that has begun.
     ///
     /// # Errors
-    /// [`Error::Odd`] for a CSV that a cut could not be seen of.
+    /// [`Error::Odd`] for a CSV export without a way to detect a truncation.
     pub(crate) fn new(
         response: Response<Incoming>,
         format: ExportFormat,
@@ -38,8 +40,8 @@ impl Export {
             || parts.headers.contains_key(TRANSFER_ENCODING);
         if !is_framed && format == ExportFormat::Csv {
             return Err(Error::odd(
-                "the export tells no length and comes in no chunks, so that a cut one would look \
-                 whole; ask for `json`, which has an end",
+                "the export has no length and is not chunked, so a truncation could not be \
+                 detected; request `json`, which has an end",
             ));
         }
         let file_name = file_name(&parts.headers);
@@ -48,7 +50,7 @@ impl Export {
         Ok(Self { file_name, pieces: Box::pin(pieces) })
     }
 
-    /// Returns the name that the server gives the file. It names no folder.
+    /// Returns the file name suggested by the server. It contains no folder.
     pub fn file_name(&self) -> Option<&str> {
         self.file_name.as_deref()
     }
@@ -68,7 +70,7 @@ impl fmt::Debug for Export {
     }
 }
 
-/// An export under way: its body, what passed, and how much.
+/// Export in progress: the body, the completeness check, and the number of received bytes.
 type UnderWay = Option<(Incoming, Watch, u64)>;
 
 async fn next(on: UnderWay, silence: Duration) -> Result<Option<(Bytes, UnderWay)>, Error> {
@@ -76,7 +78,7 @@ async fn next(on: UnderWay, silence: Duration) -> Result<Option<(Bytes, UnderWay
     let cut = |bytes, reason: String| Error::Cut { bytes, reason };
     loop {
         let frame = tokio::time::timeout(silence, body.frame()).await;
-        let frame = frame.map_err(|_| cut(bytes, "it stood still".to_owned()))?;
+        let frame = frame.map_err(|_| cut(bytes, "the download stalled".to_owned()))?;
         match frame {
             None => {
                 let missing = watch.missing().map(|why| cut(bytes, why.to_owned()));
@@ -84,7 +86,7 @@ async fn next(on: UnderWay, silence: Duration) -> Result<Option<(Bytes, UnderWay
             }
             Some(Err(error)) => return Err(cut(bytes, error.to_string())),
             Some(Ok(frame)) => {
-                // Trailers are nothing of the file.
+                // Trailers are not part of the file.
                 let Ok(piece) = frame.into_data() else { continue };
                 watch.pass(&piece);
                 bytes += piece.len() as u64;
@@ -94,7 +96,7 @@ async fn next(on: UnderWay, silence: Duration) -> Result<Option<(Bytes, UnderWay
     }
 }
 
-/// Reads the file's name, and takes none that could lead into a folder.
+/// Returns the file name from the headers, unless it could lead to another folder.
 fn file_name(headers: &HeaderMap) -> Option<String> {
     let text = headers.get(CONTENT_DISPOSITION)?.to_str().ok()?;
     let name = text.split_once("filename=\"")?.1.split_once('"')?.0;
@@ -108,7 +110,7 @@ mod tests {
     use http::HeaderValue;
 
     #[test]
-    fn a_name_that_leads_elsewhere_is_none() {
+    fn file_name_with_folder_is_rejected() {
         let check = |text: &'static str, expect: Option<&str>| {
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static(text));

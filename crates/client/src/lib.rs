@@ -1,8 +1,8 @@
-//! A client of the API for Rust programs: thin over `contract`, which has the types.
+//! Rust client of the API: a thin layer over `contract`, which has the types.
 //!
-//! It tries again where that may help and is safe, waits as long as the server says, and ends at a
-//! deadline. It follows no redirect, sends the key over TLS alone unless told otherwise, and never
-//! prints or logs it.
+//! The client retries requests if that is safe and may help, waits as long as the server asks, and
+//! stops at a deadline. It follows no redirects. It sends the API key only over TLS by default, and
+//! never prints or logs it.
 //!
 //! ```no_run
 //! use client::{Client, contract::ListQuery};
@@ -20,7 +20,7 @@
 //! # }
 //! ```
 //!
-//! In reading order: [`Client`] and its [`Options`]; [`Error`]; [`Export`].
+//! Reading order: [`Client`] and its [`Options`]; [`Error`]; [`Export`].
 
 mod base;
 mod error;
@@ -44,21 +44,21 @@ use http::Method;
 use retry::Past;
 use std::sync::Arc;
 
-/// A client of one server, with one key. A clone shares its connections.
+/// Client of one server with one API key. Clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Client(Arc<Exchange>);
 
 impl Client {
-    /// Returns a client of the server at `base_url` (without `/v1`), with the usual [`Options`].
+    /// Creates a client of the server at `base_url` (without `/v1`) with default [`Options`].
     ///
     /// # Errors
-    /// [`Error::SetUp`] for an address or a key that cannot be used; plain `http` is refused where
-    /// the host is another machine.
+    /// [`Error::SetUp`] if the address or the key cannot be used. Plain `http` to another host is
+    /// refused.
     pub fn new(base_url: &str, key: impl Into<Key>) -> Result<Self, Error> {
         Self::with(base_url, key, Options::default())
     }
 
-    /// As [`Client::new`], with other options.
+    /// Creates a client with options, otherwise as [`Client::new`].
     ///
     /// # Errors
     /// As [`Client::new`].
@@ -67,7 +67,7 @@ impl Client {
         Ok(Self(Arc::new(Exchange::new(base, &key.into(), options)?)))
     }
 
-    /// Lists one page of a form's submissions (§4.1).
+    /// Returns one page of a form's submissions (specification, section 4.1).
     ///
     /// # Errors
     /// See [`Error`].
@@ -76,10 +76,10 @@ impl Client {
         Ok(self.0.json(Method::GET, &path).await?.0)
     }
 
-    /// Streams the pages of a form's submissions from the query's own on, until the last.
+    /// Streams the pages of a form's submissions, from the query's page to the last one.
     ///
-    /// A page is asked for when the one before was taken. A stream that failed has ended; a new one
-    /// can begin at the last cursor that was seen.
+    /// A page is requested when the previous one was consumed. The stream ends at the first error;
+    /// a new stream can continue at the last seen cursor.
     pub fn pages(
         &self,
         form: &FormId,
@@ -88,8 +88,8 @@ impl Client {
         Box::pin(pages::pages(self.clone(), form.clone(), query.clone()))
     }
 
-    /// Streams a form's submissions, newest first, page by page. A query without a limit of its
-    /// own is asked for by the largest pages.
+    /// Streams a form's submissions, newest first, page by page. If the query has the default
+    /// limit, the maximum page size is used.
     pub fn submissions(
         &self,
         form: &FormId,
@@ -98,21 +98,20 @@ impl Client {
         Box::pin(pages::submissions(self.clone(), form.clone(), query.clone()))
     }
 
-    /// Gets one submission (§4.2).
+    /// Returns one submission (specification, section 4.2).
     ///
     /// # Errors
-    /// See [`Error`]; one that is not there is a [`Refusal`] of status 404.
+    /// See [`Error`]. An unknown submission is a [`Refusal`] with status 404.
     pub async fn get(&self, id: &SubmissionId) -> Result<Submission, Error> {
         let path = format!("/v1/submissions/{id}");
         let (Data { data }, _) = self.0.json(Method::GET, &path).await?;
         Ok(data)
     }
 
-    /// Deletes one submission, for good (§4.3).
+    /// Deletes one submission permanently (specification, section 4.3).
     ///
-    /// Where an answer was lost on the way and the next try finds nothing, it was this deletion
-    /// that took it away: that is success. A submission that was not there at first is a
-    /// [`Refusal`] of status 404.
+    /// If the response of an attempt was lost and the next attempt returns 404, the deletion counts
+    /// as successful. If the first attempt returns 404, the result is a [`Refusal`].
     ///
     /// # Errors
     /// See [`Error`].
@@ -125,11 +124,11 @@ impl Client {
         }
     }
 
-    /// Exports a form's submissions as a stream of bytes (§4.4). One that was cut ends in
-    /// [`Error::Cut`].
+    /// Exports a form's submissions as a stream of bytes (specification, section 4.4). A truncated
+    /// export ends with [`Error::Cut`].
     ///
-    /// The deadline of the [`Options`] is for the answer to begin; the file may take as long as it
-    /// does, so long as it does not stand still.
+    /// The deadline in [`Options`] applies until the response begins. After that the download may
+    /// take any time, as long as it does not stall.
     ///
     /// # Errors
     /// See [`Error`].
@@ -139,13 +138,13 @@ impl Client {
         Export::new(response, query.format, self.0.options().silence)
     }
 
-    /// Where the key stood at the last answer that told (§8.2).
+    /// Returns the most recent rate-limit headers (specification, section 8.2).
     pub fn rate_limit(&self) -> Option<RateLimit> {
         self.0.rate_limit()
     }
 }
 
-/// Returns a path with its query.
+/// Appends a query string to a path.
 fn target(path: &str, query: &str) -> String {
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }

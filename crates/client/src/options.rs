@@ -1,25 +1,26 @@
-//! What can be set, and the key. How long things may take is all here.
+//! Options of a client, including all timeouts, and its API key.
 
 use http::HeaderValue;
 use std::fmt;
 use std::time::Duration;
 
-/// How a client behaves. Change what you need, and leave the rest to [`Options::default`].
+/// Options of a client. Change some of them and take the others from [`Options::default`].
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Most tries of one call: 5.
+    /// Maximum number of attempts of a call. Default: 5.
     pub tries_max: u32,
-    /// How long a call may take in all, with its tries and the waits between them: 2 minutes.
+    /// Maximum duration of a call, including all attempts and waits. Default: 2 minutes.
     pub deadline: Duration,
-    /// How long one try may take: 30 s.
+    /// Maximum duration of one attempt. Default: 30 s.
     pub try_time: Duration,
-    /// The wait before the second try where the server names none: 250 ms. It doubles each time.
+    /// Wait before the second attempt, doubled before each further one. Default: 250 ms. A wait
+    /// that the server asks for takes precedence.
     pub first_wait: Duration,
-    /// Longest wait where the server names none: 20 s.
+    /// Maximum wait, unless the server asks for another. Default: 20 s.
     pub wait_max: Duration,
-    /// How long an export may stand still: 60 s.
+    /// Maximum time without data during an export. Default: 60 s.
     pub silence: Duration,
-    /// Whether the key may go over plain http to another machine.
+    /// Whether the API key may be sent over plain HTTP to another host.
     pub allows_plain_http: bool,
 }
 
@@ -37,13 +38,13 @@ impl Default for Options {
     }
 }
 
-/// An API key (§5). It can be sent, and neither printed nor compared.
+/// API key (specification, section 5). It can be sent, but not printed or compared.
 #[derive(Clone)]
 pub struct Key(String);
 
 impl Key {
-    /// Returns the header that carries it, marked as one that nobody prints; nothing where it
-    /// cannot stand in a header.
+    /// Returns the value of the header, marked as sensitive; `None` if the key is not a valid
+    /// header value.
     pub(crate) fn header(&self) -> Option<HeaderValue> {
         let mut value = HeaderValue::from_str(self.0.trim()).ok()?;
         value.set_sensitive(true);

@@ -1,11 +1,11 @@
-//! The list, page after page, as a stream.
+//! Pagination of a list as a stream.
 
 use crate::{Client, Error};
 use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
 use contract::{FormId, ListQuery, Page, Submission};
 use futures_util::{Stream, TryStreamExt as _, stream};
 
-/// Pages until the last, however the server says that it is (`Pagination::next`).
+/// Streams pages until the last one, as detected by `Pagination::next`.
 pub(crate) fn pages(
     client: Client,
     form: FormId,
@@ -22,7 +22,7 @@ pub(crate) fn pages(
     })
 }
 
-/// Submissions, page by page.
+/// Streams submissions, page by page.
 pub(crate) fn submissions(
     client: Client,
     form: FormId,
@@ -33,12 +33,12 @@ pub(crate) fn submissions(
     pages.map_ok(|page| stream::iter(page.data.into_iter().map(Ok))).try_flatten()
 }
 
-/// Returns the query of the page behind this one. A server whose cursor leads back to the same page
-/// would be read for ever.
+/// Returns the query of the next page. A cursor that leads to the same page is an error, because
+/// the stream would never end.
 fn next(query: ListQuery, page: &Page<Submission>) -> Result<Option<ListQuery>, Error> {
     let Some(cursor) = page.pagination.next() else { return Ok(None) };
     if query.cursor.as_deref() == Some(cursor) {
-        return Err(Error::odd("`next_cursor` leads to the page that it came with"));
+        return Err(Error::odd("`next_cursor` leads to the same page"));
     }
     Ok(Some(ListQuery { cursor: Some(cursor.to_owned()), ..query }))
 }

@@ -1,18 +1,18 @@
-//! Whether to try again, and after how long. Pure: it neither waits nor sends.
+//! Retry policy: whether to retry a request and after which wait. It neither waits nor sends.
 
 use crate::{Error, Options};
 use std::time::Duration;
 
-/// What may have come of the tries so far.
+/// Possible effect of the attempts so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Past {
-    /// None of them did anything: they were refused, or never got there.
+    /// No effect: all attempts were refused or did not reach the server.
     NotDone,
-    /// The answer of one was lost, or was our fault at the server's: it may have been done.
+    /// Possible effect: a response was lost, or was a server error.
     MayBeDone,
 }
 
-/// How a try failed.
+/// Failure of one attempt.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) error: Error,
@@ -21,12 +21,12 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Whether it may have been done all the same.
+    /// Returns whether the request may have taken effect despite the failure.
     pub(crate) fn may_be_done(&self) -> bool {
         self.may_be_sent && self.error.status().is_none_or(|status| status >= 500)
     }
 
-    /// Whether another try may have another end (§7, §8.3).
+    /// Returns whether a retry may succeed (specification, sections 7 and 8.3).
     fn may_help(&self) -> bool {
         match &self.error {
             Error::Refused(refusal) => matches!(refusal.status, 408 | 429 | 500 | 502..=504),
@@ -36,10 +36,10 @@ impl Failure {
     }
 }
 
-/// Returns how long to wait before try `next` (the second is 2), or `None` where it is over.
+/// Returns the wait before attempt number `next` (the second is 2), or `None` if there is no retry.
 ///
-/// `left` is what is left until the deadline: a wait that would outlast it is not begun. `spread`,
-/// from 0 to 1, keeps clients that failed together from trying again together.
+/// `left` is the time until the deadline; a longer wait is not started. `spread`, from 0 to 1, adds
+/// jitter, so that clients that failed together do not retry together.
 pub(crate) fn wait(
     options: &Options,
     failure: &Failure,
@@ -52,7 +52,7 @@ pub(crate) fn wait(
     }
     let wait = failure.error.retry_after().unwrap_or_else(|| {
         let doubled = options.first_wait.saturating_mul(1 << next.saturating_sub(2).min(16));
-        // Between a half and the whole.
+        // Between half of the wait and all of it.
         doubled.min(options.wait_max).mul_f64(0.5 + spread.clamp(0.0, 1.0) / 2.0)
     });
     (wait < left).then_some(wait)
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_servers_word_on_waiting_is_kept() {
+    fn retry_after_is_honoured() {
         let options = Options::default();
         let check = |failure: Failure, left_s: u64, expect: Option<u64>| {
             let wait = wait(&options, &failure, 2, Duration::from_secs(left_s), 0.5);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_double_up_to_a_bound_and_are_spread() {
+    fn wait_doubles_with_jitter_up_to_maximum() {
         let options = Options { tries_max: 99, ..Options::default() };
         let at = |next, spread| wait(&options, &refused(500, None), next, LONG, spread).unwrap();
         assert_eq!(at(2, 1.0), Duration::from_millis(250));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_help_is_tried_again_and_not_for_ever() {
+    fn only_transient_failures_are_retried() {
         let options = Options::default();
         let again = |failure: &Failure, next| wait(&options, failure, next, LONG, 0.0).is_some();
         for status in [429, 500, 502, 503, 504] {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_refused_was_not_done() {
+    fn refused_request_has_no_effect() {
         assert!(!refused(429, None).may_be_done() && !refused(404, None).may_be_done());
         assert!(refused(500, None).may_be_done() && lost(true).may_be_done());
         assert!(!lost(false).may_be_done());

@@ -1,12 +1,13 @@
-//! Whether an export is whole, seen by its bytes alone as they pass. It keeps none of the rows.
+//! Completeness check of an export, from its bytes as they are received. No row is buffered.
 
 use contract::ExportFormat;
 use serde::Deserialize;
 
-/// Longest end of a JSON export that is looked at, in bytes: the ids of many fields fit in.
+/// Maximum length of the end of a JSON export that is kept, in bytes. The identifiers of many
+/// fields fit in it.
 const TAIL_BYTES_MAX: usize = 1024 * 1024;
 
-/// What has passed of an export.
+/// State of the completeness check.
 #[derive(Debug)]
 pub(crate) enum Watch {
     Csv(CsvWatch),
@@ -21,7 +22,7 @@ impl Watch {
         }
     }
 
-    /// Looks at the next bytes.
+    /// Processes the next bytes.
     pub(crate) fn pass(&mut self, bytes: &[u8]) {
         match self {
             Self::Csv(watch) => watch.pass(bytes),
@@ -29,7 +30,7 @@ impl Watch {
         }
     }
 
-    /// Says what is missing where the end is no end.
+    /// Returns a description of the missing part, or `None` if the export is complete.
     pub(crate) fn missing(&self) -> Option<&'static str> {
         match self {
             Self::Csv(watch) => watch.missing(),
@@ -38,7 +39,7 @@ impl Watch {
     }
 }
 
-/// Rows end with a line break outside of quotes.
+/// CSV check: the last row ends with a line break outside of quotes.
 #[derive(Debug, Default)]
 pub(crate) struct CsvWatch {
     is_quoted: bool,
@@ -47,34 +48,34 @@ pub(crate) struct CsvWatch {
 
 impl CsvWatch {
     fn pass(&mut self, bytes: &[u8]) {
-        // A quote within quotes is doubled, so parity tells.
+        // Quotes inside of quoted text are doubled, so the parity of their number is enough.
         self.is_quoted ^= memchr::memchr_iter(b'"', bytes).count() % 2 == 1;
         self.last = bytes.last().copied().or(self.last);
     }
 
     fn missing(&self) -> Option<&'static str> {
         match (self.is_quoted, self.last) {
-            (true, _) => Some("a quote is open"),
+            (true, _) => Some("a quote is not closed"),
             (false, Some(b'\n')) => None,
-            _ => Some("the last row has no end"),
+            _ => Some("the last row is incomplete"),
         }
     }
 }
 
-/// The one object closes, and tells how many submissions there were.
+/// JSON check: the top-level object is closed, and the trailer's count is correct.
 #[derive(Debug, Default)]
 pub(crate) struct JsonWatch {
     depth: usize,
     is_text: bool,
     is_escaped: bool,
     is_closed: bool,
-    /// Submissions that have closed: objects in a list of the one object.
+    /// Number of closed submissions, which are objects in a list of the top-level object.
     count: u64,
-    /// What stands behind that list, once it has closed.
+    /// Bytes after that list, once it is closed.
     tail: Option<Vec<u8>>,
 }
 
-/// The end of an export, as ours writes it.
+/// End of an export, as our server writes it.
 #[derive(Deserialize)]
 struct Tail {
     export: Trailer,
@@ -119,13 +120,13 @@ impl JsonWatch {
 
     fn missing(&self) -> Option<&'static str> {
         if !self.is_closed {
-            return Some("the JSON has no end");
+            return Some("the JSON is incomplete");
         }
         let tail = self.tail.as_deref().unwrap_or_default();
         let tail = [b"{", tail.strip_prefix(b",").unwrap_or(tail)].concat();
-        // Other servers of the specification may end in another way, or not tell.
+        // Other servers may end the export differently, or send no count.
         let told = serde_json::from_slice::<Tail>(&tail).ok()?.export.count;
-        (told != self.count).then_some("fewer submissions came than it says")
+        (told != self.count).then_some("submissions are missing")
     }
 }
 
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_file_is_whole_however_it_comes() {
+    fn complete_export_is_accepted_in_any_chunks() {
         for (format, text) in [(ExportFormat::Csv, CSV), (ExportFormat::Json, JSON)] {
             let bytes = text.as_bytes();
             assert_eq!(missing(format, &[bytes]), None);
@@ -160,14 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_json_is_seen_at_every_byte() {
+    fn truncated_json_is_detected_at_every_byte() {
         for at in 0..JSON.len() {
             assert!(missing(ExportFormat::Json, &[&JSON.as_bytes()[..at]]).is_some(), "{at}");
         }
     }
 
     #[test]
-    fn a_cut_csv_is_seen_within_a_row() {
+    fn csv_truncated_within_row_is_detected() {
         for at in 0..CSV.len() {
             let at_row = matches!(at, 5 | 19);
             let cut = &CSV.as_bytes()[..at];
@@ -176,15 +177,15 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_missing_in_the_middle_are_seen() {
+    fn missing_rows_are_detected_by_count() {
         let one = JSON.replace("\"count\":2", "\"count\":3");
         let told = missing(ExportFormat::Json, &[one.as_bytes()]);
-        assert_eq!(told, Some("fewer submissions came than it says"));
+        assert_eq!(told, Some("submissions are missing"));
     }
 
     proptest! {
         #[test]
-        fn no_bytes_break_the_watch(pieces in proptest::collection::vec(any::<Vec<u8>>(), 0..8)) {
+        fn chunking_keeps_result(pieces in proptest::collection::vec(any::<Vec<u8>>(), 0..8)) {
             let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
             let whole = pieces.concat();
             for format in [ExportFormat::Csv, ExportFormat::Json] {

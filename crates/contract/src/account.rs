@@ -1,31 +1,33 @@
-//! What the signed-in owner asks beside the specification: `/session` and `/account` (additive).
+//! Endpoints of the signed-in owner: `/session` and `/account` (not in the specification).
 //!
-//! The specification calls these dashboard actions. The one type that carries a secret is
-//! [`CreatedKey`]: the answer to "create a key", given once. What carries a password can be read
-//! and written but not printed.
+//! The specification calls these dashboard actions. [`CreatedKey`], the response that creates an
+//! API key, is the only type with a secret. Types with a password do not show it in their `Debug`
+//! output.
 
 use crate::fold::is_invisible;
 use crate::{AccountId, Environment, KeyId, Plan, Role, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The header that every request of the dashboard carries. A page of another origin cannot add it
-/// without being asked first, so it tells our own requests from forged ones.
+/// Header that every request of the dashboard has, as protection against CSRF.
+///
+/// A page of another origin cannot send it without a CORS preflight request.
 pub const CSRF_HEADER: &str = "x-sheaf-csrf";
-/// The value of [`CSRF_HEADER`].
+/// Value of [`CSRF_HEADER`].
 pub const CSRF_VALUE: &str = "1";
 
-/// Longest email address, in bytes (RFC 5321).
+/// Maximum length of an email address, in bytes (RFC 5321).
 pub const EMAIL_BYTES_MAX: usize = 254;
 
-/// Fewest characters of a password.
+/// Minimum length of a password, in characters.
 pub const PASSWORD_CHARS_MIN: usize = 12;
-/// Most characters of a password.
+/// Maximum length of a password, in characters.
 pub const PASSWORD_CHARS_MAX: usize = 128;
 
-/// Returns an email address in the form that is stored: without spaces around it, in lower case.
-/// `None` if it is not a text, an `@` and a text, of at most [`EMAIL_BYTES_MAX`] bytes, or if it
-/// has spaces, control characters or invisible ones.
+/// Returns an email address in its stored form: trimmed and in lower case.
+///
+/// Returns `None` if the address is not `local@host`, is longer than [`EMAIL_BYTES_MAX`] bytes, or
+/// contains white space, control characters or invisible characters.
 ///
 /// ```
 /// # use contract::account::canonical_email;
@@ -40,104 +42,107 @@ pub fn canonical_email(text: &str) -> Option<String> {
     (has_parts && is_plain && email.len() <= EMAIL_BYTES_MAX).then_some(email)
 }
 
-/// The owner of forms and keys.
+/// Account that owns forms and API keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Account {
-    /// Its identifier.
+    /// Identifier of the account.
     pub id: AccountId,
-    /// The mail address that its owner signs in with.
+    /// Email address that the owner signs in with.
     pub email: String,
-    /// The plan that sets its rate limits.
+    /// Plan, which sets the rate limits.
     pub plan: Plan,
 }
 
-/// For whom an authenticated request is made. Within one process, the gateway puts it into the
-/// extensions of a request in place of an API key; no request from a socket has one.
+/// Account, role and environment of an authenticated request.
+///
+/// In one process the gateway puts it into the extensions of the request, in place of an API key.
+/// A request from a socket never has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     /// The account.
     pub account_id: AccountId,
-    /// What the person may do there.
+    /// Role of the user in the account.
     pub role: Role,
     /// The environment of the request.
     pub environment: Environment,
 }
 
-/// What `GET /session` and a sign-in answer.
+/// Response of `GET /session` and of a sign-in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Session {
-    /// The account that is open.
+    /// Account of the session.
     pub account: Account,
-    /// What whoever is signed in may do there; a gateway that says nothing knows owners alone.
+    /// Role of the signed-in user. Defaults to `owner` for gateways that do not send it.
     #[serde(default)]
     pub role: Role,
-    /// The mail address of whoever is signed in; that of the account where nothing is said.
+    /// Email address of the signed-in user. If absent, it is the account's address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// The environments for which the gateway has a key.
+    /// Environments with an API key in the gateway.
     #[serde(rename = "modes")]
     pub environments: Vec<Environment>,
-    /// Whether `/account` is there. It is not in front of a foreign server, whose forms and keys
-    /// are managed elsewhere.
+    /// Whether `/account` is available. It is not if the gateway forwards to another server, where
+    /// forms and keys are managed.
     pub managed: bool,
-    /// As whom a proxy in front knows whoever is signed in; `None` where people sign in here.
+    /// Identity of the user at the authenticating proxy; absent if users sign in here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<KnownElsewhere>,
 }
 
 impl Session {
-    /// Returns the mail address of the person who is signed in.
+    /// Returns the email address of the signed-in user.
     pub fn person_email(&self) -> &str {
         self.email.as_deref().unwrap_or(&self.account.email)
     }
 }
 
-/// Somebody whom a proxy in front signed in. They have no password here.
+/// Identity of a user who is authenticated by a reverse proxy and has no password here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct KnownElsewhere {
-    /// Who vouches for them: `header:` and a header's name, or the `iss` of assertions.
+    /// Issuer of the identity: `header:` and a header name, or the `iss` claim of the proxy's
+    /// tokens.
     pub issuer: String,
-    /// What they are called there.
+    /// Name of the user at the issuer.
     pub subject: String,
-    /// Where one signs out there: an address, or a path of this host.
+    /// Sign-out address of the proxy: a URL, or a path on this host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign_out_url: Option<String>,
 }
 
-/// The body of `POST /session/link`.
+/// Body of `POST /session/link`.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct LinkToken {
-    /// The token of a sign-in link.
+    /// Token of a sign-in link.
     pub token: String,
 }
 
-/// The answer to `POST /session/link`: the person of the link.
+/// Response of `POST /session/link`: the member that the link belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct LinkPerson {
-    /// The mail address of the person.
+    /// Email address of the member.
     pub email: String,
 }
 
-/// The body of `POST /session`: a password, or the token of a sign-in link.
+/// Body of `POST /session`: a password, or the token of a sign-in link.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SignIn {
-    /// By mail address and password.
+    /// Sign-in with email address and password.
     Password {
-        /// The account's mail address.
+        /// Email address of the user.
         email: String,
-        /// Its password.
+        /// Password of the user.
         password: String,
     },
-    /// By the token of a link, which works once.
+    /// Sign-in with the token of a link. A link works once.
     Link {
-        /// The token.
+        /// Token of the link.
         token: String,
     },
 }
@@ -151,52 +156,52 @@ impl fmt::Debug for SignIn {
     }
 }
 
-/// What a browser said of itself as its owner signed in.
+/// Device and browser, as derived from the `User-Agent` header.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Client {
-    /// `desktop`, `mobile`, `tablet` or `bot`; `None` where it cannot be told.
+    /// `desktop`, `mobile`, `tablet` or `bot`; `null` if unknown.
     pub device: Option<String>,
-    /// The browser's name; `None` where it cannot be told.
+    /// Name of the browser; `null` if unknown.
     pub browser: Option<String>,
 }
 
-/// A sign-in that has not ended.
+/// Active session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct OpenSession {
-    /// Its identifier, by which it can be ended and nothing else be done.
+    /// Identifier, which can only be used to end the session.
     pub id: SessionId,
-    /// Where it is.
+    /// Device and browser of the session.
     pub client: Client,
-    /// When the sign-in was.
+    /// Time of the sign-in.
     pub created_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Time of the last use, to the minute.
     pub last_used_at: Timestamp,
-    /// Whether it is the one that asks.
+    /// Whether this is the session of the request.
     #[serde(rename = "current")]
     pub is_current: bool,
 }
 
-/// What `GET /sessions` answers: by what the account is open.
+/// Response of `GET /sessions`: active sessions and sign-in method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Access {
-    /// The sign-ins that have not ended, the last used first.
+    /// Active sessions, most recently used first.
     pub sessions: Vec<OpenSession>,
-    /// Whether a password opens the account. Where none does, links do.
+    /// Whether the user has a password. Without one, sign-in links are used.
     pub has_password: bool,
 }
 
-/// The body of `PUT /password`.
+/// Body of `PUT /password`.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewPassword {
-    /// The password so far; not needed where there is none.
+    /// Current password; not required if there is no password yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
-    /// The new one: 12 to 128 characters, and not easy to guess.
+    /// New password: 12 to 128 characters, and not easy to guess.
     pub new: String,
 }
 
@@ -206,45 +211,45 @@ impl fmt::Debug for NewPassword {
     }
 }
 
-/// The body of `PUT /account/email`.
+/// Body of `PUT /account/email`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewEmail {
-    /// The mail address to sign in with from now on.
+    /// New email address for sign-in.
     pub email: String,
 }
 
-/// The record of an API key: everything but its secret.
+/// Record of an API key, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct ApiKey {
-    /// Its identifier.
+    /// Identifier of the key.
     pub id: KeyId,
-    /// What its owner calls it.
+    /// Name of the key.
     pub name: String,
-    /// The environment that it opens.
+    /// Environment that the key gives access to.
     #[serde(rename = "mode")]
     pub environment: Environment,
-    /// How its secret begins: the environment's prefix.
+    /// Prefix of the secret, which depends on the environment.
     pub prefix: String,
-    /// The last four characters of its secret.
+    /// Last four characters of the secret.
     pub last4: String,
-    /// When it was created.
+    /// Creation time of the key.
     pub created_at: Timestamp,
-    /// When it was last used, to the minute; `None` if never.
+    /// Time of the last use, to the minute; `null` if never used.
     pub last_used_at: Option<Timestamp>,
-    /// When it was revoked; `None` while it is active.
+    /// Time of revocation; `null` while the key is active.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// The body of `POST /account/keys`.
+/// Body of `POST /account/keys`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewKey {
-    /// What its owner calls it: 1 to 100 characters, none of them a control character. Spaces
-    /// around it are dropped.
+    /// Name of the key: 1 to 100 characters, without control characters. Surrounding spaces are
+    /// removed.
     #[cfg_attr(
         feature = "openapi",
         schemars(
@@ -255,18 +260,18 @@ pub struct NewKey {
         )
     )]
     pub name: String,
-    /// The environment that it shall open.
+    /// Environment that the key gives access to.
     #[serde(rename = "mode")]
     pub environment: Environment,
 }
 
-/// The answer to `POST /account/keys`, and the only one that ever holds a secret.
+/// Response of `POST /account/keys`, the only one that contains a secret.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct CreatedKey {
-    /// The record.
+    /// Record of the key.
     pub data: ApiKey,
-    /// The secret, shown this once.
+    /// Secret of the key, shown only in this response.
     pub secret: String,
 }
 
@@ -281,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_and_passwords_are_not_printed() {
+    fn debug_output_omits_secrets() {
         let sign_in: SignIn =
             serde_json::from_str(r#"{"email":"a@b.c","password":"hunter2!"}"#).unwrap();
         assert!(matches!(sign_in, SignIn::Password { .. }));

@@ -1,9 +1,8 @@
-//! The audit log: who did what to which thing, when, from where, and what came of it.
+//! Audit log: actor, action, object, time, origin and result.
 //!
-//! An [`Act`] is what is to be noted; a [`Note`] is one line of the log as it was kept. Neither
-//! ever holds an answer, a searched text, a secret, a cursor or a whole network address, and
-//! whatever a person wrote (a key's name, a browser's word) goes in by [`plain`], so that it stays
-//! on its line.
+//! An [`Act`] is an event to be logged, a [`Note`] is a stored entry. Neither contains an answer, a
+//! search text, a secret, a cursor or a full network address. User input, such as the name of a
+//! key, is sanitised with [`plain`], so that an entry stays on one line.
 
 mod actor;
 mod network;
@@ -19,24 +18,24 @@ use crate::{AccountId, Environment, Timestamp, message, untrusted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Longest text that a note holds of a name that a person gave, in characters.
+/// Maximum length of user input in an audit entry, in characters.
 pub const TEXT_CHARS_MAX: usize = 100;
-/// Most bytes of a note's detail, as JSON.
+/// Maximum size of an entry's detail as JSON, in bytes.
 pub const DETAIL_BYTES_MAX: usize = 1024;
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $name:ident => $text:literal,)*) => {
-        /// What was done. Its name on the wire is the kind of thing, a dot, and the act.
+        /// Action of an audit entry. Its text form is the kind of object, a dot, and a verb.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
             $($(#[$doc])* $name,)*
         }
 
         impl Action {
-            /// All of them.
+            /// Every action.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// Returns the name on the wire.
+            /// Returns the name used in JSON, such as `key.created`.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)*
@@ -49,31 +48,31 @@ macro_rules! actions {
 actions! {
     /// An account was created.
     AccountCreated => "account.created",
-    /// An account got another plan.
+    /// The plan of an account was changed.
     PlanSet => "account.plan_changed",
-    /// An account was deleted. The entry is in the log of no account.
+    /// An account was deleted. The entry belongs to no account's log.
     AccountDeleted => "account.deleted",
-    /// Somebody signed in, or tried to.
+    /// A user signed in, or tried to.
     SignedIn => "session.begun",
-    /// A sign-in was ended.
+    /// A session was ended.
     SignedOut => "session.ended",
-    /// All sign-ins but one were ended.
+    /// All sessions but one were ended.
     OthersSignedOut => "session.others_ended",
-    /// Who is signed in showed it again by the password.
+    /// The signed-in user re-authenticated with the password.
     Proven => "session.proven",
-    /// A reader was let in.
+    /// A reader was added.
     PersonAdded => "person.added",
     /// A reader was removed.
     PersonRemoved => "person.removed",
-    /// Somebody whom an auth proxy knows was linked with a person.
+    /// An identity of an auth proxy was linked to a member.
     PersonLinked => "person.linked",
-    /// That was taken back.
+    /// An identity of an auth proxy was unlinked from a member.
     PersonUnlinked => "person.unlinked",
-    /// A person got another mail address.
+    /// The email address of a member was changed.
     EmailSet => "person.email_changed",
-    /// A sign-in link was made.
+    /// A sign-in link was created.
     LinkMade => "link.created",
-    /// The password was set.
+    /// A password was set.
     PasswordSet => "password.changed",
     /// A key was created.
     KeyCreated => "key.created",
@@ -81,19 +80,19 @@ actions! {
     KeyRevoked => "key.revoked",
     /// A form was created.
     FormCreated => "form.created",
-    /// A form got another name.
+    /// A form was renamed.
     FormRenamed => "form.renamed",
     /// A form was copied, without its submissions.
     FormDuplicated => "form.duplicated",
     /// A form was deleted, with its submissions.
     FormDeleted => "form.deleted",
-    /// A form got other fields.
+    /// The fields of a form were changed.
     FieldsSet => "form.fields_changed",
-    /// A form's analysis was switched.
+    /// The analysis of a form was switched on or off.
     AnalysisSet => "form.analysis_changed",
-    /// A form got other categories.
+    /// The categories of a form were changed.
     CategoriesSet => "form.categories_changed",
-    /// What a form takes in was changed.
+    /// The intake settings of a form were changed.
     IntakeSet => "form.intake_changed",
     /// A submission was deleted.
     SubmissionDeleted => "submission.deleted",
@@ -103,7 +102,7 @@ actions! {
     SubmissionsRestored => "submission.restored",
     /// Submissions in the trash were deleted permanently.
     TrashDeleted => "trash.deleted",
-    /// A form keeps its trash for another time.
+    /// The retention of a form's trash was changed.
     TrashSet => "form.trash_changed",
     /// An export of submissions began.
     ExportBegun => "submission.export_begun",
@@ -111,60 +110,60 @@ actions! {
     ExportEnded => "submission.export_ended",
     /// Submissions were imported.
     SubmissionsImported => "submission.imported",
-    /// An owner said something else than the analysis.
+    /// An owner corrected an insight.
     InsightCorrected => "insight.corrected",
-    /// An owner took that back.
+    /// An owner removed the correction of an insight.
     InsightReset => "insight.reset",
     /// Submissions were marked as spam.
     SpamMarked => "spam.marked",
-    /// A submission was taken off the spam shelf.
+    /// A submission was released from spam.
     SpamReleased => "spam.released",
-    /// Submissions on the spam shelf were deleted.
+    /// Submissions marked as spam were deleted.
     SpamDeleted => "spam.deleted",
-    /// Something was asked for that the asker may not have.
+    /// A request was refused because the actor has no permission.
     Refused => "request.refused",
-    /// Requests were too many.
+    /// A request was refused by a rate limit.
     Limited => "request.limited",
-    /// More requests were refused than the log notes one by one.
+    /// Further refused requests were counted instead of logged one by one.
     RefusalsOmitted => "request.omitted",
-    /// A request came from a page of somebody else's.
+    /// A request from a page of another site was refused.
     Forged => "request.forged",
     /// The audit log was exported.
     AuditExported => "audit.exported",
-    /// Notes beyond their time were dropped.
+    /// Audit entries past their retention were deleted.
     AuditDropped => "audit.dropped",
 }
 
 impl Action {
-    /// Returns the action of a name, where it is one of these.
+    /// Returns the action with a name, if there is one.
     pub fn of(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.as_str() == text)
     }
 
-    /// Returns the kind of thing that it is done to: what stands before the dot.
+    /// Returns the kind of object, which is the part of the name before the dot.
     pub fn kind(self) -> &'static str {
         self.as_str().split('.').next().unwrap_or_default()
     }
 }
 
-/// What came of it.
+/// Result of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// It was done.
+    /// The action was done.
     Ok,
-    /// It was refused.
+    /// The action was refused.
     Denied,
-    /// It failed.
+    /// The action failed.
     Error,
 }
 
 impl Outcome {
-    /// All three.
+    /// Every outcome.
     pub const ALL: [Self; 3] = [Self::Ok, Self::Denied, Self::Error];
 
-    /// Returns the name on the wire.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -174,30 +173,30 @@ impl Outcome {
     }
 }
 
-/// Something that is to be noted.
+/// Audit event: an action that is to be logged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Act {
-    /// When.
+    /// Time of the action.
     pub at: Timestamp,
-    /// Whose log it goes to; `None` where no account is known.
+    /// Account that the log belongs to; `None` if no account is known.
     pub account: Option<AccountId>,
-    /// Of which environment the thing is, where it is of one.
+    /// Environment of the object, if it belongs to one.
     pub environment: Option<Environment>,
-    /// Who acts.
+    /// Actor of the action.
     pub actor: Actor,
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// To what: its kind, and its id.
+    /// Kind and identifier of the object.
     pub object: Option<(&'static str, String)>,
-    /// What came of it.
+    /// Result of the action.
     pub outcome: Outcome,
-    /// Why it was refused or failed, in a word.
+    /// Machine-readable reason of a refusal or failure.
     pub code: Option<&'static str>,
     detail: Map<String, Value>,
 }
 
 impl Act {
-    /// Returns an act that is done.
+    /// Creates an event of a successful action.
     pub fn new(at: Timestamp, actor: &Actor, action: Action) -> Self {
         Self {
             at,
@@ -212,57 +211,58 @@ impl Act {
         }
     }
 
-    /// In the log of this account.
+    /// Sets the account that the log belongs to.
     #[must_use]
     pub fn of(self, account: &AccountId) -> Self {
         Self { account: Some(account.clone()), ..self }
     }
 
-    /// In an environment.
+    /// Sets the environment.
     #[must_use]
     pub fn within(self, environment: Environment) -> Self {
         Self { environment: Some(environment), ..self }
     }
 
-    /// Done to a thing of a kind.
+    /// Sets the kind and the identifier of the object.
     #[must_use]
     pub fn on(self, kind: &'static str, id: &impl ToString) -> Self {
         Self { object: Some((kind, id.to_string())), ..self }
     }
 
-    /// Refused, for a reason.
+    /// Marks the action as refused, with a reason.
     #[must_use]
     pub fn denied(self, code: &'static str) -> Self {
         Self { outcome: Outcome::Denied, code: Some(code), ..self }
     }
 
-    /// Failed, for a reason.
+    /// Marks the action as failed, with a reason.
     #[must_use]
     pub fn failed(self, code: &'static str) -> Self {
         Self { outcome: Outcome::Error, code: Some(code), ..self }
     }
 
-    /// With a name that a person gave: one line of it, cut short.
+    /// Adds user input to the detail, sanitised with [`plain`].
     #[must_use]
     pub fn named(self, member: &str, text: &str) -> Self {
         self.with(member, plain(text))
     }
 
-    /// With more to know: a number, or one of our own words.
+    /// Adds a value to the detail: a number, or text that is not user input.
     #[must_use]
     pub fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
         self.detail.insert(member.to_owned(), value.into());
         self
     }
 
-    /// The same, as another action at another instant.
+    /// Returns a copy of the event with another action and time.
     #[must_use]
     pub fn again(self, at: Timestamp, action: Action) -> Self {
         Self { at, action, ..self }
     }
 
-    /// Returns what more there is to know, and which person acts, as JSON of at most
-    /// [`DETAIL_BYTES_MAX`]. Who acts stands in it also where the rest is too long.
+    /// Returns the detail and the acting member as JSON of at most [`DETAIL_BYTES_MAX`] bytes.
+    ///
+    /// If the detail is too long, the result contains only the member and `"cut": true`.
     pub fn detail(&self) -> String {
         let with_person = |mut detail: Map<String, Value>| {
             NotedPerson::add(&mut detail, &self.actor, self.account.as_ref());
@@ -276,52 +276,54 @@ impl Act {
     }
 }
 
-/// What it was done to.
+/// Object of an action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct NotedObject {
-    /// What kind of thing: `key`, `form`, `submission`, `session` or `account`.
+    /// Kind of the object: `key`, `form`, `submission`, `session` or `account`.
     pub kind: String,
-    /// Which.
+    /// Identifier of the object.
     pub id: String,
 }
 
-/// One line of the audit log.
+/// Entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Note {
-    /// Its place in the account's log, from 1, without a gap.
+    /// Number of the entry in the account's log, from 1, without gaps.
     pub place: u64,
-    /// When.
+    /// Time of the action.
     pub at: Timestamp,
-    /// Whose log it is; `null` where no account is known.
+    /// Account that the log belongs to; `null` if no account is known.
     pub account: Option<AccountId>,
-    /// Of which environment the thing is, where it is of one.
+    /// Environment of the object, or `null`.
     #[serde(rename = "mode")]
     pub environment: Option<Environment>,
-    /// Who acted.
+    /// Actor of the action.
     pub actor: NotedActor,
-    /// The network that the request came from: the first 24 bits, or 48 of IPv6.
+    /// Network of the client: the first 24 bits of an IPv4 address, or 48 bits of an IPv6 address.
     pub address: Option<String>,
-    /// By what the notes of one request are known.
+    /// Identifier shared by all entries of one request.
     pub request: Option<String>,
-    /// What was done, such as `key.created`.
+    /// Action, such as `key.created`.
     pub action: String,
-    /// To what.
+    /// Object of the action.
     pub object: Option<NotedObject>,
-    /// What came of it.
+    /// Result of the action.
     pub outcome: Outcome,
-    /// Why it was refused or failed, in a word.
+    /// Machine-readable reason of a refusal or failure.
     pub code: Option<String>,
-    /// What more there is to know: names, counts.
+    /// Additional values, such as names and counts.
     #[serde(deserialize_with = "untrusted::object")]
     pub detail: Map<String, Value>,
-    /// SHA-256, in hexadecimal, of the note before and of all that stands here.
+    /// SHA-256, in hexadecimal, of the previous entry's hash and of this entry.
     pub hash: String,
 }
 
-/// Returns a text on one line, cut short: no character that ends a line, moves a terminal's cursor
-/// or turns the direction of what stands behind it; and of an API key no more than its prefix.
+/// Sanitises user input for a log entry: one line of at most [`TEXT_CHARS_MAX`] characters.
+///
+/// Control characters, line separators and characters that change the text direction become spaces.
+/// API keys are cut to their prefix.
 pub fn plain(text: &str) -> String {
     let odd = |c: char| {
         c.is_control()
@@ -338,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_people_write_stays_on_its_line() {
+    fn user_input_is_sanitised() {
         let check = |text: &str, kept: &str| assert_eq!(plain(text), kept, "{text:?}");
         check("Website", "Website");
         check("a\r\nb\tc\u{85}d", "a  b c d");
@@ -351,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_have_names_of_their_own() {
+    fn action_names_are_unique() {
         for action in Action::ALL {
             assert_eq!(Action::of(action.as_str()), Some(*action));
             assert!(action.as_str().starts_with(&format!("{}.", action.kind())));
@@ -360,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_detail_has_a_bound() {
+    fn long_detail_is_cut() {
         let at = Timestamp::from_micros(0).unwrap();
         let act = Act::new(at, &Actor::system(), Action::KeyCreated).named("name", "a\n");
         assert_eq!(act.detail(), r#"{"name":"a "}"#);

@@ -1,26 +1,26 @@
-//! When a form stops taking submissions, and what it then says.
+//! Closing of a form: when it stops accepting submissions, and the message it then shows.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Longest sentence to visitors of a closed form, in characters.
+/// Maximum length of the message of a closed form, in characters.
 pub const MESSAGE_CHARS_MAX: usize = 500;
-/// Most submissions after which a form can be set to close.
+/// Upper limit of `closes_after`.
 pub const CLOSES_AFTER_MAX: u64 = 1_000_000_000;
 
-/// When a form is closed, as its owner set it. The default is a form that is open.
+/// Closing settings of a form. With the default, the form is open.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Closing {
-    /// Whether it is closed now, whatever else is set.
+    /// Whether the form is closed now, regardless of the other settings.
     pub closed: bool,
-    /// From this instant on it is closed.
+    /// Closing time. The form is closed from then on.
     pub closes_at: Option<Timestamp>,
-    /// It is closed while it holds so many submissions or more. Spam does not count.
+    /// Closing limit: the form closes when it has this many submissions. Spam does not count.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = CLOSES_AFTER_MAX)))]
     pub closes_after: Option<u64>,
-    /// What visitors read while it is closed; `None` is a sentence in their language.
+    /// Message shown while the form is closed; `null` shows a default in the client's language.
     #[cfg_attr(feature = "openapi", schemars(
         length(min = 1, max = MESSAGE_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
@@ -28,26 +28,26 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// Whether the form is closed at an instant, however many submissions it holds.
+    /// Returns whether the form is closed at `now`, regardless of the number of submissions.
     pub fn is_closed(&self, now: Timestamp) -> bool {
         self.closed || self.closes_at.is_some_and(|at| at <= now)
     }
 
-    /// How many submissions the form may hold at an instant; `None` is any number.
+    /// Returns the maximum number of submissions at `now`; `None` means no limit.
     pub fn rows_max(&self, now: Timestamp) -> Option<u64> {
         if self.is_closed(now) { Some(0) } else { self.closes_after }
     }
 
-    /// Returns the same settings for a form that is to be open now.
+    /// Returns the settings with the form reopened now.
     #[must_use]
     pub fn reopened(self) -> Self {
         Self { closed: false, closes_at: None, ..self }
     }
 
-    /// Checks what an owner set.
+    /// Checks the values.
     ///
     /// # Errors
-    /// What is wrong, in words, with the value and what to do.
+    /// A message with the invalid value and what to do.
     pub fn check(&self) -> Result<(), String> {
         if let Some(count) = self.closes_after.filter(|it| !(1..=CLOSES_AFTER_MAX).contains(it)) {
             return Err(format!(
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_closes_by_hand_at_an_instant_or_when_it_is_full() {
+    fn form_closes_manually_by_time_or_count() {
         let open = Closing::default();
         assert_eq!(open.rows_max(at(5)), None);
         let full = Closing { closes_after: Some(3), ..open.clone() };
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_named() {
+    fn invalid_setting_is_named_in_error() {
         let read = |json: &str| serde_json::from_str::<Closing>(json);
         assert_eq!(read("{}").unwrap(), Closing::default());
         assert!(read(r#"{"open":true}"#).is_err() && read(r#"{"closes_after":-1}"#).is_err());

@@ -1,7 +1,7 @@
-//! The columns of an export: which, in which order, under which heads (§4.4).
+//! Columns of an export: their selection, order and headers (specification, section 4.4).
 //!
-//! Columns come from the form's fields, never from the rows, so that two exports of a form have
-//! the same head however their rows differ.
+//! Columns depend on the form's fields, never on the rows, so that all exports of a form have the
+//! same header row.
 
 use crate::submission::text_of;
 use crate::{Field, FieldId, Submission, Timestamp};
@@ -12,28 +12,28 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     columns: Vec<Column>,
-    /// The answer keys of the form, those of other columns too.
+    /// All answer keys of the form, including those without a column here.
     keys: Vec<String>,
 }
 
-/// One column.
+/// Column of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// What stands in the header row.
+    /// Text in the header row.
     pub head: String,
     pub(crate) source: Source,
 }
 
-/// Where a column's cells come from.
+/// Source of a column's cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// The answer with this key.
+    /// Answer with this key.
     Answer(String),
-    /// What every submission has.
+    /// Property that every submission has.
     Fixed(Fixed),
 }
 
-/// What every submission has, in the order of the columns.
+/// Property that every submission has. The variants are in column order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fixed {
     SubmissionId,
@@ -51,14 +51,15 @@ pub(crate) enum Fixed {
     Language,
 }
 
-/// How many there are of [`Fixed`].
+/// Number of variants of [`Fixed`].
 pub(crate) const FIXED: usize = LEADING.len() + TRAILING.len();
 
-/// What comes before the answers (§4.4, rule 2).
+/// Columns before the answers (specification, section 4.4, rule 2).
 const LEADING: [(&str, Fixed); 2] =
     [("submission_id", Fixed::SubmissionId), ("submitted_at", Fixed::SubmittedAt)];
 
-/// What comes after the answers (§4.4, rule 4), then the insight (additive).
+/// Columns after the answers (section 4.4, rule 4), then those of the insight (not in the
+/// specification).
 const TRAILING: [(&str, Fixed); 11] = [
     ("ip_country", Fixed::IpCountry),
     ("device", Fixed::Device),
@@ -73,17 +74,18 @@ const TRAILING: [(&str, Fixed); 11] = [
     ("language", Fixed::Language),
 ];
 
-/// A cell: its text, and whether it is text rather than a number or an instant.
+/// Cell of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell<'a> {
-    /// What stands in the cell.
+    /// Text of the cell.
     pub text: Cow<'a, str>,
-    /// Whether a person wrote it, so that a spreadsheet must not run it.
+    /// Whether the text is user input, which a spreadsheet must not run as a formula. It is false
+    /// for numbers and instants.
     pub is_text: bool,
 }
 
 impl Columns {
-    /// Returns every column of a form with these fields: leading, one a field, trailing.
+    /// Returns all columns of a form: the leading ones, one per field, the trailing ones.
     pub fn whole(fields: &[Field]) -> Self {
         let fixed = |(head, source): (&str, Fixed)| Column {
             head: head.to_owned(),
@@ -94,10 +96,11 @@ impl Columns {
         Self { columns: columns.collect(), keys: keys(fields) }
     }
 
-    /// Returns the columns of the listed fields alone, in the order listed (§4.4, rule 6).
+    /// Returns only the columns of the listed fields, in this order (specification, section 4.4,
+    /// rule 6).
     ///
     /// # Errors
-    /// The first id that is none of the form's.
+    /// The first identifier that is not a field of the form.
     pub fn listed(fields: &[Field], ids: &[FieldId]) -> Result<Self, FieldId> {
         let column = |id: &FieldId| {
             let field = fields.iter().find(|field| field.id == *id).ok_or_else(|| id.clone())?;
@@ -106,19 +109,19 @@ impl Columns {
         Ok(Self { columns: ids.iter().map(column).collect::<Result<_, _>>()?, keys: keys(fields) })
     }
 
-    /// Returns the columns but those of these paths, in the order in which they stood.
+    /// Returns the columns without those with the given paths. The order does not change.
     #[must_use]
     pub fn without(mut self, paths: &[String]) -> Self {
         self.columns.retain(|column| !paths.contains(&column.path()));
         self
     }
 
-    /// Iterates over the columns in order.
+    /// Iterates over the columns.
     pub fn iter(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter()
     }
 
-    /// Iterates over the form's answer keys in the form's order.
+    /// Iterates over the form's answer keys, in field order.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().map(String::as_str)
     }
@@ -128,8 +131,8 @@ fn keys(fields: &[Field]) -> Vec<String> {
     fields.iter().map(|field| field.key.clone()).collect()
 }
 
-/// A field's column. Its head is the field's name, told apart by the id where another column of
-/// the whole export has the same head.
+/// Returns a field's column. Its header is the field's name, with the identifier appended if
+/// another column of the full export has the same header.
 fn answer_column(field: &Field, fields: &[Field]) -> Column {
     let twin = fields.iter().any(|other| other.id != field.id && other.name == field.name);
     let fixed = LEADING.iter().chain(&TRAILING).any(|(head, _)| *head == field.name);
@@ -138,24 +141,26 @@ fn answer_column(field: &Field, fields: &[Field]) -> Column {
     Column { head, source: Source::Answer(field.key.clone()) }
 }
 
-/// What a cell holds, before it is text.
+/// Typed value of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value<'a> {
-    /// Nothing is known.
+    /// No value.
     Empty,
-    /// Text, items of a list joined.
+    /// Text. List items are joined.
     Text(Cow<'a, str>),
     /// A number, as its JSON text.
     Number(String),
-    /// Yes or no.
+    /// A boolean.
     Bool(bool),
-    /// A moment.
+    /// An instant.
     Instant(Timestamp),
 }
 
 impl Column {
-    /// Returns what tells the column from others of the form, whatever else the form has: a head
-    /// may tell twins apart by ids, and those of answers that no field is known of are made up.
+    /// Returns the stable identifier of the column within the form.
+    ///
+    /// Unlike the header, it does not depend on the other columns. Headers of fields with equal
+    /// names contain identifiers, and those of answers without a known field are made up.
     pub fn path(&self) -> String {
         match &self.source {
             Source::Answer(key) => format!("answers.{key}"),
@@ -163,7 +168,7 @@ impl Column {
         }
     }
 
-    /// Returns the answer key of the column, where its cells are answers.
+    /// Returns the answer key of the column, if its cells are answers.
     pub fn answer_key(&self) -> Option<&str> {
         match &self.source {
             Source::Answer(key) => Some(key),
@@ -171,7 +176,7 @@ impl Column {
         }
     }
 
-    /// Returns what a submission has in this column, for a file that tells text from numbers.
+    /// Returns the typed value of a submission in this column, for formats with typed cells.
     pub fn value<'a>(&self, submission: &'a Submission) -> Value<'a> {
         match &self.source {
             Source::Fixed(Fixed::SubmittedAt) => Value::Instant(submission.metadata.submitted_at),
@@ -187,7 +192,7 @@ impl Column {
         }
     }
 
-    /// Returns the cell of a submission in this column. What is unknown is empty.
+    /// Returns the cell of a submission in this column. An unknown value is an empty cell.
     pub fn cell<'a>(&self, submission: &'a Submission) -> Cell<'a> {
         match &self.source {
             Source::Answer(key) => answer_cell(submission.answers.0.get(key)),
@@ -250,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_is_leading_fields_metadata_insight() {
+    fn all_columns_are_in_specified_order() {
         let columns = Columns::whole(&[field("fld_b", "Name"), field("fld_a", "Mail")]);
         assert_eq!(
             heads(&columns).join(","),
@@ -261,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_leaves_the_others_in_their_order_and_a_cell_its_kind() {
+    fn excluded_columns_keep_order_and_cell_types() {
         let fields = ["A", "B", "C", "device"].map(|name| field(&format!("fld_{name}"), name));
         let columns = Columns::whole(&fields);
         let mut left_out: Vec<_> = columns.iter().skip(7).map(Column::path).collect();
@@ -283,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_occurs_twice_is_told_apart() {
+    fn duplicate_headers_are_made_unique() {
         let fields = [field("fld_a", "Name"), field("fld_b", "Name"), field("fld_c", "device")];
         let columns = Columns::whole(&fields);
         assert_eq!(heads(&columns)[2..5], ["Name (fld_a)", "Name (fld_b)", "device (fld_c)"]);
@@ -292,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_fields_come_alone_and_in_the_order_listed() {
+    fn listed_fields_are_exported_in_order() {
         let fields = [field("fld_a", "A"), field("fld_b", "B")];
         let ids = |texts: &[&str]| -> Vec<FieldId> {
             texts.iter().map(|text| text.parse().unwrap()).collect()

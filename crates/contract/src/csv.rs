@@ -1,8 +1,8 @@
-//! The CSV of an export: RFC 4180, UTF-8 without a byte order mark, CRLF (§4.4).
+//! CSV exports: RFC 4180, UTF-8 without a byte order mark, CRLF (specification, section 4.4).
 //!
-//! The server writes it to a socket from what is kept, by [`StoredCsvWriter`], the browser to a
-//! file by [`CsvWriter`]; the bytes are the same, which is tested. Data stand as they are, unless
-//! the caller asks for a file that a spreadsheet can open without running what is in it.
+//! The server writes stored JSON with [`StoredCsvWriter`], the browser writes submissions with
+//! [`CsvWriter`]. Tests check that both produce the same bytes. Data are not changed, unless the
+//! caller asks for a file that is safe to open in a spreadsheet.
 
 use crate::columns::Cell;
 use crate::fold::is_invisible;
@@ -14,7 +14,7 @@ mod stored;
 
 pub use stored::StoredCsvWriter;
 
-/// Writes submissions as rows of CSV.
+/// Writes submissions as CSV rows.
 pub struct CsvWriter<W: io::Write> {
     columns: Columns,
     safe: bool,
@@ -22,11 +22,11 @@ pub struct CsvWriter<W: io::Write> {
 }
 
 impl<W: io::Write> CsvWriter<W> {
-    /// Returns a writer that has written the header row. With `safe`, text that a spreadsheet would
-    /// run as a formula gets a `'` before it.
+    /// Creates a writer and writes the header row. With `safe`, text that a spreadsheet would run
+    /// as a formula is prefixed with `'`.
     ///
     /// # Errors
-    /// What `out` fails with.
+    /// Errors of `out`.
     pub fn new(columns: Columns, safe: bool, out: W) -> io::Result<Self> {
         let mut out = rfc_4180(out);
         out.write_record(columns.iter().map(|column| {
@@ -36,7 +36,7 @@ impl<W: io::Write> CsvWriter<W> {
         Ok(Self { columns, safe, out })
     }
 
-    /// Returns a writer that leaves the header row out.
+    /// Creates a writer without a header row.
     pub fn headless(columns: Columns, safe: bool, out: W) -> Self {
         Self { columns, safe, out: rfc_4180(out) }
     }
@@ -44,15 +44,15 @@ impl<W: io::Write> CsvWriter<W> {
     /// Writes one row.
     ///
     /// # Errors
-    /// What the output fails with.
+    /// Errors of the output.
     pub fn row(&mut self, submission: &Submission) -> io::Result<()> {
         self.row_with(submission, |_, cell| cell)
     }
 
-    /// Writes one row whose cells were seen, and perhaps changed, by `edit`.
+    /// Writes one row. `edit` gets each cell and returns the cell to write.
     ///
     /// # Errors
-    /// What the output fails with.
+    /// Errors of the output.
     pub fn row_with<'a>(
         &mut self,
         submission: &'a Submission,
@@ -67,38 +67,40 @@ impl<W: io::Write> CsvWriter<W> {
         Ok(())
     }
 
-    /// Flushes what is buffered and returns the output.
+    /// Flushes the buffer and returns the output.
     ///
     /// # Errors
-    /// What the output fails with.
+    /// Errors of the output.
     pub fn finish(self) -> io::Result<W> {
         written(self.out)
     }
 }
 
 impl CsvWriter<Vec<u8>> {
-    /// Returns what was written since the last call, and goes on with an empty buffer.
+    /// Returns the output since the last call, and continues with an empty buffer.
     ///
     /// # Errors
-    /// None in practice: a vector takes everything.
+    /// Does not fail in practice, because the output is in memory.
     pub fn take(&mut self) -> io::Result<Vec<u8>> {
         written(std::mem::replace(&mut self.out, rfc_4180(Vec::new())))
     }
 }
 
-/// Rows that end as RFC 4180 has it.
+/// Creates a writer with the line ends of RFC 4180.
 pub(crate) fn rfc_4180<W: io::Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
 }
 
-/// What was written to, with everything in it.
+/// Flushes a writer and returns its output.
 fn written<W: io::Write>(out: csv::Writer<W>) -> io::Result<W> {
     out.into_inner().map_err(|error| io::Error::other(error.to_string()))
 }
 
-/// Puts a `'` before each formula of a text. A formula begins with a sign at the beginning of the
-/// text, or where a spreadsheet may begin a cell. With `;` or tab as its separator, a spreadsheet
-/// splits lines within quoted text, too. A plain number and a telephone number stay.
+/// Inserts a `'` before each formula of a text.
+///
+/// A formula begins with a sign at the start of the text, or at a position where a spreadsheet may
+/// start a cell. With `;` or tab as the separator, spreadsheets also split lines inside of quoted
+/// text. Plain numbers and telephone numbers are not changed.
 pub(crate) fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
     match disarmed(text.as_bytes()) {
         Some(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
@@ -106,13 +108,14 @@ pub(crate) fn disarm(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// Returns the text with a `'` before each formula; `None` if there is none.
+/// Returns the text with a `'` before each formula, or `None` if it has no formula.
 fn disarmed(text: &[u8]) -> Option<Vec<u8>> {
     if is_plain_number(text) || is_phone_number(text) {
         return None;
     }
     let (mut safe, mut copied) = (Vec::new(), 0);
-    // The place where a cell may begin, and whether a tab or CR there would belong to it.
+    // `start` is where a cell may begin; `may_begin_blank` says whether a tab or CR there belongs
+    // to it.
     let (mut start, mut may_begin_blank) = (0, true);
     loop {
         if runs(&text[start..], may_begin_blank) {
@@ -133,16 +136,17 @@ fn disarmed(text: &[u8]) -> Option<Vec<u8>> {
     Some(safe)
 }
 
-/// Characters that begin a formula. Japanese and Chinese spreadsheets know them in full width.
+/// Characters that begin a formula. Japanese and Chinese spreadsheets also accept them in full
+/// width.
 const SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Whether spreadsheets may skip a character at the beginning of a cell. Quotes are doubled in the
-/// file, which may read as an empty quoted text.
+/// Returns whether spreadsheets may skip a character at the start of a cell. A quote counts,
+/// because it is doubled in the file and may be parsed as an empty quoted text.
 fn is_blank(c: char) -> bool {
     c == '"' || is_invisible(c) || (c.is_whitespace() && !c.is_ascii_control())
 }
 
-/// Returns whether a spreadsheet would run a cell that begins so.
+/// Returns whether a spreadsheet would run a cell with this beginning as a formula.
 fn runs(mut cell: &[u8], may_begin_blank: bool) -> bool {
     if may_begin_blank && matches!(cell.first(), Some(b'\t' | b'\r')) {
         return true;
@@ -156,14 +160,14 @@ fn runs(mut cell: &[u8], may_begin_blank: bool) -> bool {
     false
 }
 
-/// Returns the first character of a text in UTF-8.
+/// Returns the first character of UTF-8 text.
 fn first_char(text: &[u8]) -> Option<char> {
     let start = &text[..text.len().min(char::MAX.len_utf8())];
     start.utf8_chunks().next()?.valid().chars().next()
 }
 
-/// Whether the text is a sign, digits, at most one point or comma among them, and perhaps an
-/// exponent, as `-12.5`, `+49301234` and `-1.5e3`.
+/// Returns whether the text is a plain number: an optional sign, digits, at most one point or comma
+/// among them, and an optional exponent, as in `-12.5`, `+49301234` and `-1.5e3`.
 fn is_plain_number(text: &[u8]) -> bool {
     let unsigned = |text| without_prefix(text, b"+-");
     let all_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
@@ -173,9 +177,10 @@ fn is_plain_number(text: &[u8]) -> bool {
     parts.all(all_digits) && halves.all(|exponent| all_digits(unsigned(exponent)))
 }
 
-/// Whether the text is an international telephone number of 7 to 15 digits (E.164), in groups with
-/// a space between two, as `+49 30 901820`. With other signs between its digits, a spreadsheet
-/// would calculate.
+/// Returns whether the text is an international telephone number of 7 to 15 digits (E.164), in
+/// groups separated by single spaces, as in `+49 30 901820`.
+///
+/// With other characters between the digits, a spreadsheet would calculate.
 fn is_phone_number(text: &[u8]) -> bool {
     let Some(groups) = text.strip_prefix(b"+") else { return false };
     let is_group = |group: &[u8]| !group.is_empty() && group.iter().all(u8::is_ascii_digit);
@@ -226,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_what_needs_it_and_ends_lines_with_crlf() {
+    fn special_cells_are_quoted_with_crlf_lines() {
         let columns = Columns::whole(&fields(&["a, b", "n"]));
         let row = submission(serde_json::json!({ "a, b": "say \"hi\"\nthere", "n": [1, "x"] }));
         assert_eq!(
@@ -239,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn safe_disarms_formulas_in_cells_and_heads_and_leaves_numbers() {
+    fn safe_prefixes_formulas_but_not_numbers() {
         let names = ["=head", "b", "c", "d", "e", "f", "g", "h"];
         let listed: Vec<_> = fields(&names).iter().map(|field| field.id.clone()).collect();
         let columns = Columns::listed(&fields(&names), &listed).unwrap();
@@ -256,8 +261,8 @@ mod tests {
         assert_eq!(plain, "=head,b,c,d,e,f,g,h\r\n=1+1,-12.5,+49 30 1,-3,@me,\tx,-1.5e3,-e3\r\n");
     }
 
-    /// Cells as a spreadsheet reads them that splits lines by another separator. It knows a quote only
-    /// at the beginning of a cell.
+    /// Returns the cells as a spreadsheet with another separator parses them. It recognises a quote
+    /// only at the start of a cell.
     fn cells(text: &str, separator: u8) -> Vec<String> {
         let mut reader = csv::ReaderBuilder::new();
         reader.has_headers(false).flexible(true).delimiter(separator);
@@ -281,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn no_formula_is_left_however_a_spreadsheet_splits_the_lines() {
+    fn formulas_are_disarmed_for_every_separator() {
         for (text, expected) in [
             ("x;=1+1;y", "x;'=1+1;y"),
             ("x; \u{a0}@SUM(1);y", "x;' \u{a0}@SUM(1);y"),
@@ -316,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_in_between_changes_no_byte() {
+    fn take_between_rows_keeps_output() {
         let columns = Columns::whole(&fields(&["a"]));
         let rows: Vec<_> =
             (0..5).map(|n| submission(serde_json::json!({ "a": n.to_string() }))).collect();
@@ -331,13 +336,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_left_that_runs(text in "[\\PC\r\n\t\",;'=+@\u{ff1d}\u{a0}\u{2009}\u{200d}\u{3000} -]{0,20}") {
+        fn any_text_has_no_formula(text in "[\\PC\r\n\t\",;'=+@\u{ff1d}\u{a0}\u{2009}\u{200d}\u{3000} -]{0,20}") {
             let row = submission(serde_json::json!({ "a": text }));
             nothing_runs(&written(Columns::whole(&fields(&["a"])), true, &[row]));
         }
 
         #[test]
-        fn hostile_text_comes_back_cell_by_cell(cells in proptest::collection::vec("[\\PC\r\n\t\",;'=]{0,20}", 1..6)) {
+        fn hostile_cells_round_trip(cells in proptest::collection::vec("[\\PC\r\n\t\",;'=]{0,20}", 1..6)) {
             let names: Vec<String> = (0..cells.len()).map(|i| format!("q{i}")).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let answers = names.iter().zip(&cells).map(|(n, c)| ((*n).to_owned(), c.as_str().into()));

@@ -1,25 +1,25 @@
-//! Errors as they stand on the wire (§7).
+//! Error responses (specification, section 7).
 
 use crate::message;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The machine-readable code of an error (§7).
+/// Machine-readable code of an error (specification, section 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorCode {
-    /// 400: a parameter, a date or a body is not as it must be.
+    /// 400: a parameter, a date or a body is invalid.
     Validation,
-    /// 401: no key, or one that is not known; in the gateway, no session.
+    /// 401: the API key is missing or unknown; in the gateway, there is no session.
     Unauthorized,
-    /// 403: the key is revoked, or has no access to this.
+    /// 403: the key is revoked or has no access.
     Forbidden,
-    /// 404: no such thing in the caller's account.
+    /// 404: the object does not exist in the caller's account.
     NotFound,
-    /// 405: the path exists, the method does not.
+    /// 405: the path exists, but not with this method.
     MethodNotAllowed,
     /// 429: too many requests.
     RateLimitExceeded,
-    /// 500: our fault; a retry may help.
+    /// 500: internal error; a retry may help.
     Internal,
 }
 
@@ -35,7 +35,7 @@ impl ErrorCode {
         Self::Internal,
     ];
 
-    /// Returns the code on the wire.
+    /// Returns the code as text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Validation => "validation_error",
@@ -48,7 +48,7 @@ impl ErrorCode {
         }
     }
 
-    /// Returns the HTTP status that goes with the code.
+    /// Returns the HTTP status of the code.
     pub fn status(self) -> u16 {
         match self {
             Self::Validation => 400,
@@ -68,22 +68,22 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// By what whoever is signed in can show who they are, where a 403 asks for that (additive).
+/// Re-authentication that a 403 response asks for (not in the specification).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "openapi", schemars(rename_all = "snake_case"))]
 pub enum Needs {
-    /// By the password: `POST /session/proof`.
+    /// With the password: `POST /session/proof`.
     Password,
-    /// By another sign-in: there is no password.
+    /// With a new sign-in, because the user has no password.
     SignIn,
 }
 
 impl Needs {
-    /// Every way.
+    /// Every variant.
     pub const ALL: [Self; 2] = [Self::Password, Self::SignIn];
 
-    /// Returns the name on the wire.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Password => "password",
@@ -92,51 +92,51 @@ impl Needs {
     }
 }
 
-/// The body of every error (§7).
+/// Body of every error response (specification, section 7).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
-    /// Machine-readable code; a foreign server may send ones of its own.
+    /// Machine-readable code. Other servers may send additional codes.
     #[cfg_attr(feature = "openapi", schemars(with = "ErrorCode"))]
     pub error: String,
-    /// What is wrong and what to do, for people.
+    /// Human-readable description of the problem and how to fix it.
     pub message: String,
-    /// Seconds to wait; on 429 only.
+    /// Seconds to wait before a retry; only with status 429.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
-    /// What is missing, on a 403 of the dashboard's gateway only: `password` or `sign_in`.
+    /// Missing re-authentication: `password` or `sign_in`. Only in 403 responses of the dashboard's
+    /// gateway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(with = "Needs"))]
     pub needs: Option<String>,
 }
 
 impl ErrorBody {
-    /// Returns the body for a code and a message. API keys in the message are cut to their prefix,
-    /// quoted texts to 100 characters, and the whole to 900 bytes.
+    /// Creates the body for a code and a message, which is shortened as in [`ErrorBody::bounded`].
     pub fn new(code: ErrorCode, message: &str) -> Self {
         let error = code.as_str().to_owned();
         Self { error, message: message::bounded(message), retry_after: None, needs: None }
     }
 
-    /// Returns a message bounded as that of a body is: API keys cut to their prefix, quoted texts
-    /// to 100 characters, and the whole to 900 bytes.
+    /// Returns a message that is safe to send: API keys are cut to their prefix, quoted texts to
+    /// 100 characters, and the message to 900 bytes.
     pub fn bounded(message: &str) -> String {
         message::bounded(message)
     }
 
-    /// Returns by what one can show who one is, where that is what is missing.
+    /// Returns the re-authentication that the response asks for, if it is a known one.
     pub fn needs(&self) -> Option<Needs> {
         let needs = self.needs.as_deref()?;
         Needs::ALL.into_iter().find(|one| one.as_str() == needs)
     }
 }
 
-/// Returns whether an answer to a request of the dashboard is an auth proxy's, whose session has
-/// ended, and not the gateway's: the gateway never redirects, answers no request of the dashboard
-/// by HTML, and explains each refusal by an [`ErrorBody`].
+/// Returns whether a response to a request of the dashboard comes from an auth proxy whose session
+/// has ended.
 ///
-/// `status` is 0 for a redirect that the browser did not follow. `is_explained` says whether the
-/// body is an [`ErrorBody`].
+/// The gateway itself never redirects, never answers these requests with HTML, and explains each
+/// error with an [`ErrorBody`]. `status` is 0 for a redirect that the browser did not follow.
+/// `is_explained` says whether the body is an [`ErrorBody`].
 pub fn is_session_end(status: u16, content_type: Option<&str>, is_explained: bool) -> bool {
     match status {
         0 | 300..=399 | 511 => true,
@@ -146,8 +146,8 @@ pub fn is_session_end(status: u16, content_type: Option<&str>, is_explained: boo
     }
 }
 
-/// Returns whether a text that should be JSON is a page: the sign-in page of an auth proxy that
-/// does not name its content type.
+/// Returns whether a text that should be JSON is HTML, such as the sign-in page of an auth proxy
+/// that sends no content type.
 pub fn is_page(text: &str) -> bool {
     text.trim_start().starts_with('<')
 }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_third_member_stands_only_where_it_says_something() {
+    fn optional_members_are_omitted() {
         let body = ErrorBody::new(ErrorCode::NotFound, "no such form");
         assert_eq!(
             serde_json::to_string(&body).unwrap(),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_of_an_auth_proxy_are_told_from_those_of_the_gateway() {
+    fn auth_proxy_responses_are_recognised() {
         let (html, json) = (Some("Text/HTML; charset=utf-8"), Some("application/json"));
         for (status, content_type, is_explained, expected) in [
             (0, None, false, true),
@@ -180,7 +180,7 @@ mod tests {
             (511, html, false, true),
             (200, html, false, true),
             (401, html, false, true),
-            // oauth2-proxy answers `{}`, and Authelia plain text.
+            // oauth2-proxy answers `{}`, Authelia plain text.
             (401, json, false, true),
             (403, Some("text/plain"), false, true),
             (200, json, false, false),
@@ -198,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_told_from_json() {
+    fn html_is_distinguished_from_json() {
         assert!(is_page("\n <!doctype html>") && is_page("<html>"));
         assert!(!is_page("{\"data\":\"<\"}") && !is_page(""));
     }
 
     #[test]
-    fn codes_are_those_of_the_specification() {
+    fn codes_match_specification() {
         let table = ErrorCode::ALL.map(|code| (code.status(), code.as_str()));
         assert_eq!(
             table,

@@ -1,7 +1,7 @@
-//! The filter: which submissions are meant (§4.1), and the one matcher that decides.
+//! Filter of submissions (specification, section 4.1).
 //!
-//! The service may find candidates by an index, the browser by looking at what it has loaded; both
-//! ask [`Filter::matches`] what matches, or are tested to agree with it.
+//! [`Filter::matches`] is the reference. The server may find candidates with an index and the
+//! browser among loaded rows; tests check that both agree with it.
 
 use std::ops::Range;
 
@@ -10,33 +10,34 @@ use crate::{
     fold::{self, fold},
 };
 
-/// Longest search after trimming, in characters: as written or under NFC, whichever is fewer.
+/// Maximum length of a trimmed search, in characters: as typed or in NFC, the shorter of the two.
 pub const SEARCH_CHARS_MAX: usize = 200;
 
-/// Which submissions of a form are meant: those that match every part that is set (§4.1, rule 2).
+/// Filter of a form's submissions. A submission must match every criterion that is set
+/// (specification, section 4.1, rule 2).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Filter {
-    /// Submitted at this instant or later.
+    /// Submitted at or after this instant.
     pub date_from: Option<Timestamp>,
     /// Submitted before this instant.
     pub date_to: Option<Timestamp>,
-    /// An answer contains this text.
+    /// Text contained in an answer.
     pub search: Option<Search>,
-    /// The UTM source is exactly this.
+    /// Exact UTM source.
     pub utm_source: Option<String>,
-    /// The UTM medium is exactly this.
+    /// Exact UTM medium.
     pub utm_medium: Option<String>,
-    /// The UTM campaign is exactly this.
+    /// Exact UTM campaign.
     pub utm_campaign: Option<String>,
 }
 
 impl Filter {
-    /// Returns whether no part is set, so that every submission matches.
+    /// Returns whether no criterion is set, so that every submission matches.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns whether a submission matches every part that is set.
+    /// Returns whether a submission matches every criterion that is set.
     pub fn matches(&self, submission: &Submission) -> bool {
         self.matches_metadata(&submission.metadata)
             && self.search.as_ref().is_none_or(|search| search.matches(&submission.answers))
@@ -53,26 +54,26 @@ impl Filter {
     }
 }
 
-/// A text to look for in answers: a literal substring, case ignored (§4.1 `search`).
+/// Search text: a literal substring, case-insensitive (specification, section 4.1, `search`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Search(String);
 
-/// A search that is longer than [`SEARCH_CHARS_MAX`].
+/// Error: the search is longer than [`SEARCH_CHARS_MAX`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchTooLong {
-    /// How many characters it has.
+    /// Length of the search, in characters.
     pub chars: usize,
 }
 
 impl Search {
-    /// Returns the search for a text, trimmed; `None` where nothing is left of it.
+    /// Creates a search from trimmed text; `None` if the text is blank.
     ///
     /// # Errors
-    /// More than [`SEARCH_CHARS_MAX`] characters.
+    /// If the text has more than [`SEARCH_CHARS_MAX`] characters.
     pub fn new(text: &str) -> Result<Option<Self>, SearchTooLong> {
         let text = text.trim();
-        // An accented letter counts once, whether it is written as one character or as two. The
-        // composed form of a few characters is longer.
+        // Count an accented letter once, in composed and in decomposed form. For a few characters
+        // NFC is longer than the input, so take the shorter of both.
         let chars = fold::composed(text).chars().count().min(text.chars().count());
         if chars > SEARCH_CHARS_MAX {
             return Err(SearchTooLong { chars });
@@ -80,23 +81,24 @@ impl Search {
         Ok((chars > 0).then(|| Self(text.to_owned())))
     }
 
-    /// Returns what the person typed, trimmed.
+    /// Returns the text as typed, trimmed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the text with its case folded, as it is looked for in folded answers.
+    /// Returns the case-folded text, to be searched in folded answers.
     pub fn folded(&self) -> String {
         fold(&self.0)
     }
 
-    /// Returns where a text contains what is looked for, as bytes of that text: from the left,
-    /// `places_max` at most. There is a place exactly where the text alone would match.
+    /// Returns the byte ranges of the matches in a text, from the left, at most `places_max`.
+    ///
+    /// The result is empty exactly if the text does not match.
     pub fn places(&self, text: &str, places_max: usize) -> Vec<Range<usize>> {
         fold::places(text, &self.folded(), places_max)
     }
 
-    /// Returns whether any single answer value contains the text.
+    /// Returns whether any single answer value contains the search text.
     pub fn matches(&self, answers: &Answers) -> bool {
         let (wanted, mut found) = (self.folded(), false);
         answers.each_searched(|text| found = found || fold(&text).contains(&wanted));
@@ -144,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_half_open() {
+    fn date_range_is_half_open() {
         let at = |text: &str| Some(Timestamp::parse(text).unwrap());
         let noon = submission("{}");
         let check = |from: Option<Timestamp>, to: Option<Timestamp>, matches: bool| {
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn utm_is_exact_and_every_part_must_match() {
+    fn utm_match_is_exact() {
         let with = |source: &str, medium: Option<&str>| Filter {
             utm_source: Some(source.to_owned()),
             utm_medium: medium.map(str::to_owned),
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_has_a_longest_length_after_trimming() {
+    fn search_length_is_limited_after_trimming() {
         let longest = format!("  {}  ", "é".repeat(200));
         assert_eq!(Search::new(&longest).unwrap().unwrap().as_str().chars().count(), 200);
         assert_eq!(Search::new(&"é".repeat(201)), Err(SearchTooLong { chars: 201 }));
@@ -180,9 +182,10 @@ mod tests {
     }
 
     proptest! {
-        /// A part between a letter and its marks is another text: `e` is not found in `é`.
+        /// Parts that separate a letter from its combining marks are skipped: `e` is not found in
+        /// `é`.
         #[test]
-        fn any_part_of_a_value_is_found(text in "\\PC{1,30}", from in 0usize..30, length in 1usize..30) {
+        fn any_substring_is_found(text in "\\PC{1,30}", from in 0usize..30, length in 1usize..30) {
             let chars: Vec<char> = text.chars().collect();
             let from = from % chars.len();
             let to = (from + length).min(chars.len());

@@ -1,20 +1,20 @@
-//! How two texts are compared when neither case nor the Unicode form counts (§4.1 `search`).
+//! Case folding and Unicode normalisation for search (specification, section 4.1, `search`).
 //!
-//! `É`, `é` and `e` followed by U+0301 are the same text. An `e` alone is another one.
+//! `É`, `é` and `e` followed by U+0301 compare equal. A plain `e` differs from them.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Every character below this one is its own composed form.
+/// First combining character. Text below it is unchanged by NFC.
 const FIRST_COMBINING: char = '\u{300}';
 
-/// Whether a character has no width, or only sets the direction of others.
+/// Returns whether a character has no width, or only controls the text direction.
 pub fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
         | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Returns `text` in Unicode's composed form (NFC).
+/// Returns `text` in Unicode normalisation form C (NFC).
 pub fn composed(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| c < FIRST_COMBINING) {
         return Cow::Borrowed(text);
@@ -31,16 +31,16 @@ fn normalize(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The browser has the tables of Unicode already.
+/// Uses the browser's Unicode tables, which keeps them out of the WebAssembly module.
 #[cfg(target_arch = "wasm32")]
 fn normalize(text: &str) -> Cow<'_, str> {
     Cow::Owned(js_sys::JsString::from(text).normalize("NFC").into())
 }
 
-/// Returns `text` with Unicode's full case folding, in NFC: `ẞ`, `ß` and `SS` become `ss`; `Σ`, `σ`
-/// and `ς` become `σ`.
+/// Applies Unicode full case folding and NFC: `ẞ`, `ß` and `SS` become `ss`; `Σ`, `σ` and `ς`
+/// become `σ`.
 ///
-/// Texts that are canonically equivalent have the same folded form.
+/// Canonically equivalent texts have the same folded form.
 ///
 /// ```
 /// assert_eq!(contract::fold::fold("STRAẞE"), contract::fold::fold("Straße"));
@@ -58,24 +58,25 @@ pub fn fold(text: &str) -> String {
 }
 
 fn folded_char(c: char) -> impl Iterator<Item = char> {
-    // To lower case first, because the capital `ẞ` is its own upper case but `ß` is `SS`.
+    // Lower case first: the capital `ẞ` is its own upper case, but `ß` becomes `SS`.
     let lower = c.to_lowercase();
     lower.flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
-/// Returns where `text` contains `wanted`, which is folded already, as bytes of `text`: from the
-/// left, without overlaps, at most `places_max`. There is a place exactly where `fold(text)`
-/// contains `wanted`.
+/// Returns the byte ranges in `text` that match `wanted`, which must already be folded.
 ///
-/// A place consists of whole characters, also where only a part of one matches: an `s` matches the
-/// whole of an `ß`. In a text that folding recomposes, a place reaches from an ASCII character, or
-/// from behind white space, to the next ASCII character: an `é` of two code points is one place.
+/// Ranges are ordered, do not overlap, and are at most `places_max`. There is a range exactly if
+/// `fold(text)` contains `wanted`.
+///
+/// A range covers whole characters, even if only a part of one matches: `s` matches all of `ß`. If
+/// folding recomposes the text, a range extends from an ASCII character, or from the end of white
+/// space, to the next ASCII character. So an `é` of two code points is one range.
 pub fn places(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> {
     if wanted.is_empty() {
         return Vec::new();
     }
     let (folded, parts) = fold_with_parts(text);
-    // The part of the text that a byte of its folded form came from.
+    // Returns the part of the original text that produced a byte of the folded text.
     let from = |byte: usize| match &parts {
         None => byte..byte + 1,
         Some(parts) => {
@@ -88,7 +89,7 @@ pub fn places(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> 
         let (start, end) = (from(at).start, from(at + wanted.len() - 1).end);
         let count = places.len();
         match places.last_mut() {
-            // Two matches in one part are one place.
+            // Two matches in the same part become one range.
             Some(before) if start < before.end => before.end = end,
             _ if count == places_max => break,
             _ => places.push(start..end),
@@ -97,11 +98,10 @@ pub fn places(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> 
     places
 }
 
-/// The parts of a text that fold independently of each other: where the folded form of each begins,
-/// beside where the part itself begins.
+/// Parts of a text that fold independently: offset of the folded part, offset of the original part.
 type Parts = Vec<(usize, usize)>;
 
-/// Returns the folded text and its parts; no parts for ASCII, where both are byte for byte alike.
+/// Returns the folded text and its parts. ASCII has no parts, because its offsets do not change.
 fn fold_with_parts(text: &str) -> (String, Option<Parts>) {
     let folded = fold(text);
     if text.is_ascii() {
@@ -114,13 +114,13 @@ fn fold_with_parts(text: &str) -> (String, Option<Parts>) {
     (folded, Some(fold_parts(text, is_apart).1))
 }
 
-/// Whether two characters that follow each other never compose: no ASCII character composes with
-/// what stands before it, and white space with nothing.
+/// Returns whether two adjacent characters never compose. An ASCII character does not compose with
+/// the character before it, and white space with no character.
 fn is_apart(before: char, c: char) -> bool {
     c.is_ascii() || before.is_ascii_whitespace()
 }
 
-/// Folds each part of a text by itself. Parts meet where `is_apart` accepts two characters.
+/// Folds each part of a text separately. A new part begins where `is_apart` returns true.
 fn fold_parts(text: &str, is_apart: impl Fn(char, char) -> bool) -> (String, Parts) {
     let (mut folded, mut parts) = (String::with_capacity(text.len()), Parts::new());
     let mut chars = text.char_indices().peekable();
@@ -142,7 +142,7 @@ mod tests {
     use unicode_normalization::UnicodeNormalization as _;
 
     #[test]
-    fn a_place_is_made_of_whole_characters_of_the_text() {
+    fn match_covers_whole_characters() {
         let check = |text: &str, wanted: &str, found: &[&str]| {
             let places = places(text, &fold(wanted), 9);
             let texts: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
@@ -167,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_is_a_place_exactly_where_the_folded_text_has_one(
+        fn matches_agree_with_folded_text(
             text in "[aAsSßẞﬁıİΣςéеǰᾳ1 %\u{301}\u{327}\u{306}\u{345}\u{1112}\u{1161}\u{11ab}]{0,12}",
             wanted in "[aAsSßfiΣá% ]{1,3}",
         ) {
@@ -183,12 +183,12 @@ mod tests {
             let (whole, parts) = fold_with_parts(&text);
             prop_assert_eq!(whole, folded);
             prop_assert_eq!(parts.is_none(), text.is_ascii());
-            // The parts fold independently.
+            // Folding part by part gives the same result.
             prop_assert_eq!(fold_parts(&text, is_apart).0, fold(&text));
         }
 
         #[test]
-        fn canonically_equivalent_texts_fold_alike(
+        fn canonically_equivalent_texts_fold_equal(
             text in "([a-zéßẞİıΆάᾳᾴΐǰŉ한ᄒ\u{1161}\u{11ab}шй]|[\u{300}-\u{345}]|\\PC){0,12}",
         ) {
             let composed: String = text.nfc().collect();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn ignores_case_in_many_scripts() {
+    fn folding_ignores_case_in_many_scripts() {
         for (one, other) in [
             ("Straße", "STRASSE"),
             ("ΌΣΟΣ", "όσος"),
@@ -215,11 +215,11 @@ mod tests {
         assert_ne!(fold("resume"), fold("résumé"));
     }
 
-    /// Lower, upper and lower case again is Unicode's full folding but for the dotless `ı`, which it
-    /// joins with `i`, for Cherokee, which it folds to small letters where the standard takes
-    /// capitals, and for letters that are younger than the table that the test compares with.
+    /// Mapping to lower, upper and lower case equals Unicode full case folding, with three
+    /// exceptions. The dotless `ı` becomes `i`. Cherokee becomes small letters instead of
+    /// capitals. Letters that are newer than the table of the `caseless` crate are not compared.
     #[test]
-    fn differs_from_unicode_in_named_characters_only() {
+    fn folding_differs_from_unicode_as_documented() {
         let differs = |c: &char| {
             let text: String = c.nfc().collect();
             fold(&text) != caseless::default_case_fold_str(&text).nfc().collect::<String>()

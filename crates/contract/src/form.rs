@@ -1,44 +1,44 @@
-//! Forms and their fields: what the owner defined, by which answers are ordered and named.
+//! Forms and their fields. The fields define the names and the order of answers.
 
 use crate::{Environment, FieldId, FormId, Timestamp, trash};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Most forms of an account, both environments together.
+/// Maximum number of forms of an account, both environments together.
 pub const FORMS_MAX: usize = 1000;
-/// Longest name of a form, in characters.
+/// Maximum length of a form's name, in characters.
 pub const FORM_NAME_CHARS_MAX: usize = 200;
-/// Most fields of a form.
+/// Maximum number of fields of a form.
 pub const FIELDS_MAX: usize = 2000;
-/// Most bytes of the names and keys of a form's fields together.
+/// Maximum total size of the names and keys of a form's fields, in bytes.
 pub const FIELDS_BYTES_MAX: usize = 256 * 1024;
-/// Longest name of a field, in bytes. Real surveys have heads of 300.
+/// Maximum length of a field's name, in bytes. Real surveys have column names of 300 bytes.
 pub const FIELD_NAME_BYTES_MAX: usize = 1000;
 
-/// A form, as its owner sees it.
+/// Form of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Form {
-    /// Its identifier.
+    /// Identifier of the form.
     pub id: FormId,
-    /// What its owner calls it.
+    /// Name of the form.
     pub name: String,
-    /// The environment that it belongs to, and its submissions with it.
+    /// Environment of the form and of its submissions.
     #[serde(rename = "mode")]
     pub environment: Environment,
-    /// Whether its submissions are analysed.
+    /// Whether submissions are analysed.
     pub analysis: bool,
-    /// Its fields, in the order in which they are shown and exported.
+    /// Fields, in display and export order.
     pub fields: Vec<Field>,
-    /// When it was created.
+    /// Creation time of the form.
     pub created_at: Timestamp,
-    /// How many submissions it has.
+    /// Number of submissions.
     pub submission_count: u64,
-    /// When its newest submission came, where it has one.
+    /// Time of the newest submission; `null` if there is no submission.
     pub last_submission_at: Option<Timestamp>,
-    /// How many days its trash is kept, 0 to 90. With 0, moving a submission to the trash deletes
-    /// it permanently.
+    /// Retention of the trash in days, 0 to 90. With 0, moving a submission to the trash deletes it
+    /// permanently.
     #[serde(default = "trash_days_default")]
     pub trash_days: u8,
 }
@@ -47,85 +47,85 @@ fn trash_days_default() -> u8 {
     trash::DAYS_DEFAULT
 }
 
-/// One field of a form.
+/// Field of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Field {
-    /// Its identifier.
+    /// Identifier of the field.
     pub id: FieldId,
-    /// The key of its answers. Unique in its form; stays when the field is renamed.
+    /// Key of the field's answers. It is unique in the form and does not change on a rename.
     pub key: String,
-    /// What its owner calls it, and the head of its export column.
+    /// Name of the field, also used as the header of its export column.
     pub name: String,
-    /// What kind of answer it takes.
+    /// Type of the field's answers.
     #[serde(rename = "type")]
     pub kind: FieldType,
-    /// Whether the dashboard leaves it out of columns and filters. It takes answers and is exported
-    /// all the same.
+    /// Whether the dashboard hides the field in columns and filters. A hidden field still accepts
+    /// answers and is exported.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
 }
 
-/// Returns how many bytes the names and keys of some fields have together.
+/// Returns the total size of the names and keys of fields, in bytes.
 pub fn fields_bytes<'a>(fields: impl IntoIterator<Item = &'a Field>) -> usize {
     fields.into_iter().map(|field| field.name.len() + field.key.len()).sum()
 }
 
-/// The body of `POST /account/forms`.
+/// Body of `POST /account/forms`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewForm {
-    /// What its owner calls it.
+    /// Name of the form.
     #[cfg_attr(feature = "openapi", schemars(
         length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: String,
-    /// The environment that it shall belong to.
+    /// Environment of the form.
     #[serde(rename = "mode")]
     pub environment: Environment,
-    /// Whether its submissions are to be analysed.
+    /// Whether submissions are analysed.
     #[serde(default)]
     pub analysis: bool,
-    /// Its fields, in order, 2,000 at most. A form without any learns them from what comes first.
+    /// Fields in order, at most 2,000. A form without fields adds them from its first submission.
     #[serde(default)]
     pub fields: Vec<NewField>,
 }
 
-/// A field to create. Its key is its name, told apart by its id where that is taken.
+/// Field to create. Its key is its name; if that key is taken, the field's identifier is appended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewField {
-    /// What its owner calls it.
+    /// Name of the field.
     #[cfg_attr(feature = "openapi", schemars(
         length(max = FIELD_NAME_BYTES_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: String,
-    /// What kind of answer it takes.
+    /// Type of the field's answers.
     #[serde(rename = "type", default)]
     pub kind: FieldType,
 }
 
-/// The body of `PUT /account/forms/{form_id}`, which renames it, and of `POST
-/// /account/forms/{form_id}/delete`, which has the present name.
+/// Body of `PUT /account/forms/{form_id}`, which renames the form, and of
+/// `POST /account/forms/{form_id}/delete`, which requires the current name as a confirmation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FormName {
-    /// What its owner calls it: from now on, or at present.
+    /// New name of the form, or its current name for a deletion.
     #[cfg_attr(feature = "openapi", schemars(
         length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: String,
 }
 
-/// The body of `POST /account/forms/{form_id}/duplicate`.
+/// Body of `POST /account/forms/{form_id}/duplicate`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FormCopy {
-    /// What the copy is called; without it, as the form with ` (copy)` behind.
+    /// Name of the copy. The default is the form's name followed by ` (copy)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(
         length(max = FORM_NAME_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
@@ -133,46 +133,46 @@ pub struct FormCopy {
     pub name: Option<String>,
 }
 
-/// The body of `PUT /account/forms/{form_id}/fields`.
+/// Body of `PUT /account/forms/{form_id}/fields`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FieldEdits {
-    /// Every field of the form, in the order wanted, and new ones among them: 2,000 at most. One
-    /// that is not named is an error; one is deleted only by `delete`.
+    /// All fields of the form and any new ones, in the wanted order, at most 2,000. Omitting an
+    /// existing field is an error; use `delete` to delete it.
     pub fields: Vec<FieldEdit>,
 }
 
-/// A field as it shall be. What is left out stays as it is.
+/// Changes of a field. Omitted members stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FieldEdit {
-    /// Which one; a new field has none.
+    /// Identifier of the field; absent for a new field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<FieldId>,
-    /// What its owner calls it from now on. A new field needs one.
+    /// New name. Required for a new field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(
         length(max = FIELD_NAME_BYTES_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: Option<String>,
-    /// What kind of answer it takes from now on; a new field takes text where this is left out.
+    /// New type. The default for a new field is `text`.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<FieldType>,
-    /// Whether the dashboard leaves it out of columns and filters from now on.
+    /// Whether the dashboard hides the field in columns and filters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<bool>,
-    /// Whether it is deleted. Its answers stay with the submissions, under its key, which the form
-    /// does not learn again.
+    /// Whether to delete the field. Its answers stay in the submissions under its key, and the form
+    /// does not add that key automatically again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub delete: bool,
 }
 
-/// Returns a form's name without the spaces around it.
+/// Returns a form's name, trimmed.
 ///
 /// # Errors
-/// One that is empty, too long or not on one line: in words.
+/// A message, if the name is empty, too long or contains control characters.
 pub fn checked_form_name(name: &str) -> Result<String, String> {
     let name = name.trim();
     let length = name.chars().count();
@@ -182,20 +182,20 @@ pub fn checked_form_name(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// How the keys begin that the library of JSON keeps for itself: whoever reads an answer under one
-/// of them by the same library would read something else.
+/// Prefix of the keys that `serde_json` uses internally. A client that parses an answer under such
+/// a key with `serde_json` would get another value.
 const RESERVED_KEYS: &str = "$serde_json::private::";
 
-/// Whether a text can be neither the key of an answer nor the name of a field, since the library
-/// of JSON keeps it for itself.
+/// Returns whether a text is reserved by `serde_json` and can be neither an answer key nor a field
+/// name.
 pub fn is_reserved_key(key: &str) -> bool {
     key.contains(RESERVED_KEYS)
 }
 
-/// Returns a field's name without the spaces around it.
+/// Returns a field's name, trimmed.
 ///
 /// # Errors
-/// One that is empty, too long or not on one line: in words.
+/// A message, if the name is empty, too long, reserved or contains control characters.
 pub fn checked_field_name(name: &str) -> Result<String, String> {
     let name = name.trim();
     if name.is_empty() || name.chars().any(char::is_control) {
@@ -213,15 +213,15 @@ pub fn checked_field_name(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// What kind of answer a field takes. It guides how an answer is shown, not what is accepted.
+/// Type of a field's answers. It controls how answers are displayed, not which are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FieldType {
-    /// One line of text.
+    /// Single-line text.
     #[default]
     Text,
-    /// Text of several lines.
+    /// Multi-line text.
     LongText,
     /// A number.
     Number,
@@ -233,7 +233,7 @@ pub enum FieldType {
     Choices,
     /// A score on a short scale.
     Rating,
-    /// A mail address.
+    /// An email address.
     Email,
     /// A telephone number.
     Phone,
@@ -244,7 +244,7 @@ pub enum FieldType {
 }
 
 impl FieldType {
-    /// Every kind there is, in the order in which they are offered.
+    /// Every type, in the order of the dashboard's menu.
     pub const ALL: [Self; 11] = [
         Self::Text,
         Self::LongText,
@@ -259,7 +259,7 @@ impl FieldType {
         Self::Date,
     ];
 
-    /// Returns the name on the wire.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -288,7 +288,7 @@ impl FromStr for FieldType {
     fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or_else(|| {
             let names = Self::ALL.map(Self::as_str).join("`, `");
-            format!("a field's type is one of `{names}`, but is `{text}`")
+            format!("a field's type must be one of `{names}`, but is `{text}`")
         })
     }
 }
@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_trimmed_and_something_to_read() {
+    fn names_are_trimmed_and_validated() {
         assert_eq!(checked_form_name(" Café ✓ "), Ok("Café ✓".to_owned()));
         assert_eq!(checked_form_name(&"é".repeat(200)), Ok("é".repeat(200)));
         for bad in ["", "  ", "a\nb", "a\0", &"é".repeat(201)] {
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_of_an_edit_is_not_sent() {
+    fn omitted_members_of_edit_are_skipped() {
         let edit: FieldEdit = serde_json::from_str(r#"{"id":"fld_1"}"#).unwrap();
         assert_eq!(serde_json::to_string(&edit).unwrap(), r#"{"id":"fld_1"}"#);
         assert!(serde_json::from_str::<FieldEdit>(r#"{"id":"fld_1","key":"x"}"#).is_err());
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_has_one_name_everywhere() {
+    fn field_type_names_match_json() {
         for kind in FieldType::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
             assert_eq!(kind.as_str().parse(), Ok(kind));

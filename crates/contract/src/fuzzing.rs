@@ -1,12 +1,12 @@
-//! The entry points of the fuzz targets, with the rule that holds for each input. Ordinary tests
-//! run them over the corpus.
+//! Entry points of the fuzz targets. Each checks a property of its input. The unit tests run them
+//! over the corpus.
 
 use crate::{ExportQuery, ListQuery, Timestamp};
 
-/// Reads a text as an instant and as a bound of a filter.
+/// Parses a text as an instant and as a bound of a filter.
 ///
 /// # Panics
-/// If a text is read that is not written as a text of the same meaning.
+/// If a parsed instant does not survive formatting and parsing.
 pub fn date(text: &str) {
     for read in [Timestamp::parse, Timestamp::parse_bound] {
         if let Ok(at) = read(text) {
@@ -16,10 +16,10 @@ pub fn date(text: &str) {
     }
 }
 
-/// Reads a text as the query string of a list and of an export.
+/// Parses a text as the query string of a list and of an export.
 ///
 /// # Panics
-/// If a query is read that is not written as a query of the same meaning.
+/// If a parsed query does not survive writing and parsing, or if its limit is out of range.
 pub fn query(text: &str) {
     if let Ok(query) = ListQuery::parse(text) {
         assert_eq!(ListQuery::parse(&query.write()).as_ref(), Ok(&query));
@@ -37,12 +37,12 @@ mod tests {
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
     #[test]
-    fn date_holds_for_the_corpus_and_changed_copies() {
+    fn date_target_passes_on_corpus() {
         for_each_text(HERE, "date", 2000, super::date);
     }
 
     #[test]
-    fn query_holds_for_the_corpus_and_changed_copies() {
+    fn query_target_passes_on_corpus() {
         for_each_text(HERE, "query", 2000, super::query);
     }
 }

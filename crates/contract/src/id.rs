@@ -1,16 +1,16 @@
-//! Identifiers: a prefix that names the kind, then an opaque part (§2).
+//! Identifiers: a prefix for the kind of object, then an opaque part (specification, section 2).
 //!
-//! An identifier is checked once, where it enters; a value of one of these types can stand in a
-//! path, a header or a file name as it is. This module never makes an identifier up.
+//! An identifier is checked once, when it is parsed. After that it is safe in a path, a header or a
+//! file name. This module never generates identifiers.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Longest opaque part, in characters.
+/// Maximum length of the opaque part, in characters.
 pub(crate) const OPAQUE_CHARS_MAX: usize = 64;
 
-/// Which bytes an opaque part may have.
+/// Lookup table of the bytes allowed in the opaque part.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0_u8;
@@ -21,7 +21,7 @@ const PLAIN: [bool; 256] = {
     plain
 };
 
-/// An identifier that does not have the shape of its kind.
+/// Error: the identifier does not have the format of its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidId {
     prefix: &'static str,
@@ -39,7 +39,7 @@ impl fmt::Display for InvalidId {
 
 impl std::error::Error for InvalidId {}
 
-/// Checks the shape of an identifier.
+/// Checks the format of an identifier.
 pub(crate) fn check(text: &str, prefix: &'static str) -> Result<(), InvalidId> {
     let opaque = text.strip_prefix(prefix).unwrap_or_default();
     let fits = (1..=OPAQUE_CHARS_MAX).contains(&opaque.len());
@@ -55,10 +55,10 @@ macro_rules! id {
         pub struct $name(String);
 
         impl $name {
-            /// What every identifier of this kind begins with.
+            /// Prefix of every identifier of this kind.
             pub const PREFIX: &'static str = $prefix;
 
-            /// Returns the identifier as it stands on the wire.
+            /// Returns the identifier as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -94,35 +94,36 @@ macro_rules! id {
 }
 
 id! {
-    /// A form, `frm_…` (§2).
+    /// Identifier of a form, `frm_…` (specification, section 2).
     FormId, "frm_"
 }
 id! {
-    /// A submission, `sub_…` (§2).
+    /// Identifier of a submission, `sub_…` (specification, section 2).
     SubmissionId, "sub_"
 }
 id! {
-    /// A field of a form, `fld_…` (§2).
+    /// Identifier of a field of a form, `fld_…` (specification, section 2).
     FieldId, "fld_"
 }
 id! {
-    /// The record of an API key, `key_…`. It is not the secret and tells nothing of it.
+    /// Identifier of the record of an API key, `key_…`. It is not the secret and reveals nothing
+    /// about it.
     KeyId, "key_"
 }
 id! {
-    /// An account, `acc_…`: the owner of forms and keys.
+    /// Identifier of an account, `acc_…`. An account owns forms and keys.
     AccountId, "acc_"
 }
 id! {
-    /// One move of submissions to the trash or to spam, `bat_…`.
+    /// Identifier of one move of submissions to the trash or to spam, `bat_…`.
     BatchId, "bat_"
 }
 id! {
-    /// A person of an account, `psn_…`: its owner, or a reader.
+    /// Identifier of a member of an account (its owner or a reader), `psn_…`.
     PersonId, "psn_"
 }
 id! {
-    /// A sign-in of a person, `ses_…`. It is not the token and tells nothing of it.
+    /// Identifier of a session, `ses_…`. It is not the session token and reveals nothing of it.
     SessionId, "ses_"
 }
 
@@ -131,20 +132,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_the_shape_of_its_kind_only() {
+    fn only_ids_of_own_kind_parse() {
         for good in ["sub_1", "sub_01J9Z3K4", "sub_a-b_C", &format!("sub_{}", "x".repeat(64))] {
             assert_eq!(good.parse::<SubmissionId>().unwrap().as_str(), good);
         }
         for bad in
             ["", "sub_", "frm_1", "SUB_1", "sub_a/b", "sub_..", "sub_é", "sub_a b", "sub_%2e", "1"]
         {
-            assert!(bad.parse::<SubmissionId>().is_err(), "{bad:?} was taken");
+            assert!(bad.parse::<SubmissionId>().is_err(), "{bad:?} was accepted");
         }
         assert!(format!("sub_{}", "x".repeat(65)).parse::<SubmissionId>().is_err());
     }
 
     #[test]
-    fn is_a_plain_string_on_the_wire() {
+    fn id_is_a_json_string() {
         let id: FormId = serde_json::from_str("\"frm_1\"").unwrap();
         assert_eq!(serde_json::to_string(&id).unwrap(), "\"frm_1\"");
         assert!(serde_json::from_str::<FormId>("\"sub_1\"").is_err());

@@ -1,34 +1,35 @@
-//! Insight as its owner steers it (additive): what is analysed, by which categories, within which
-//! daily limit, and what the owner says instead.
+//! Insight settings (not in the specification): analysis of a form, categories, the daily limit,
+//! and corrections by the owner.
 //!
-//! What an insight *is* stands in [`crate::submission`]. Nothing here analyses anything.
+//! [`crate::submission`] defines the insight itself. This module does not analyse anything.
 
 use crate::{Insight, Timestamp, fold::fold};
 use serde::{Deserialize, Serialize};
 
-/// The labels of sentiment that we give.
+/// Sentiment labels of analyses and corrections on this server.
 pub const SENTIMENTS: [&str; 4] = ["positive", "neutral", "negative", "mixed"];
-/// Most categories of a form, and most of one submission.
+/// Maximum number of categories of a form, and of a submission.
 pub const CATEGORIES_MAX: usize = 20;
-/// Longest name of a category, in characters.
+/// Maximum length of a category's name, in characters.
 pub const NAME_CHARS_MAX: usize = 40;
-/// Most words and phrases of a category.
+/// Maximum number of keywords of a category.
 pub const WORDS_MAX: usize = 60;
-/// Longest word or phrase, in characters.
+/// Maximum length of a keyword, in characters.
 pub const WORD_CHARS_MAX: usize = 60;
 
-/// A category of a form, and the words by which it is told.
+/// Category of a form, with its keywords.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Category {
-    /// What the insight calls it: 1 to 40 characters.
+    /// Name of the category, 1 to 40 characters.
     #[cfg_attr(feature = "openapi", schemars(
         length(max = NAME_CHARS_MAX),
         regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: String,
-    /// Words and phrases, whole and in any case; `deliver*` is every word that begins so.
+    /// Words and phrases, matched whole and case-insensitively. `deliver*` matches every word with
+    /// this prefix.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schemars(
         length(max = WORDS_MAX),
@@ -37,7 +38,7 @@ pub struct Category {
     pub words: Vec<String>,
 }
 
-/// The categories of a form, checked: at most twenty, no name twice.
+/// Validated categories of a form: at most 20, with unique names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Category>", into = "Vec<Category>")]
 pub struct Categories(Vec<Category>);
@@ -62,7 +63,7 @@ impl TryFrom<Vec<Category>> for Categories {
         let count = categories.len();
         if count > CATEGORIES_MAX {
             return Err(format!(
-                "a form has at most {CATEGORIES_MAX} categories, but these are {count}"
+                "a form can have at most {CATEGORIES_MAX} categories, but has {count}"
             ));
         }
         let mut names = Vec::new();
@@ -111,92 +112,93 @@ fn check_words(category: &Category) -> Result<(), String> {
     }
 }
 
-/// What `GET /account/forms/{form_id}/categories` answers.
+/// Response of `GET /account/forms/{form_id}/categories`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct FormCategories {
-    /// The categories by which the form's submissions are told.
+    /// Categories that are assigned to the form's submissions.
     pub categories: Categories,
-    /// Whether they are those that every form begins with.
+    /// Whether these are the default categories.
     pub is_default: bool,
 }
 
-/// The body of `PUT /account/forms/{form_id}/categories`.
+/// Body of `PUT /account/forms/{form_id}/categories`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewCategories {
-    /// The categories, in the owner's order; none at all is allowed.
+    /// Categories, in the owner's order. The list may be empty.
     pub categories: Categories,
 }
 
-/// The body of `PUT /account/forms/{form_id}/analysis`.
+/// Body of `PUT /account/forms/{form_id}/analysis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SetAnalysis {
-    /// Whether the form's submissions are analysed from now on.
+    /// Whether to analyse the form's submissions.
     pub analysis: bool,
-    /// Whether those that were analysed already are analysed again.
+    /// Whether to analyse submissions again that already have an insight.
     #[serde(default)]
     pub again: bool,
 }
 
-/// What `GET /account/forms/{form_id}/analysis` answers.
+/// Response of `GET /account/forms/{form_id}/analysis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct FormAnalysis {
     /// Whether the form's submissions are analysed.
     pub analysis: bool,
-    /// How many wait for it.
+    /// Number of queued submissions.
     pub pending: u64,
-    /// Whether older submissions are still being looked through: more may come to wait.
+    /// Whether older submissions are still being queued, so that `pending` may grow.
     pub is_queueing: bool,
 }
 
-/// What one environment of an account may and did spend today.
+/// Daily limit and usage of one environment of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Spent {
-    /// How many submissions may be analysed in a day (UTC).
+    /// Maximum number of analysed submissions per day (UTC).
     pub limit: u64,
-    /// How many were today.
+    /// Number of submissions analysed today.
     pub used: u64,
-    /// How many wait.
+    /// Number of queued submissions.
     pub pending: u64,
 }
 
-/// What `GET /account/insight` answers: the daily limit of actions (§2, §8) and what is used of it.
+/// Response of `GET /account/insight`: the daily limit of actions (specification, sections 2 and 8)
+/// and its usage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct InsightUsage {
-    /// Of live forms.
+    /// Usage of live forms.
     pub live: Spent,
-    /// Of test forms, which have a count of their own and take nothing from the live one (§5.4).
+    /// Usage of test forms, which is counted separately (specification, section 5.4).
     pub test: Spent,
-    /// When both begin anew: the next midnight, UTC.
+    /// Time of the next reset of both counts: midnight, UTC.
     pub resets_at: Timestamp,
 }
 
-/// What an owner says instead of the analysis. What is left out stays as the analysis found it.
+/// Correction of an insight by the owner. Omitted members keep the result of the analysis.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Correction {
-    /// One of [`SENTIMENTS`].
+    /// Corrected sentiment label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(
         extend("enum" = ["positive", "neutral", "negative", "mixed", null])
     ))]
     pub sentiment: Option<String>,
-    /// Any names, at most twenty.
+    /// Corrected categories, at most 20. They need not be categories of the form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(
         length(max = CATEGORIES_MAX),
         inner(length(max = NAME_CHARS_MAX), regex(pattern = crate::NAME_PATTERN))
     ))]
     pub categories: Option<Vec<String>>,
-    /// A language code such as `en` or `pt-BR`.
+    /// Corrected language code, such as `en` or `pt-BR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -206,15 +208,15 @@ pub struct Correction {
 }
 
 impl Correction {
-    /// Returns the correction with its names trimmed.
+    /// Validates the correction and trims its category names.
     ///
     /// # Errors
-    /// A sentence, where it says nothing or a value is not as it must be.
+    /// A message, if no member is set or a value is invalid.
     pub fn checked(mut self) -> Result<Self, String> {
         let Self { sentiment, categories, language } = &mut self;
         if sentiment.is_none() && categories.is_none() && language.is_none() {
-            return Err("a correction names `sentiment`, `categories` or `language`; to take one \
-                        back, delete it"
+            return Err("a correction must have `sentiment`, `categories` or `language`; to \
+                        remove it, delete the correction"
                 .to_owned());
         }
         if let Some(label) = sentiment
@@ -236,8 +238,9 @@ impl Correction {
         Ok(self)
     }
 
-    /// Returns what is shown: the analysis, where there is one, with the owner's labels in it. A
-    /// score that belonged to another label is left out.
+    /// Returns the insight to show: the analysis, if there is one, with the corrected values.
+    ///
+    /// If the sentiment label differs from the analysis, the score is removed.
     pub fn apply(&self, analysis: Option<&Insight>) -> Insight {
         let none =
             Insight { sentiment: None, sentiment_score: None, categories: vec![], language: None };
@@ -258,7 +261,7 @@ impl Correction {
     }
 }
 
-/// Whether a text has the shape of a language code: two or three letters, then perhaps subtags.
+/// Returns whether a text looks like a language code: two or three letters and optional subtags.
 pub fn is_language(code: &str) -> bool {
     let mut tags = code.split('-');
     let first = tags.next().unwrap_or_default();
@@ -268,17 +271,17 @@ pub fn is_language(code: &str) -> bool {
     primary && code.len() <= 16 && tags.all(sub)
 }
 
-/// What `GET /account/submissions/{id}/insight` answers: what is shown, and where it is from.
+/// Response of `GET /account/submissions/{id}/insight`: the shown insight and its origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct InsightDetail {
-    /// What the submission shows as `ai_insights`.
+    /// Insight of the submission, as in `ai_insights`.
     pub shown: Option<Insight>,
-    /// What the analysis found; `None` while it is pending.
+    /// Result of the analysis; `null` while it is pending.
     pub analysis: Option<Insight>,
-    /// What the owner says instead, where they do.
+    /// Correction by the owner, if any.
     pub correction: Option<Correction>,
-    /// When the owner said it.
+    /// Time of the correction.
     pub corrected_at: Option<Timestamp>,
 }
 

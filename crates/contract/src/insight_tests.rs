@@ -1,4 +1,4 @@
-//! What is refused of categories and corrections, and what a correction shows.
+//! Tests of the validation of categories and corrections, and of applying a correction.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn refused(json: &str, why: &str) {
 }
 
 #[test]
-fn categories_are_checked_when_they_are_read() {
+fn invalid_categories_are_rejected() {
     let good =
         categories(r#"[{"name":" delivery ","words":["deliver*","too late"]},{"name":"x"}]"#);
     let good = good.unwrap();
@@ -31,13 +31,13 @@ fn categories_are_checked_when_they_are_read() {
         format!("[{}]", all.join(","))
     };
     assert!(categories(&many(20)).is_ok());
-    refused(&many(21), "at most 20 categories, but these are 21");
+    refused(&many(21), "at most 20 categories, but has 21");
     let words = vec!["\"w\""; 61].join(",");
     refused(&format!(r#"[{{"name":"a","words":[{words}]}}]"#), "at most 60 words, but has 61");
 }
 
 #[test]
-fn a_correction_says_something_that_can_be_shown() {
+fn invalid_corrections_are_rejected() {
     let read = |json: &str| serde_json::from_str::<Correction>(json).unwrap().checked();
     assert!(read("{}").unwrap_err().contains("`sentiment`, `categories` or `language`"));
     assert!(read(r#"{"sentiment":"angry"}"#).unwrap_err().contains("but is `angry`"));
@@ -53,7 +53,7 @@ fn a_correction_says_something_that_can_be_shown() {
 }
 
 #[test]
-fn a_corrected_label_has_no_score_of_the_analysis() {
+fn corrected_label_removes_score() {
     let found = Insight {
         sentiment: Some("positive".to_owned()),
         sentiment_score: Some(0.9),

@@ -1,98 +1,99 @@
-//! What a form takes in from anyone, and what it sets aside: `/f/{form_id}` (additive).
+//! Public intake of submissions at `/f/{form_id}` (not in the specification): settings, receipts,
+//! spam and control inputs.
 //!
-//! [`Intake`] is what the owner set, [`Receipt`] what the sender is told, [`Spam`] what the owner
-//! finds on the shelf. Names of hidden inputs stand here too, so that a snippet and the service
-//! cannot mean different ones. Nothing here reads an address apart: it is compared as text.
+//! The server and the HTML snippets share the names of the hidden inputs defined here. Addresses
+//! are compared as text and are not parsed further.
 
 use crate::{Closing, Submission, SubmissionId, Timestamp};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The path under which a form takes submissions, without its id.
+/// Path prefix of the intake endpoint; the form's identifier follows.
 pub const INTAKE_PATH: &str = "/f/";
-/// The header by which a sender may repeat itself without being taken twice.
+/// Request header with the idempotency key of a retried submission.
 pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
-/// A key's answers beginning with this are no answers, but hidden inputs.
+/// Prefix of control inputs, which are not stored as answers.
 pub const HIDDEN_PREFIX: &str = "_";
-/// Hidden input: where the browser goes on to.
+/// Control input: redirect URL after the submission.
 pub const REDIRECT: &str = "_redirect";
-/// Hidden input: the honeypot, which no person fills.
+/// Control input: honeypot, hidden from people.
 pub const GOTCHA: &str = "_gotcha";
-/// Hidden input: when the page was opened, ISO 8601 or milliseconds since 1970.
+/// Control input: opening time of the page, as ISO 8601 or Unix milliseconds.
 pub const STARTED_AT: &str = "_started_at";
-/// Hidden input: how long the person took, in seconds.
+/// Control input: completion time in seconds.
 pub const ELAPSED: &str = "_elapsed_seconds";
-/// Hidden input: the address of the page that the form stands on.
+/// Control input: URL of the page that contains the form.
 pub const PAGE: &str = "_page";
-/// Input of other services: the address to answer to. People write it, so it is an answer.
+/// Reply address, as in other form services. People type it, so it is stored as an answer.
 pub const REPLY_TO: &str = "_replyto";
-/// Input of other services: the subject of the notification. It is kept with the submission.
+/// Notification subject, as in other form services. It is stored with the submission.
 pub const SUBJECT: &str = "_subject";
-/// Hidden input that browsers fill by themselves: the encoding of the form.
+/// Control input that browsers fill in themselves: the encoding of the form.
 pub const CHARSET: &str = "_charset_";
 
-/// Most addresses, and most origins, that a form allows.
+/// Maximum number of allowed redirects, and of allowed origins, of a form.
 pub const ALLOWED_MAX: usize = 50;
-/// Longest address or origin that a form allows, in bytes.
+/// Maximum length of an allowed redirect or origin, in bytes.
 pub const ALLOWED_BYTES_MAX: usize = 1000;
-/// Longest minimum time, in seconds.
+/// Upper limit of the minimum completion time, in seconds.
 pub const SECONDS_MIN_MAX: u32 = 3600;
-/// Largest limit of submissions in 15 minutes; no limit at all is `null`.
+/// Upper limit of the rate limits per 15 minutes. `null` disables a limit.
 pub const LIMIT_MAX: u32 = 1_000_000;
 
-/// What [`Intake::check`] takes as an origin.
+/// Pattern of the origins that [`Intake::check`] accepts.
 #[cfg(feature = "openapi")]
 const ORIGIN: &str = r"^https?://[A-Za-z0-9.:\[\]_-]+$";
-/// What [`Intake::check`] takes as an address.
+/// Pattern of the addresses that [`Intake::check`] accepts.
 #[cfg(feature = "openapi")]
 const ADDRESS: &str =
     r#"^https?://[A-Za-z0-9.:\[\]_-]+(/[^\s\u0000-\u001f\u007f-\u009f\\"<>?#]*)?$"#;
 
-/// What a form takes in, as its owner set it. What is left out has its default.
+/// Intake settings of a form. Omitted members have their default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Intake {
-    /// Where `_redirect` may lead: origins (`https://a.example`), or addresses with a path.
+    /// Allowed redirect URLs for `_redirect`: origins (`https://a.example`), or URLs with a path.
     #[cfg_attr(feature = "openapi", schemars(
         length(max = ALLOWED_MAX),
         inner(length(max = ALLOWED_BYTES_MAX), regex(pattern = ADDRESS))
     ))]
     pub redirects: Vec<String>,
-    /// The origins whose pages may send; empty is any.
+    /// Allowed origins of pages that submit. An empty list allows every origin.
     #[cfg_attr(feature = "openapi", schemars(
         length(max = ALLOWED_MAX),
         inner(length(max = ALLOWED_BYTES_MAX), regex(pattern = ORIGIN))
     ))]
     pub origins: Vec<String>,
-    /// Who says it took less time than this, in seconds, is set aside as spam; 0 is nobody.
+    /// Minimum completion time in seconds. Faster submissions are marked as spam; 0 disables the
+    /// check.
     #[cfg_attr(feature = "openapi", schemars(range(max = SECONDS_MIN_MAX)))]
     #[serde(deserialize_with = "whole")]
     pub seconds_min: u32,
-    /// Whether what fills `_gotcha` is set aside as spam.
+    /// Whether submissions that fill `_gotcha` are marked as spam.
     pub honeypot: bool,
-    /// Whether answers with unknown keys become fields, at most 50 a day and 200 in all. `None` is
-    /// "as long as there are none": the first submission that does so makes it `Some(true)`. Other
-    /// unknown keys are kept with the submission.
+    /// Whether unknown keys become fields, at most 50 per day and 200 in total. With `null`, they
+    /// do if the form has no fields yet; the first such submission then sets this to `true`. Other
+    /// unknown keys are stored with the submission.
     pub learns_fields: Option<bool>,
-    /// Whether a submission with an unknown key is refused by name.
+    /// Whether submissions with unknown keys are rejected with an error that names the key.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
-    /// When the form is closed. `None` is a form that is open; where an owner sets the rest, `None`
-    /// leaves it as it is.
+    /// Closing settings; absent if the form is open. Omit this in an update to leave them
+    /// unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closing: Option<Closing>,
-    /// Submissions taken from one network address in 15 minutes; `None` is any number.
+    /// Maximum number of submissions per IP address in 15 minutes; `null` means no limit.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = LIMIT_MAX)))]
     #[serde(deserialize_with = "whole_or_null")]
     pub address_limit: Option<u32>,
-    /// Submissions taken in 15 minutes in all; `None` is any number.
+    /// Maximum number of submissions per form in 15 minutes; `null` means no limit.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = LIMIT_MAX)))]
     #[serde(deserialize_with = "whole_or_null")]
     pub form_limit: Option<u32>,
 }
 
-/// Reads a whole number. JSON knows one kind of number, so `2.0` is one too.
+/// Deserializes a whole number. JSON has only one number type, so `2.0` is accepted.
 fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let number = f64::deserialize(deserializer)?;
     let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
@@ -100,7 +101,7 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     if is_whole {
         Ok(number as u32)
     } else {
-        Err(D::Error::custom(format!("`{number}` is no whole number")))
+        Err(D::Error::custom(format!("`{number}` is not a whole number")))
     }
 }
 
@@ -127,8 +128,9 @@ impl Default for Intake {
 }
 
 impl Intake {
-    /// Returns these settings, as an owner sets them anew, in place of others. What an owner need
-    /// not repeat stays as it was: whether the form learns fields, and when it is closed.
+    /// Returns these settings as an update of earlier ones.
+    ///
+    /// An omitted `learns_fields` or `closing` keeps its earlier value.
     #[must_use]
     pub fn after(mut self, was: &Self) -> Self {
         self.learns_fields = self.learns_fields.or(was.learns_fields);
@@ -137,16 +139,16 @@ impl Intake {
         self
     }
 
-    /// Returns the same settings for a form that is to be open now.
+    /// Returns the settings with the form reopened now.
     #[must_use]
     pub fn reopened(self) -> Self {
         Self { closing: self.closing.map(Closing::reopened), ..self }
     }
 
-    /// Checks what an owner set.
+    /// Checks the values.
     ///
     /// # Errors
-    /// What is wrong, in words, with the value and what to do.
+    /// A message with the invalid value and what to do.
     pub fn check(&self) -> Result<(), String> {
         for (name, list) in [("redirects", &self.redirects), ("origins", &self.origins)] {
             if list.len() > ALLOWED_MAX {
@@ -186,7 +188,7 @@ fn check_address(text: &str) -> Result<(), String> {
     if plain && text.len() <= ALLOWED_BYTES_MAX {
         return Ok(());
     }
-    Err(format!("an address is such as `https://example.com/thanks`, but this is `{text}`"))
+    Err(format!("an address must look like `https://example.com/thanks`, but is `{text}`"))
 }
 
 fn check_origin(text: &str) -> Result<(), String> {
@@ -194,11 +196,12 @@ fn check_origin(text: &str) -> Result<(), String> {
     if plain && text.len() <= ALLOWED_BYTES_MAX {
         return Ok(());
     }
-    Err(format!("an origin is such as `https://example.com`, without a path, but this is `{text}`"))
+    Err(format!("an origin must look like `https://example.com`, without a path, but is `{text}`"))
 }
 
-/// Splits an absolute web address into its origin and its path, without query and fragment. `None`
-/// for anything that browsers may read otherwise than it looks.
+/// Splits an absolute URL into its origin and its path, without query and fragment.
+///
+/// Returns `None` for anything that browsers may interpret differently from its appearance.
 fn split_address(text: &str) -> Option<(&str, &str)> {
     let plain =
         |c: char| !(c.is_whitespace() || c.is_control() || matches!(c, '\\' | '"' | '<' | '>'));
@@ -216,26 +219,26 @@ fn split_address(text: &str) -> Option<(&str, &str)> {
     Some((origin, &rest[..rest.find(['?', '#']).unwrap_or(rest.len())]))
 }
 
-/// What a sender is told.
+/// Response to a submission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Receipt {
-    /// The submission's identifier.
+    /// Identifier of the submission.
     pub id: SubmissionId,
-    /// When it was taken.
+    /// Time of receipt.
     pub submitted_at: Timestamp,
 }
 
-/// Why a submission was set aside.
+/// Reason for marking a submission as spam.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SpamReason {
-    /// It filled the honeypot.
+    /// The honeypot was filled in.
     Honeypot,
-    /// It took less than the form's minimum time.
+    /// The completion time was below the form's minimum.
     TooFast,
-    /// The owner marked it as spam.
+    /// The owner marked the submission as spam.
     Marked,
 }
 
@@ -243,7 +246,7 @@ impl SpamReason {
     /// Every reason.
     pub const ALL: [Self; 3] = [Self::Honeypot, Self::TooFast, Self::Marked];
 
-    /// Returns the reason on the wire.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Honeypot => "honeypot",
@@ -257,17 +260,17 @@ impl std::str::FromStr for SpamReason {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let named = Self::ALL.into_iter().find(|reason| reason.as_str() == text);
-        named.ok_or_else(|| format!("`{text}` is no reason to set a submission aside"))
+        named.ok_or_else(|| format!("`{text}` is not a spam reason"))
     }
 }
 
-/// A submission on a form's spam shelf.
+/// Submission in a form's spam list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Spam {
-    /// Why it was set aside.
+    /// Reason for marking the submission as spam.
     pub reason: SpamReason,
-    /// The submission, as it will be if it is released.
+    /// The submission. Releasing it from spam leaves it unchanged.
     pub submission: Submission,
 }
 
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_its_default_and_what_is_unknown_is_refused() {
+    fn missing_members_default_unknown_are_rejected() {
         assert_eq!(serde_json::from_str::<Intake>("{}").unwrap(), Intake::default());
         assert!(Intake::default().check().is_ok());
         let none: Intake = serde_json::from_str(r#"{"form_limit":null}"#).unwrap();
@@ -296,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_named() {
+    fn invalid_setting_is_named_in_error() {
         let check = |change: &dyn Fn(&mut Intake), says: &str| {
             let wrong = with(change).check().unwrap_err();
             assert!(wrong.contains(says), "{wrong}");
@@ -312,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_may_have_any_letters() {
+    fn redirect_urls_are_validated() {
         for good in [
             "https://a.example",
             "https://a.example/danke-sch\u{f6}n",
@@ -340,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_has_one_name_everywhere() {
+    fn spam_reason_names_match_json() {
         for reason in SpamReason::ALL {
             assert_eq!(serde_json::to_value(reason).unwrap(), reason.as_str());
             assert_eq!(reason.as_str().parse(), Ok(reason));

@@ -1,6 +1,8 @@
-//! The JSON of an export: `{"data":[…],"export":{…}}`, the trailer last (additive shape, §4.4).
+//! JSON exports: `{"data":[…],"export":{…}}`, with the trailer last (specification, section
+//! 4.4; the trailer is an addition).
 //!
-//! A file that was cut on its way has no trailer and is no JSON, so nobody takes it for the whole.
+//! A truncated file has no trailer and is invalid JSON, so it cannot be mistaken for a complete
+//! one.
 
 use crate::{Answers, ExportQuery, Field, FieldId, Filter, FormId, Submission, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -9,24 +11,24 @@ mod stored;
 
 pub use stored::StoredJsonWriter;
 
-/// What stands behind the submissions: what was asked for, and how many came.
+/// Trailer after the submissions: the query and the number of submissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportTrailer {
-    /// The exported form.
+    /// Identifier of the form.
     pub form_id: FormId,
-    /// When the export began.
+    /// Start time of the export.
     pub exported_at: Timestamp,
-    /// The filter's first instant.
+    /// First instant of the filter.
     pub date_from: Option<Timestamp>,
-    /// The instant before which the filter ends.
+    /// End of the filter, exclusive.
     pub date_to: Option<Timestamp>,
-    /// The fields asked for; `null` is all.
+    /// Exported fields; `null` means all.
     pub fields: Option<Vec<FieldId>>,
-    /// How many submissions stand in `data`.
+    /// Number of submissions in `data`.
     pub count: u64,
 }
 
-/// Writes submissions as the JSON of an export, into a buffer that is taken as it fills.
+/// Writes submissions as a JSON export into a buffer that the caller empties.
 pub struct JsonWriter {
     keys: Option<Vec<String>>,
     trailer: ExportTrailer,
@@ -34,10 +36,10 @@ pub struct JsonWriter {
 }
 
 impl JsonWriter {
-    /// Returns a writer for a form and its query, with the opening written.
+    /// Creates a writer for a form and a query, and writes the opening.
     ///
     /// # Errors
-    /// The first listed field that is none of the form's.
+    /// The first listed field that is not a field of the form.
     pub fn new(
         form_id: FormId,
         fields: &[Field],
@@ -58,8 +60,7 @@ impl JsonWriter {
         Ok(Self { keys, trailer, out: b"{\"data\":[".to_vec() })
     }
 
-    /// Returns the writer as one that has written so many submissions already, in a file that this
-    /// one goes on with.
+    /// Returns the writer as the continuation of a file that already contains `count` submissions.
     #[must_use]
     pub fn after(mut self, count: u64) -> Self {
         self.out.clear();
@@ -67,7 +68,7 @@ impl JsonWriter {
         self
     }
 
-    /// Writes one submission. With listed fields, `answers` holds these alone, in that order.
+    /// Writes one submission. If fields are listed, `answers` contains only these, in this order.
     pub fn row(&mut self, submission: &Submission) {
         match &self.keys {
             None => self.push(submission),
@@ -91,12 +92,12 @@ impl JsonWriter {
         self.trailer.count += 1;
     }
 
-    /// Returns what was written since the last call.
+    /// Returns the output since the last call.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }
 
-    /// Returns how many bytes wait to be taken.
+    /// Returns the size of the buffered output, in bytes.
     pub fn pending_bytes(&self) -> usize {
         self.out.len()
     }
@@ -110,10 +111,10 @@ impl JsonWriter {
     }
 }
 
-/// Our own types have string keys and finite numbers, so writing them to memory cannot fail.
+/// Serialises to memory. This cannot fail, because our types have string keys and finite numbers.
 fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
     if let Err(error) = serde_json::to_writer(out, value) {
-        unreachable!("a wire type did not serialise: {error}");
+        unreachable!("serialisation failed: {error}");
     }
 }
 
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn is_one_object_with_the_trailer_last() {
+    fn export_is_one_object_with_trailer() {
         let mut out = writer("format=json&date_from=2026-01-01").unwrap();
         let rows = [submission("sub_2"), submission("sub_1")];
         let mut bytes = out.take();
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_that_goes_on_leaves_no_seam() {
+    fn continued_export_equals_single_export() {
         let rows = [submission("sub_2"), submission("sub_1")];
         for parted in 0..=2 {
             let mut first = writer("format=json").unwrap();
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_of_nothing_is_whole() {
+    fn empty_export_is_valid() {
         let out = writer("").unwrap().finish();
         let whole: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(whole["data"], serde_json::json!([]));
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_fields_are_the_only_answers() {
+    fn only_listed_fields_are_exported() {
         let mut out = writer("fields=fld_b").unwrap();
         out.row(&submission("sub_1"));
         let whole: serde_json::Value = serde_json::from_slice(&out.finish()).unwrap();

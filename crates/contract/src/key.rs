@@ -1,21 +1,22 @@
-//! API keys as text: the environment that a key opens and the shape of its secret (§5).
+//! Format of API keys: the environment and the prefix of the secret (specification, section 5).
 //!
-//! No secret is made, kept or compared here.
+//! This module neither generates nor stores nor compares secrets.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The request header that carries the key (§5.1).
+/// Request header with the API key (specification, section 5.1).
 pub const API_KEY_HEADER: &str = "x-api-key";
 
-/// How many active keys an account may hold, both environments together (§5.6).
+/// Maximum number of active keys of an account, both environments together (specification, section
+/// 5.6).
 pub const ACTIVE_KEYS_MAX: usize = 10;
 
-/// Longest name of a key, in characters.
+/// Maximum length of a key's name, in characters.
 pub const KEY_NAME_CHARS_MAX: usize = 100;
 
-/// Which data a key opens: real or sandbox (§5.2).
+/// Environment of a key and of the data it gives access to (specification, section 5.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -27,10 +28,10 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// Both, live first.
+    /// Both environments, live first.
     pub const ALL: [Self; 2] = [Self::Live, Self::Test];
 
-    /// Returns the name on the wire and in paths.
+    /// Returns the name used in JSON and in paths.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Live => "live",
@@ -38,7 +39,7 @@ impl Environment {
         }
     }
 
-    /// Returns what the secrets of its keys begin with.
+    /// Returns the prefix of the secrets of this environment.
     pub fn secret_prefix(self) -> &'static str {
         match self {
             Self::Live => "svc_sk_live_",
@@ -46,7 +47,7 @@ impl Environment {
         }
     }
 
-    /// Returns the environment that a secret's prefix names, if it names one.
+    /// Returns the environment of a secret, by its prefix.
     pub fn of_secret(secret: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|environment| secret.starts_with(environment.secret_prefix()))
     }
@@ -64,7 +65,7 @@ impl FromStr for Environment {
         Self::ALL
             .into_iter()
             .find(|environment| environment.as_str() == text)
-            .ok_or_else(|| format!("the mode is `live` or `test`, but is `{text}`"))
+            .ok_or_else(|| format!("the mode must be `live` or `test`, but is `{text}`"))
     }
 }
 
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_names_its_environment() {
+    fn secret_prefix_determines_environment() {
         for environment in Environment::ALL {
             let secret = format!("{}abc", environment.secret_prefix());
             assert_eq!(Environment::of_secret(&secret), Some(environment));

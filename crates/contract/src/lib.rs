@@ -1,16 +1,19 @@
-//! What both sides of the wire agree upon, written once.
+//! Types and rules shared by the server and its clients: identifiers, submissions, filters, queries
+//! and export formats.
 //!
-//! The service, the gateway and the dashboard compile this crate, natively and to WebAssembly, so
-//! that a list, an export and a filter in the browser cannot mean different things. It does no
-//! I/O, reads no clock, is not async, and depends on nothing else of Sheaf.
+//! The API, the gateway and the dashboard compile this crate, natively and to WebAssembly, so that
+//! a list, an export and a filter in the browser have the same meaning everywhere. The crate does
+//! no I/O, reads no clock, is not async, and depends on no other crate of Sheaf.
 //!
-//! In reading order: [`id`] and [`time`] are the words; [`submission`] and [`form`] the things;
-//! [`filter`] and its [`fold`] say which submissions are meant; [`query`] is how that is written
-//! in a URL; [`page`] is how the answer comes back; [`columns`], [`csv`] and [`json`] are how it is
-//! exported; [`key`], [`plan`], [`rate_limit`] and [`error`] are the terms of service; [`account`],
-//! [`people`], [`insight`] and [`summary`] are what the dashboard asks beside the specification,
-//! [`intake`] and [`snippet`] how submissions come in, [`trash`] how deleted ones are restored,
-//! [`tries`] how often a password may be tried.
+//! Reading order:
+//! - basic types: [`id`], [`time`];
+//! - the data: [`submission`], [`form`];
+//! - the filter: [`filter`] and its case folding in [`fold`]; [`query`] writes it in a URL;
+//! - responses: [`page`], [`error`];
+//! - exports: [`columns`], [`csv`], [`json`];
+//! - API keys and limits: [`key`], [`plan`], [`rate_limit`], [`tries`];
+//! - additions to the specification: [`account`], [`people`], [`insight`], [`summary`], [`intake`],
+//!   [`snippet`] and [`trash`].
 #![deny(missing_docs)]
 
 pub mod account;
@@ -66,10 +69,10 @@ pub use submission::{Answers, Insight, Metadata, Submission};
 pub use time::Timestamp;
 pub use tries::TryRules;
 
-/// Largest body of a request, in bytes.
+/// Maximum size of a request body, in bytes.
 pub const BODY_BYTES_MAX: usize = 256 * 1024;
 
-/// Something to read on one line: no control character, and not spaces alone.
+/// Pattern of a name: one line without control characters, with at least one visible character.
 #[cfg(feature = "openapi")]
 pub(crate) const NAME_PATTERN: &str =
     concat!(r"^[^\x00-\x1f\x7f-\x9f]*", r"[^\s\x00-\x1f\x7f-\x9f]", r"[^\x00-\x1f\x7f-\x9f]*$");

@@ -1,19 +1,20 @@
-//! Bounds for the messages of errors: they repeat what a client sent, which can be of any length
-//! and can hold an API key.
+//! Limits on error messages. They repeat client input, which can be long and can contain an API
+//! key.
 
 use crate::Environment;
 
-/// The longest quoted text in a message, in characters.
+/// Maximum length of a quoted text in a message, in characters.
 const QUOTED_CHARS_MAX: usize = 100;
-/// The longest message, in bytes. As JSON, with escapes, it has at most twice as many.
+/// Maximum length of a message, in bytes. Escaped as JSON it is at most twice as long.
 const MESSAGE_BYTES_MAX: usize = 900;
-/// All API keys begin so (§5.2).
+/// Common prefix of all API keys (specification, section 5.2).
 const SECRET_PREFIX: &str = "svc_sk_";
 
-/// Returns a message that is safe to send: without API keys and control characters, with at most
-/// 100 characters of each quoted text, and 900 bytes at most.
+/// Returns a message that is safe to send: without API keys and control characters, quoted texts of
+/// at most 100 characters, 900 bytes in total.
 pub(crate) fn bounded(message: &str) -> String {
-    // Everything behind is cut anyway. A longer head leaves room for keys that are cut short.
+    // Bounds the work on a very long message. The head is longer than the result because cutting
+    // keys and quotes makes it shorter.
     let head = floor_boundary(message, 64 * MESSAGE_BYTES_MAX);
     let text = shorten_quotes(&without_secrets(head));
     if text.len() <= MESSAGE_BYTES_MAX {
@@ -22,7 +23,7 @@ pub(crate) fn bounded(message: &str) -> String {
     format!("{}…", floor_boundary(&text, MESSAGE_BYTES_MAX - '…'.len_utf8()))
 }
 
-/// Returns a text in which API keys are cut to their prefix.
+/// Cuts each API key in a text to its prefix.
 pub(crate) fn without_secrets(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find(SECRET_PREFIX) {
@@ -41,7 +42,7 @@ pub(crate) fn without_secrets(text: &str) -> String {
     out + rest
 }
 
-/// Cuts each text between two backquotes or double quotes, and replaces control characters.
+/// Cuts texts between backquotes or double quotes, and replaces control characters by spaces.
 fn shorten_quotes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut quote = None;
@@ -74,7 +75,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn quoted_text_is_cut_and_the_sentence_stays() {
+    fn only_quoted_text_is_cut() {
         let name = "n".repeat(300);
         let message = bounded(&format!("`{name}` must be text, but is \"{name}\"; leave it out"));
         let cut = format!("{}…", "n".repeat(100));
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn many_keys_need_no_more_stack_than_one() {
+    fn many_keys_need_constant_stack() {
         let check = || {
             let text = "svc_sk_-".repeat(1_000_000);
             assert!(bounded(&text).len() <= MESSAGE_BYTES_MAX);
@@ -103,7 +104,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn message_is_bounded_whatever_it_repeats(text in "(`|\"|é|\\PC|svc_sk_|[a-z]{1,200}){0,400}") {
+        fn message_size_is_bounded(text in "(`|\"|é|\\PC|svc_sk_|[a-z]{1,200}){0,400}") {
             let message = bounded(&text);
             prop_assert!(message.len() <= MESSAGE_BYTES_MAX);
             let json = serde_json::to_string(&message).unwrap();

@@ -1,7 +1,7 @@
-//! Schemas of what is written by hand: identifiers, instants and answers.
+//! JSON schemas of types with handwritten serialisation: identifiers, timestamps and answers.
 //!
-//! The other types derive theirs. Compiled with the feature `openapi` alone, so that none of it
-//! reaches the browser; it describes the wire and never decides what is on it.
+//! Other types derive their schemas. This module needs the feature `openapi`, so the browser does
+//! not load it. It only describes the JSON format and does not define it.
 
 use crate::id::OPAQUE_CHARS_MAX;
 use crate::insight::{Categories, Category};
@@ -13,7 +13,7 @@ use crate::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
-/// Returns the pattern of identifiers that begin with `prefix`.
+/// Returns the pattern of identifiers with a prefix.
 fn pattern(prefix: &str) -> String {
     format!("^{prefix}[A-Za-z0-9_-]{{1,{OPAQUE_CHARS_MAX}}}$")
 }
@@ -40,11 +40,11 @@ macro_rules! id_schema {
 id_schema!(FormId, "a form", "frm_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(SubmissionId, "a submission", "sub_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(FieldId, "a field of a form", "fld_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
-id_schema!(KeyId, "the record of an API key", "key_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(KeyId, "an API key", "key_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(AccountId, "an account", "acc_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
-id_schema!(BatchId, "one move of submissions", "bat_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
-id_schema!(PersonId, "a person of an account", "psn_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
-id_schema!(SessionId, "a sign-in", "ses_Zm9yX2V4YW1wbGUx");
+id_schema!(BatchId, "a move of submissions", "bat_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(PersonId, "a member of an account", "psn_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(SessionId, "a session", "ses_Zm9yX2V4YW1wbGUx");
 
 impl JsonSchema for Timestamp {
     fn schema_name() -> Cow<'static, str> {
@@ -53,7 +53,7 @@ impl JsonSchema for Timestamp {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Instant in UTC, ISO 8601; three or six decimals where it has them.",
+            "description": "Instant in UTC, ISO 8601. Fractions have three or six decimals.",
             "type": "string",
             "format": "date-time",
             "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3}|\.\d{6})?Z$",
@@ -69,7 +69,7 @@ impl JsonSchema for Day {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Day of the calendar.",
+            "description": "Calendar day.",
             "type": "string",
             "format": "date",
             "pattern": r"^\d{4}-\d\d-\d\d$",
@@ -86,8 +86,7 @@ impl JsonSchema for Answers {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let plain = ["string", "number", "boolean", "null"];
         json_schema!({
-            "description": "What the person answered, by answer key. Numbers keep the digits that \
-                they came with.",
+            "description": "Answers by answer key. Numbers keep their original digits.",
             "type": "object",
             "additionalProperties": {
                 "anyOf": [{"type": plain}, {"type": "array", "items": {"type": plain}}],
@@ -117,7 +116,7 @@ impl JsonSchema for Categories {
 
     fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Categories, in the owner's order. No name stands twice.",
+            "description": "Categories, in the owner's order. Names are unique.",
             "type": "array",
             "maxItems": crate::insight::CATEGORIES_MAX,
             "items": schemas.subschema_for::<Category>(),
@@ -130,13 +129,13 @@ mod tests {
     use super::*;
     use crate::{Data, NewKey, Page, SignIn, Submission};
 
-    /// The schema of what is written, or of what is read.
+    /// Returns the schema of a type, for output or for input.
     fn schema<T: JsonSchema>(settings: schemars::generate::SchemaSettings) -> serde_json::Value {
         settings.into_generator().into_root_schema_for::<T>().to_value()
     }
 
     #[test]
-    fn what_is_always_written_is_required() {
+    fn members_always_written_are_required() {
         let written = || schemars::generate::SchemaSettings::draft2020_12().for_serialize();
         let page = schema::<Page<Submission>>(written());
         assert_eq!(page["title"], "SubmissionPage");
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_are_described_as_strictly_as_they_are_read() {
+    fn body_schemas_are_strict() {
         let read = || schemars::generate::SchemaSettings::draft2020_12().for_deserialize();
         let key = schema::<NewKey>(read());
         assert_eq!(key["additionalProperties"], false);
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_of_the_pattern_is_an_id() {
+    fn id_example_matches_parser() {
         let schema = schema::<SubmissionId>(schemars::generate::SchemaSettings::draft2020_12());
         assert_eq!(schema["pattern"], "^sub_[A-Za-z0-9_-]{1,64}$");
         assert!(schema["examples"][0].as_str().unwrap().parse::<SubmissionId>().is_ok());

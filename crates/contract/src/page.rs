@@ -1,59 +1,59 @@
-//! The envelopes of answers (§4.1, §4.2).
+//! Envelopes of responses (specification, sections 4.1 and 4.2).
 
 use serde::{Deserialize, Serialize};
 
-/// Rows of a page where `limit` is not given (§4.1).
+/// Page size if `limit` is not given (specification, section 4.1).
 pub const LIMIT_DEFAULT: u16 = 20;
-/// Most rows of a page (§4.1).
+/// Maximum page size (specification, section 4.1).
 pub const LIMIT_MAX: u16 = 100;
 
-/// An answer that holds one thing (§4.2).
+/// Response with one object (specification, section 4.2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Data<T> {
-    /// The thing.
+    /// The object.
     pub data: T,
 }
 
-/// One page of a list (§4.1).
+/// One page of a list (specification, section 4.1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "{T}Page"))]
 pub struct Page<T> {
     /// The rows, in the order of the list.
     pub data: Vec<T>,
-    /// Where the page stands in the whole.
+    /// Position of the page in the list.
     pub pagination: Pagination,
 }
 
-/// A page of a list that some servers give whole, and then without saying where it stands.
+/// Page of a list that some servers return in full and without `pagination`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct PageOrWhole<T> {
     /// The rows.
     pub data: Vec<T>,
-    /// Where the page stands in the whole.
+    /// Position of the page in the list; `None` if the response is the full list.
     #[serde(default)]
     pub pagination: Option<Pagination>,
 }
 
 impl<T> PageOrWhole<T> {
-    /// Returns the cursor of the next page, as [`Pagination::next`] does.
+    /// Returns the cursor of the next page, see [`Pagination::next`].
     pub fn next(&self) -> Option<&str> {
         self.pagination.as_ref().and_then(Pagination::next)
     }
 }
 
-/// Where a page stands in the whole (§2).
+/// Position of a page in its list (specification, section 2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Pagination {
-    /// How many rows match in all.
+    /// Number of rows that match in total.
     pub total: u64,
-    /// The page size that was applied.
+    /// Page size that was applied.
     pub limit: u16,
-    /// Whether a further page exists. Where a foreign server does not say, the cursor alone tells.
+    /// Whether another page exists. If a server omits this, the cursor alone decides.
     #[serde(default = "yes")]
     pub has_more: bool,
-    /// Opaque place of the next page; `null` on the last.
+    /// Opaque cursor of the next page; `null` on the last page.
     #[serde(default)]
     pub next_cursor: Option<String>,
 }
@@ -63,8 +63,10 @@ fn yes() -> bool {
 }
 
 impl Pagination {
-    /// Returns the cursor of the next page. An absent, `null` or empty one, and one on a page that
-    /// says there are no more, all mean the end.
+    /// Returns the cursor of the next page, or `None` on the last page.
+    ///
+    /// The page is the last one if the cursor is absent, `null` or empty, or if `has_more` is
+    /// false.
     pub fn next(&self) -> Option<&str> {
         self.next_cursor.as_deref().filter(|cursor| self.has_more && !cursor.is_empty())
     }
@@ -75,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_without_pagination_is_whole() {
+    fn list_without_pagination_has_no_next() {
         let next = |json: &str| {
             let read: PageOrWhole<u8> = serde_json::from_str(json).unwrap();
             (read.next().map(str::to_owned), read.data)
@@ -86,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_say_the_end_is_the_end() {
+    fn every_last_page_format_has_no_next() {
         let next = |json: &str| {
             let read: Pagination = serde_json::from_str(json).unwrap();
             read.next().map(str::to_owned)

@@ -1,34 +1,36 @@
-//! The people of an account: its owner, and the readers whom the owner let in (additive).
+//! Members of an account: its owner and the readers invited by the owner (not in the
+//! specification).
 //!
-//! What carries a password or the token of a link can be read and written but not printed.
+//! Types with a password or a link token do not show it in their `Debug` output.
 
 use crate::{PersonId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Most people of an account, its owner included.
+/// Maximum number of members of an account, including the owner.
 pub const PEOPLE_MAX: u32 = 50;
 
-/// What a person may do in an account.
+/// Role of a member in an account.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Lists, gets, searches, sums up and exports; changes nothing and sees no keys.
+    /// Can list, get, search, summarise and export submissions; cannot change anything or see API
+    /// keys.
     Reader,
-    /// Does everything. Each account has one.
+    /// Can do everything. Each account has one owner.
     #[default]
     Owner,
 }
 
 impl Role {
-    /// Every role, the one that may least first.
+    /// Every role, the least privileged first.
     pub const ALL: [Self; 2] = [Self::Reader, Self::Owner];
 
-    /// Returns the name on the wire.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Reader => "reader",
@@ -43,7 +45,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// A role that there is not.
+/// Error: there is no such role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownRole;
 
@@ -63,42 +65,42 @@ impl FromStr for Role {
     }
 }
 
-/// Somebody who may come into an account.
+/// Member of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Person {
-    /// Their identifier.
+    /// Identifier of the member.
     pub id: PersonId,
-    /// The mail address that they sign in with. No two people have the same.
+    /// Email address for sign-in, unique on this server.
     pub email: String,
-    /// What they may do.
+    /// Role in the account.
     pub role: Role,
-    /// Whether a password lets them in. Where none does, links do.
+    /// Whether the member signs in with a password. Without one, sign-in links are used.
     pub has_password: bool,
-    /// When they were let in.
+    /// Creation time of the membership.
     pub created_at: Timestamp,
 }
 
-/// The body of `POST /people`: who shall be a reader.
+/// Body of `POST /people`: invites a reader.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewPerson {
-    /// Their mail address: at most 254 bytes.
+    /// Email address, at most 254 bytes.
     pub email: String,
 }
 
-/// The answer to `POST /people` and to `POST /people/{person_id}/link`.
+/// Response of `POST /people` and of `POST /people/{person_id}/link`.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Invited {
-    /// Who was invited.
+    /// The invited member.
     pub data: Person,
-    /// The token of a sign-in link that works once, shown this once. There is none where a proxy in
-    /// front signs people in, since links are off.
+    /// Token of a single-use sign-in link, shown only in this response. Absent if a reverse proxy
+    /// authenticates users, because sign-in links are then disabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// When the link stops working.
+    /// Expiry time of the link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
 }
@@ -109,12 +111,12 @@ impl fmt::Debug for Invited {
     }
 }
 
-/// The body of `POST /session/proof`: that whoever is signed in knows the password.
+/// Body of `POST /session/proof`: re-authenticates the signed-in user.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
-    /// Their password.
+    /// Password of the signed-in user.
     pub password: String,
 }
 
@@ -129,19 +131,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_role_is_a_word() {
+    fn role_names_match_json() {
         for role in Role::ALL {
             assert_eq!(role.as_str().parse(), Ok(role));
             assert_eq!(serde_json::to_string(&role).unwrap(), format!("\"{role}\""));
         }
         for bad in ["", "Owner", "admin"] {
-            assert_eq!(bad.parse::<Role>(), Err(UnknownRole), "{bad:?} was taken");
+            assert_eq!(bad.parse::<Role>(), Err(UnknownRole), "{bad:?} was accepted");
         }
         assert!(Role::Reader < Role::Owner);
     }
 
     #[test]
-    fn passwords_and_tokens_are_not_printed() {
+    fn debug_output_omits_passwords_and_tokens() {
         let proof: Proof = serde_json::from_str(r#"{"password":"hunter2!"}"#).unwrap();
         assert!(!format!("{proof:?}").contains("hunter2"));
         let invited = r#"{"data":{"id":"psn_1","email":"a@b.c","role":"reader",

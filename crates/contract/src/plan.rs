@@ -1,32 +1,32 @@
-//! Plans: how many requests an account's keys may make, and how much is analysed a day (§8).
+//! Plans: limits of requests per API key and of analyses per day (specification, section 8).
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Length of the rolling window, in seconds (§8.1).
+/// Length of the rolling window, in seconds (specification, section 8.1).
 pub const WINDOW_S: u64 = 900;
 
-/// A row of the table of plans (§8.1).
+/// Plan of an account, with its rate limits (specification, section 8.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Plan {
-    /// 100 requests a window, 2 a second.
+    /// 100 requests per 15 minutes, 2 per second.
     Free,
-    /// 500 requests a window, 10 a second.
+    /// 500 requests per 15 minutes, 10 per second.
     Pro,
-    /// 2,500 requests a window, 50 a second.
+    /// 2,500 requests per 15 minutes, 50 per second.
     Business,
-    /// 50,000 requests a window, 500 a second.
+    /// 50,000 requests per 15 minutes, 500 per second.
     Enterprise,
 }
 
 impl Plan {
-    /// Every plan, the smallest first.
+    /// Every plan, smallest first.
     pub const ALL: [Self; 4] = [Self::Free, Self::Pro, Self::Business, Self::Enterprise];
 
-    /// Returns the name on the wire.
+    /// Returns the name used in JSON and on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -36,7 +36,7 @@ impl Plan {
         }
     }
 
-    /// Returns how many requests a key may make in any window.
+    /// Returns the maximum number of requests per key and window of [`WINDOW_S`] seconds.
     pub fn window_requests(self) -> u32 {
         match self {
             Self::Free => 100,
@@ -46,7 +46,7 @@ impl Plan {
         }
     }
 
-    /// Returns how many requests a key may make in any second.
+    /// Returns the maximum number of requests per key and second.
     pub fn burst_requests(self) -> u32 {
         match self {
             Self::Free => 2,
@@ -56,8 +56,10 @@ impl Plan {
         }
     }
 
-    /// Returns how many submissions are analysed in a day (UTC), where the operator sets nothing
-    /// else: the daily limit of actions, of which §8 gives no figures.
+    /// Returns the default limit of analysed submissions per day (UTC).
+    ///
+    /// Section 8 of the specification requires a daily limit of actions and gives no figures. The
+    /// operator can set others.
     pub fn insight_actions_per_day(self) -> u64 {
         match self {
             Self::Free => 100,
@@ -79,7 +81,7 @@ impl FromStr for Plan {
     fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|plan| plan.as_str() == text).ok_or_else(|| {
             let names = Self::ALL.map(Self::as_str).join("`, `");
-            format!("a plan is one of `{names}`, but is `{text}`")
+            format!("a plan must be one of `{names}`, but is `{text}`")
         })
     }
 }
@@ -89,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_the_table_of_the_specification() {
+    fn plans_match_specification() {
         let table = Plan::ALL.map(|p| (p.as_str(), p.window_requests(), p.burst_requests()));
         assert_eq!(
             table,

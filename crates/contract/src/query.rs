@@ -1,8 +1,8 @@
-//! Queries of the list and of the export as they stand in a URL (§4.1, §4.4).
+//! Query parameters of lists and exports (specification, sections 4.1 and 4.4).
 //!
-//! Reading is strict: a parameter that is unknown, repeated or malformed is refused by its name, so
-//! that a mistyped one never silently lists or exports everything. An empty value counts as not
-//! given. Writing gives back what reading takes.
+//! Parsing is strict: an unknown, repeated or malformed parameter is an error with its name, so
+//! that a typo never lists or exports everything. An empty value counts as absent. Writing is the
+//! inverse of parsing.
 
 use crate::filter::{SEARCH_CHARS_MAX, Search, SearchTooLong};
 use crate::page::{LIMIT_DEFAULT, LIMIT_MAX};
@@ -10,31 +10,32 @@ use crate::{FieldId, Filter, Timestamp};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::fmt;
 
-/// The query of the list (§4.1).
+/// Query of a list (specification, section 4.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListQuery {
-    /// Which submissions.
+    /// Filter of the submissions.
     pub filter: Filter,
-    /// How many of them in a page: 1 to 100.
+    /// Page size, 1 to 100.
     pub limit: u16,
-    /// The `next_cursor` of the page before, as it came.
+    /// `next_cursor` of the previous page, unchanged.
     pub cursor: Option<String>,
 }
 
-/// The query of the export (§4.4).
+/// Query of an export (specification, section 4.4).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExportQuery {
-    /// Which submissions. `search` and `utm_*` are additive.
+    /// Filter of the submissions. `search` and `utm_*` are not in the specification.
     pub filter: Filter,
-    /// The format.
+    /// Format of the file.
     pub format: ExportFormat,
-    /// The fields to include, in this order; `None` is every column.
+    /// Fields to export, in this order; `None` exports all columns.
     pub fields: Option<Vec<FieldId>>,
-    /// Whether cells that a spreadsheet would run as a formula are disarmed (additive).
+    /// Whether to neutralise cells that a spreadsheet would run as formulas (not in the
+    /// specification).
     pub safe: bool,
 }
 
-/// The format of an export (§4.4).
+/// Format of an export (specification, section 4.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum ExportFormat {
     /// Comma-separated values.
@@ -45,7 +46,7 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
-    /// Returns the name on the wire, which is also the file's ending.
+    /// Returns the name used in queries, which is also the file extension.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -62,12 +63,12 @@ impl ExportFormat {
     }
 }
 
-/// A query that is refused: which parameter, and what it must be (§4.1, rule 5).
+/// Error: a query parameter is invalid (specification, section 4.1, rule 5).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryError {
-    /// The parameter's name.
+    /// Name of the parameter.
     pub parameter: String,
-    /// What is wrong with it and what to do, whole.
+    /// Complete message, with the problem and how to fix it.
     pub message: String,
 }
 
@@ -79,7 +80,7 @@ impl fmt::Display for QueryError {
 
 impl std::error::Error for QueryError {}
 
-/// Longest value that an error repeats, in characters.
+/// Maximum length of a value repeated in an error, in characters.
 const ECHO_CHARS_MAX: usize = 60;
 
 pub(crate) fn refuse(parameter: &str, problem: impl fmt::Display) -> QueryError {
@@ -100,10 +101,10 @@ impl Default for ListQuery {
 }
 
 impl ListQuery {
-    /// Reads the part of a URL that stands behind `?`.
+    /// Parses a query string without `?`.
     ///
     /// # Errors
-    /// The first parameter that is unknown, repeated or not as §4.1 says.
+    /// For the first parameter that is unknown, repeated or invalid (specification, section 4.1).
     ///
     /// ```
     /// # use contract::ListQuery;
@@ -115,8 +116,7 @@ impl ListQuery {
         Self::parse_with(query, LIMIT_DEFAULT)
     }
 
-    /// As [`ListQuery::parse`], for a list whose pages have `limit` rows unless the query says
-    /// otherwise.
+    /// Parses a query string as [`ListQuery::parse`], with another default page size.
     ///
     /// # Errors
     /// As [`ListQuery::parse`].
@@ -134,7 +134,7 @@ impl ListQuery {
         Ok(read)
     }
 
-    /// Writes the query as it stands behind `?`. Defaults are left out.
+    /// Returns the query string without `?`. Defaults are omitted.
     pub fn write(&self) -> String {
         let mut out = QueryWriter::default();
         out.filter(&self.filter);
@@ -149,10 +149,10 @@ impl ListQuery {
 }
 
 impl ExportQuery {
-    /// Reads the part of a URL that stands behind `?`.
+    /// Parses a query string without `?`.
     ///
     /// # Errors
-    /// The first parameter that is unknown, repeated or not as §4.4 says.
+    /// For the first parameter that is unknown, repeated or invalid (specification, section 4.4).
     pub fn parse(query: &str) -> Result<Self, QueryError> {
         let mut read = Self::default();
         for (name, value) in pairs(query)? {
@@ -168,7 +168,7 @@ impl ExportQuery {
         Ok(read)
     }
 
-    /// Writes the query as it stands behind `?`. Defaults are left out.
+    /// Returns the query string without `?`. Defaults are omitted.
     pub fn write(&self) -> String {
         let mut out = QueryWriter::default();
         if self.format != ExportFormat::default() {
@@ -186,7 +186,7 @@ impl ExportQuery {
     }
 }
 
-/// Splits and decodes a query, refusing repeats and what is not UTF-8.
+/// Splits and decodes a query string. Repeated names and invalid UTF-8 are errors.
 pub(crate) fn pairs(query: &str) -> Result<Vec<(String, String)>, QueryError> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for part in query.split('&').filter(|part| !part.is_empty()) {
@@ -288,16 +288,16 @@ fn parse_fields(value: &str) -> Result<Vec<FieldId>, QueryError> {
     Ok(ids)
 }
 
-/// Characters that stand for themselves in a query.
+/// Characters that need no escape in a query string.
 const UNRESERVED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b',').remove(b':');
 
-/// Writes a value so that it can stand in a query or a path segment.
+/// Percent-encodes a value for a query string or a path segment.
 pub fn encode(value: &str) -> String {
     utf8_percent_encode(value, UNRESERVED).to_string()
 }
 
-/// A query under way.
+/// Query string under construction.
 #[derive(Default)]
 pub(crate) struct QueryWriter(pub(crate) String);
 

@@ -1,4 +1,4 @@
-//! Tests of the queries: what is refused, in which words, and that writing is the inverse.
+//! Tests of the query parsers: error messages, and writing as the inverse of parsing.
 
 use super::*;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ fn refused(query: &str, message: &str) {
 }
 
 #[test]
-fn nothing_given_is_the_defaults() {
+fn empty_query_has_defaults() {
     assert_eq!(ListQuery::parse(""), Ok(ListQuery::default()));
     assert_eq!(ListQuery::parse("&&"), Ok(ListQuery::default()));
     assert_eq!(ListQuery::parse("search=&utm_source=&search2=").unwrap_err().parameter, "search2");
@@ -20,14 +20,14 @@ fn nothing_given_is_the_defaults() {
     let empty = ExportQuery::parse("format=&fields=&safe=&date_from=&date_to=");
     assert_eq!(empty, Ok(ExportQuery::default()));
     assert_eq!(ListQuery::parse_with("limit=", 50).unwrap().limit, 50);
-    // What an endpoint does not know is refused, empty or not.
+    // Parameters of other endpoints are rejected, even if empty.
     assert_eq!(ListQuery::parse("format=").unwrap_err().parameter, "format");
     assert_eq!(ExportQuery::parse("limit=").unwrap_err().parameter, "limit");
     assert_eq!(ListQuery::parse("limit=&limit=5").unwrap_err().parameter, "limit");
 }
 
 #[test]
-fn refuses_by_name_and_says_what_to_do() {
+fn errors_name_parameter_and_remedy() {
     for bad in ["0", "101", "-1", "+5", "5.0", "%20", "ten", "65537", "99999999999999999999"] {
         let query = format!("limit={bad}");
         let error = ListQuery::parse(&query).unwrap_err();
@@ -70,7 +70,7 @@ fn refuses_by_name_and_says_what_to_do() {
 }
 
 #[test]
-fn an_export_takes_its_own_parameters() {
+fn export_query_has_own_parameters() {
     let query = ExportQuery::parse("format=json&fields=fld_b,fld_a&safe=true").unwrap();
     assert_eq!(query.format, ExportFormat::Json);
     assert_eq!(query.fields.unwrap().len(), 2);
@@ -86,7 +86,7 @@ fn an_export_takes_its_own_parameters() {
 }
 
 #[test]
-fn long_values_are_not_repeated_whole() {
+fn long_values_are_cut_in_errors() {
     let error = ListQuery::parse(&format!("limit={}", "9".repeat(5000))).unwrap_err();
     assert!(error.message.len() < 200, "{}", error.message);
     let error = ListQuery::parse(&format!("{}=1", "n".repeat(5000))).unwrap_err();
@@ -114,7 +114,7 @@ fn any_filter() -> impl Strategy<Value = Filter> {
 
 proptest! {
     #[test]
-    fn a_list_query_is_read_as_it_was_written(
+    fn list_query_round_trips(
         filter in any_filter(), limit in 1u16..=100, cursor in proptest::option::of("\\PC{1,40}"),
     ) {
         let query = ListQuery { filter, limit, cursor };
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn an_export_query_is_read_as_it_was_written(
+    fn export_query_round_trips(
         filter in any_filter(), json: bool, safe: bool,
         fields in proptest::option::of(proptest::collection::hash_set("fld_[a-z0-9]{1,8}", 1..5)),
     ) {
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn no_query_makes_it_panic(query in "\\PC{0,80}") {
+    fn any_query_parses_without_panic(query in "\\PC{0,80}") {
         let _ = (ListQuery::parse(&query), ExportQuery::parse(&query));
     }
 }

@@ -1,28 +1,28 @@
-//! The three headers that tell where a key stands in its window (§8.2), and the one that says how
-//! long to wait (§8.3).
+//! Rate-limit headers: the state of a key's window (specification, section 8.2) and `Retry-After`
+//! (section 8.3).
 
 use chrono::{DateTime, NaiveDateTime};
 
-/// Name of the header with the most requests a window.
+/// Header with the maximum number of requests per window.
 pub const LIMIT_HEADER: &str = "x-ratelimit-limit";
-/// Name of the header with the requests that are left.
+/// Header with the number of requests left.
 pub const REMAINING_HEADER: &str = "x-ratelimit-remaining";
-/// Name of the header with the instant of the next full quota.
+/// Header with the Unix time when the full quota is available again.
 pub const RESET_HEADER: &str = "x-ratelimit-reset";
 
-/// Where a key stands in its rolling window (§8.2).
+/// State of a key's rolling window (specification, section 8.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
-    /// Most requests in the window.
+    /// Maximum number of requests per window.
     pub limit: u32,
-    /// Requests that are left now.
+    /// Number of requests left.
     pub remaining: u32,
-    /// Unix time, in seconds, at which the window has room for a full quota again.
+    /// Unix time, in seconds, when the full quota is available again.
     pub reset_s: u64,
 }
 
 impl RateLimit {
-    /// Returns the headers' names and values.
+    /// Returns the names and values of the headers.
     pub fn headers(self) -> [(&'static str, String); 3] {
         [
             (LIMIT_HEADER, self.limit.to_string()),
@@ -31,8 +31,9 @@ impl RateLimit {
         ]
     }
 
-    /// Reads the headers by a look-up of a name. `None` where one is absent or no number, as a
-    /// foreign server may leave them out.
+    /// Parses the headers, which `header` looks up by name.
+    ///
+    /// Returns `None` if one is absent or not a number; other servers may omit them.
     pub fn read(header: impl Fn(&str) -> Option<String>) -> Option<Self> {
         Some(Self {
             limit: header(LIMIT_HEADER)?.parse().ok()?,
@@ -42,9 +43,10 @@ impl RateLimit {
     }
 }
 
-/// Reads how many seconds an answer asks to wait, by a look-up of a header's name: `Retry-After` is
-/// a number of them, or an instant. That is compared with the `Date` of the same answer, so that
-/// no clock on this side matters; without one it says nothing.
+/// Returns the wait in seconds that `Retry-After` asks for. `header` looks up a header by name.
+///
+/// The value is a number of seconds or an HTTP date. A date is compared with the `Date` header of
+/// the same response, so the local clock does not matter. Without `Date` the result is `None`.
 pub fn retry_after_s(header: impl Fn(&str) -> Option<String>) -> Option<u64> {
     let text = header("retry-after")?;
     let text = text.trim();
@@ -55,7 +57,8 @@ pub fn retry_after_s(header: impl Fn(&str) -> Option<String>) -> Option<u64> {
     Some(u64::try_from((until - now).num_seconds()).unwrap_or(0))
 }
 
-/// Reads an instant as HTTP has it, in the form of today or in one of the two old ones.
+/// Parses an HTTP date in the current format or in one of the two obsolete ones (RFC 9110, section
+/// 5.6.7).
 fn http_date(text: &str) -> Option<NaiveDateTime> {
     let old = ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
     let read = |form| NaiveDateTime::parse_from_str(text, form).ok();
@@ -68,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_a_number_or_ends_at_an_instant() {
+    fn retry_after_is_seconds_or_date() {
         let check = |retry_after: &str, date: Option<&str>, is: Option<u64>| {
             let header = |name: &str| match name {
                 "retry-after" => Some(retry_after.to_owned()),
@@ -94,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn headers_round_trip() {
         let stand = RateLimit { limit: 100, remaining: 7, reset_s: 1_800_000_000 };
         let headers = stand.headers();
         let find = |name: &str| headers.iter().find(|h| h.0 == name).map(|h| h.1.clone());

@@ -1,12 +1,12 @@
-//! How to send to a form: an HTML form to paste, and a line for curl. The command line and the
-//! dashboard show the same.
+//! Examples of how to submit to a form: an HTML form and a curl command. The command line and the
+//! dashboard show the same ones.
 
 use crate::intake::{GOTCHA, INTAKE_PATH, REDIRECT};
 use crate::{Field, FieldType, Form, FormId};
 use std::fmt::Write as _;
 
-/// What a page may hold beside the form, so that its submissions tell where it stands and how long
-/// people take.
+/// Optional script for the page of the form. It adds the page's URL and the completion time to each
+/// submission.
 pub const SCRIPT: &str = r#"<script>
   addEventListener("submit", ({ target }) => {
     const facts = { _page: location.href, _elapsed_seconds: performance.now() / 1000 };
@@ -17,13 +17,15 @@ pub const SCRIPT: &str = r#"<script>
   });
 </script>"#;
 
-/// Returns the address that a form takes submissions at; `base` is where browsers find the server.
+/// Returns the intake URL of a form. `base` is the public address of the server.
 pub fn address(form: &FormId, base: &str) -> String {
     format!("{base}{INTAKE_PATH}{form}")
 }
 
-/// Returns an HTML form with an input for each field, and the honeypot. The browser goes on to
-/// `redirect` where there is one, and the form's owner allows it.
+/// Returns an HTML form with an input for each field and the honeypot.
+///
+/// With `redirect`, the browser goes there after the submission, if the owner of the form allows
+/// it.
 pub fn html(form: &Form, base: &str, redirect: Option<&str>) -> String {
     let mut text = format!("<form method=\"post\" action=\"{}\">\n", address(&form.id, base));
     for field in &form.fields {
@@ -42,7 +44,7 @@ pub fn html(form: &Form, base: &str, redirect: Option<&str>) -> String {
     text
 }
 
-/// Returns a command that sends one answer.
+/// Returns a curl command that submits one answer.
 pub fn curl(form: &Form, base: &str) -> String {
     let key = form.fields.first().map_or("Name", |field| field.key.as_str());
     let answers = serde_json::json!({ key: "Ada" }).to_string().replace('\'', "'\\''");
@@ -75,7 +77,7 @@ fn control(field: &Field) -> String {
     }
 }
 
-/// Escapes for HTML; what would move a terminal's cursor becomes a space.
+/// Escapes text for HTML. Control characters, which could move a terminal's cursor, become spaces.
 fn escape(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn each_field_gets_its_control_and_nothing_breaks_out() {
+    fn fields_get_controls_and_are_escaped() {
         let fields = FieldType::ALL.map(|kind| (kind.as_str(), kind));
         let shown = form(&fields);
         assert_snapshot!(html(&shown, "https://a.example", None), @r#"

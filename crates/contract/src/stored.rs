@@ -1,8 +1,8 @@
-//! A submission's JSON read in place: where in the text its parts stand.
+//! Zero-copy reader of a submission's JSON: it finds the byte ranges of the parts.
 //!
-//! Only reads what serialising a [`crate::Submission`] writes: every member, in order, without
-//! spaces, and answers that are scalars or flat lists. Of any other text it says that it cannot
-//! read it, so that reading it whole decides; it never guesses, and never panics.
+//! The reader accepts only the output of serialising a [`crate::Submission`]: every member, in
+//! order, without white space, with answers that are scalars or flat lists. For any other text it
+//! returns `None`, and the caller deserialises instead. It never guesses and never panics.
 
 use crate::columns::{FIXED, Fixed};
 use crate::{FormId, SubmissionId, id, time};
@@ -21,21 +21,21 @@ pub(crate) use part::{Kind, Part};
 use part::PLACE_MAX;
 use scan::Scan;
 
-/// The parts of one submission. Reused from one to the next.
+/// Parts of one submission. The value is reused for the next submission.
 #[derive(Default)]
 pub(crate) struct Parts {
-    /// What does not depend on the form, by [`Fixed`].
+    /// Parts that do not depend on the form, indexed by [`Fixed`].
     pub(crate) fixed: [Part; FIXED],
-    /// The answers, by the place of their key.
+    /// Answers, by the index of their key.
     pub(crate) answers: Vec<Part>,
-    /// What stands between the braces of `answers`.
+    /// Range between the braces of `answers`.
     pub(crate) members: Range<usize>,
-    /// The form of the submission before, which the next one has, too.
+    /// Form of the previous submission. The next one usually has the same, which saves a check.
     form_id: String,
 }
 
 impl Parts {
-    /// Reads a submission; `None` where the text is not as serialising one would write it.
+    /// Reads a submission; `None` if the text differs from our own serialisation.
     pub(crate) fn read(&mut self, text: &str, keys: &Keys) -> Option<()> {
         if text.len() as u64 > PLACE_MAX {
             return None;
@@ -84,7 +84,7 @@ impl Parts {
                     self.answers[place] = value;
                     expected = place + 1;
                 }
-                // It may be one of the keys, escaped in another way.
+                // An escaped key may be one of the form's keys in another spelling.
                 None if key.is_escaped() => return None,
                 None => {}
             }
@@ -142,7 +142,7 @@ impl Parts {
     }
 }
 
-/// Calls `visit` with each item of a list that was read, in order.
+/// Calls `visit` with each item of a list, in order.
 pub(crate) fn each_item(text: &str, list: Part, mut visit: impl FnMut(Part)) {
     let mut scan = Scan::of(text, list.inner());
     let mut next = scan.take("[").and_then(|()| scan.value());
@@ -152,8 +152,8 @@ pub(crate) fn each_item(text: &str, list: Part, mut visit: impl FnMut(Part)) {
     }
 }
 
-/// Appends what a text means, without code units among its escapes, and each quote twice where
-/// `doubles_quotes`.
+/// Appends the unescaped text, which must not contain `\u` escapes. `doubles_quotes` doubles each
+/// quote, as CSV requires.
 pub(crate) fn unescape(escaped: &[u8], doubles_quotes: bool, out: &mut Vec<u8>) {
     let mut rest = escaped;
     while let Some((before, escape, behind)) = eight::split_at_escape(rest) {
@@ -173,7 +173,7 @@ pub(crate) fn unescape(escaped: &[u8], doubles_quotes: bool, out: &mut Vec<u8>) 
     out.extend_from_slice(rest);
 }
 
-/// Appends what a text means, whatever its escapes.
+/// Appends the unescaped text, with any escapes.
 pub(crate) fn append_text(text: &str, part: Part, out: &mut Vec<u8>) {
     if part.is_coded() {
         out.extend_from_slice(scan::decode(&text[part.whole()]).unwrap_or_default().as_bytes());

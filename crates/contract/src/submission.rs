@@ -1,43 +1,41 @@
-//! The submission object of the specification (§2), and how one answer reads as text.
-//!
-//! Types only: nothing here asks where a submission comes from or goes to.
+//! Submission object (specification, section 2), and the text form of one answer.
 
 use crate::{FormId, SubmissionId, Timestamp, untrusted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// One answer to one form (§2).
+/// Submission of a form (specification, section 2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Submission {
-    /// Its identifier.
+    /// Identifier of the submission.
     pub id: SubmissionId,
-    /// The form that it answers.
+    /// Identifier of the form.
     pub form_id: FormId,
-    /// What the person answered.
+    /// Answers by answer key.
     #[serde(default)]
     pub answers: Answers,
-    /// When, from where and how it came.
+    /// Time, origin and client of the submission.
     pub metadata: Metadata,
-    /// What analysis found; `None` while pending or where analysis is off.
+    /// Result of the analysis; `null` while it is pending or if analysis is off.
     #[serde(default)]
     pub ai_insights: Option<Insight>,
 }
 
-/// Answers by answer key, in the order in which they were given.
+/// Answers by answer key, in the order of submission.
 ///
-/// A value is a string, a number, a boolean or a list of these. Numbers keep the text that they
-/// came with, so that a long one is not rounded on its way through; but `1E5` becomes `1e+5`.
+/// A value is a string, a number, a boolean or a list of these. Numbers keep their text, so that
+/// long ones are not rounded; but `1E5` becomes `1e+5`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Answers(#[serde(deserialize_with = "untrusted::object")] pub Map<String, Value>);
 
-/// When, from where and how a submission came (§2). Every field but the instant may be unknown.
+/// Metadata of a submission (specification, section 2). Everything but the instant may be unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Metadata {
-    /// When it was submitted.
+    /// Time of the submission.
     pub submitted_at: Timestamp,
     /// Two-letter country code.
     #[serde(default)]
@@ -48,22 +46,22 @@ pub struct Metadata {
     /// Browser name.
     #[serde(default)]
     pub browser: Option<String>,
-    /// Seconds taken to complete the form.
+    /// Completion time in seconds.
     #[serde(default)]
     pub completion_time_seconds: Option<u64>,
-    /// UTM source at submission.
+    /// UTM source.
     #[serde(default)]
     pub utm_source: Option<String>,
-    /// UTM medium at submission.
+    /// UTM medium.
     #[serde(default)]
     pub utm_medium: Option<String>,
-    /// UTM campaign at submission.
+    /// UTM campaign.
     #[serde(default)]
     pub utm_campaign: Option<String>,
 }
 
 impl Metadata {
-    /// Returns metadata of which only the instant is known.
+    /// Creates metadata with only the time of the submission.
     pub fn at(submitted_at: Timestamp) -> Self {
         Self {
             submitted_at,
@@ -78,13 +76,13 @@ impl Metadata {
     }
 }
 
-/// What analysis found in a submission (§2).
+/// Result of the analysis of a submission (specification, section 2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Insight {
-    /// Sentiment label. Ours are `positive`, `neutral`, `negative` and `mixed`; others may come.
+    /// Sentiment label: `positive`, `neutral`, `negative` or `mixed`. Other servers may use others.
     pub sentiment: Option<String>,
-    /// Fraction between 0 and 1.
+    /// Score from 0 (negative) to 1 (positive).
     #[cfg_attr(feature = "openapi", schemars(range(min = 0.0, max = 1.0)))]
     pub sentiment_score: Option<f64>,
     /// Category tags.
@@ -94,10 +92,10 @@ pub struct Insight {
     pub language: Option<String>,
 }
 
-/// Returns an answer as one text: the cell of an export, the line of a card.
+/// Returns an answer as one text, for a cell of an export or a line in the dashboard.
 ///
-/// A number is its JSON text, items of a list are joined with `; `, nothing is empty. A nested
-/// object, which the service never stores, is its JSON.
+/// Numbers keep their JSON text, list items are joined with `; `, and `null` is empty. A nested
+/// object, which the server never stores, becomes its JSON.
 pub fn text_of(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),
@@ -114,14 +112,14 @@ pub fn text_of(value: &Value) -> Cow<'_, str> {
 }
 
 impl Answers {
-    /// Calls `visit` with each text that a search looks at: strings, the JSON text of numbers and
-    /// booleans, and each item of a list on its own. Keys are not looked at.
+    /// Calls `visit` with each searchable text: strings, the JSON text of numbers and booleans, and
+    /// each item of a list. Keys are not searched.
     pub fn each_searched<'a>(&'a self, mut visit: impl FnMut(Cow<'a, str>)) {
         self.0.values().for_each(|value| each_leaf(value, &mut visit));
     }
 }
 
-/// Calls `visit` with each text of one answer that a search looks at.
+/// Calls `visit` with each searchable text of one answer.
 pub fn each_leaf<'a>(value: &'a Value, visit: &mut impl FnMut(Cow<'a, str>)) {
     match value {
         Value::Null => {}
@@ -138,13 +136,13 @@ mod tests {
     const WHOLE: &str = r#"{"id":"sub_1","form_id":"frm_1","answers":{"b":"x","a":1.10,"long":12345678901234567890123},"metadata":{"submitted_at":"2026-03-01T09:30:00Z","ip_country":"DE","device":"mobile","browser":"Firefox","completion_time_seconds":42,"utm_source":null,"utm_medium":null,"utm_campaign":null},"ai_insights":{"sentiment":"mixed","sentiment_score":0.5,"categories":["a"],"language":"en"}}"#;
 
     #[test]
-    fn goes_through_unchanged() {
+    fn submission_json_round_trips() {
         let read: Submission = serde_json::from_str(WHOLE).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), WHOLE);
     }
 
     #[test]
-    fn unknown_metadata_is_null_on_the_wire_and_may_be_absent_in_what_is_read() {
+    fn missing_metadata_is_read_and_written_null() {
         let sparse = r#"{"id":"sub_1","form_id":"frm_1","answers":{},"metadata":{"submitted_at":"2026-03-01T09:30:00Z"}}"#;
         let read: Submission = serde_json::from_str(sparse).unwrap();
         assert_eq!(read.metadata, Metadata::at(read.metadata.submitted_at));
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_reads_as_one_text() {
+    fn answers_have_text_form() {
         let check = |json: &str, text: &str| {
             assert_eq!(text_of(&serde_json::from_str(json).unwrap()), text);
         };
@@ -167,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_looks_at_values_item_by_item() {
+    fn search_visits_values_item_by_item() {
         let answers: Answers =
             serde_json::from_str(r#"{"key":"v","n":1.50,"l":["x",true,null],"o":{"k":"deep"}}"#)
                 .unwrap();

@@ -1,9 +1,7 @@
-//! What many submissions say together: how many came when, and which values occur how often
-//! (additive).
+//! Summary of many submissions: counts over time and counts of values (not in the specification).
 //!
-//! [`Counts`] is the one way to add submissions up. The service and, in front of a server that has
-//! no summaries, the browser both use it, so that their figures mean the same. Nothing here says
-//! which submissions are meant; that is the filter's word.
+//! [`Counts`] computes every summary. The server uses it, and so does the browser if the server has
+//! no summaries, so that their figures agree. The filter decides which submissions are counted.
 
 mod counts;
 mod day;
@@ -16,30 +14,30 @@ pub use query::SummaryQuery;
 use crate::FieldId;
 use serde::{Deserialize, Serialize};
 
-/// Most values that are listed of one property; the rest are [`Values::others`].
+/// Maximum number of listed values per property. The rest is in [`Values::others`].
 pub const VALUES_MAX: usize = 50;
-/// Most stretches of time that are listed; what lies before them is [`Times::earlier`].
+/// Maximum number of listed time buckets. Earlier submissions are in [`Times::earlier`].
 pub const BUCKETS_MAX: usize = 400;
-/// Most sentiment labels that are counted for each stretch of time.
+/// Maximum number of sentiment labels counted per time bucket.
 pub const TIMED_SENTIMENTS_MAX: usize = 8;
-/// Most fields whose answers are counted.
+/// Maximum number of fields with counted answers.
 pub const FIELDS_MAX: usize = 24;
-/// Most different values of one property that are told apart; rows of further ones are others.
+/// Maximum number of distinct values per property. Further values count as others.
 pub const DISTINCT_MAX: usize = 65_536;
-/// Where the bars of completion times begin, in seconds; each ends where the next begins.
+/// Lower bounds of the completion time ranges, in seconds. Each range ends at the next bound.
 pub const DURATION_STARTS_S: [u32; 9] = [0, 10, 30, 60, 120, 300, 600, 1800, 3600];
 
-/// What the submissions of a form that match a filter say together.
+/// Summary of the submissions of a form that match a filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// How many match.
+    /// Number of matching submissions.
     pub total: u64,
-    /// When they came.
+    /// Counts over time.
     pub times: Times,
-    /// Sentiment labels; those without are not analysed.
+    /// Sentiment labels. Submissions without one are not analysed.
     pub sentiments: Values,
-    /// Categories. A submission may have several.
+    /// Categories. A submission can have several.
     pub categories: Values,
     /// Language codes.
     pub languages: Values,
@@ -55,79 +53,79 @@ pub struct Summary {
     pub utm_mediums: Values,
     /// UTM campaigns.
     pub utm_campaigns: Values,
-    /// How long people took, shortest first; every bar is listed.
+    /// Completion times, shortest range first. Empty ranges are included.
     pub durations: Vec<Duration>,
-    /// Answers to fields that are rated, chosen or ticked, in the form's order.
+    /// Answers to rating, choice and boolean fields, in the form's order.
     pub fields: Vec<FieldValues>,
 }
 
-/// When submissions came, in the days of a time zone.
+/// Counts over time, in days of a time zone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Times {
-    /// How long a stretch is: the finest that keeps the whole range readable.
+    /// Length of a bucket: the finest unit that keeps the range readable.
     pub unit: Unit,
-    /// How many came before the first stretch that is listed.
+    /// Number of submissions before the first bucket.
     pub earlier: u64,
-    /// The stretches, oldest first, also those in which none came.
+    /// Buckets, oldest first, including empty ones.
     pub buckets: Vec<Bucket>,
 }
 
-/// One stretch of time.
+/// Counts of one period.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Bucket {
-    /// Its first day.
+    /// First day of the period.
     pub first_day: Day,
-    /// Its last day, inclusive.
+    /// Last day of the period, inclusive.
     pub last_day: Day,
-    /// How many came.
+    /// Number of submissions.
     pub total: u64,
-    /// How many of them have each of the first eight of the summary's `sentiments`, in that order.
+    /// Number of submissions per label, for the first eight of the summary's `sentiments`.
     pub sentiments: Vec<u64>,
 }
 
-/// Which values of a property occur, and how often.
+/// Counts of the values of a property.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Values {
-    /// The most frequent ones, most frequent first, at most 50.
+    /// Most frequent values, most frequent first, at most 50.
     pub values: Vec<Value>,
-    /// How often further values occur, all together.
+    /// Total count of all other values.
     pub others: u64,
-    /// How many submissions have none.
+    /// Number of submissions without a value.
     pub missing: u64,
 }
 
-/// A value and how many submissions have it.
+/// Value and its number of submissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "ValueCount"))]
 pub struct Value {
     /// The value, as text.
     pub value: String,
-    /// How many submissions have it.
+    /// Number of submissions with this value.
     pub count: u64,
 }
 
-/// How many people took so long.
+/// Number of submissions in a range of completion times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Duration {
-    /// So many seconds or more.
+    /// Lower bound in seconds, inclusive.
     pub from_s: u32,
-    /// Less than so many; `null` in the last.
+    /// Upper bound in seconds, exclusive; `null` in the last range.
     pub to_s: Option<u32>,
-    /// How many.
+    /// Number of submissions.
     pub count: u64,
 }
 
-/// Which answers to a field occur.
+/// Counts of the answers to a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct FieldValues {
-    /// The field.
+    /// Identifier of the field.
     pub id: FieldId,
-    /// Its answers; of a field with several, each item.
+    /// Counts of the answers. For multiple-choice fields, each item counts.
     #[serde(flatten)]
     pub answers: Values,
 }

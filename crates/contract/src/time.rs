@@ -1,6 +1,6 @@
-//! Instants: microseconds of UTC, read from and written as ISO 8601.
+//! Timestamps in microseconds, parsed from and formatted as ISO 8601.
 //!
-//! Reads no clock and knows no time zone but the offset that a text itself carries.
+//! This module reads no clock. The only time zone it knows is the UTC offset in a parsed text.
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Timelike};
 use serde::{Deserialize, Serialize};
@@ -8,13 +8,13 @@ use std::fmt;
 
 /// An instant, in microseconds since 1970-01-01T00:00:00Z, between the years 0000 and 9999.
 ///
-/// On the wire it is ISO 8601 in UTC (`2026-03-01T09:30:00Z`), with three or six decimals where
-/// the instant has them.
+/// The text form is ISO 8601 in UTC (`2026-03-01T09:30:00Z`), with three or six decimals if the
+/// instant has a fraction of a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(i64);
 
-/// A text that is not a real ISO 8601 date or date-time.
+/// Error: the text is not a valid ISO 8601 date or date-time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidTimestamp;
 
@@ -29,7 +29,7 @@ impl fmt::Display for InvalidTimestamp {
 
 impl std::error::Error for InvalidTimestamp {}
 
-/// What becomes of digits finer than a microsecond.
+/// Rounding of digits finer than a microsecond.
 #[derive(Clone, Copy, PartialEq)]
 enum Finer {
     Drop,
@@ -37,43 +37,45 @@ enum Finer {
 }
 
 impl Timestamp {
-    /// The last instant that can be written: `9999-12-31T23:59:59.999999Z`.
+    /// Last instant that can be written: `9999-12-31T23:59:59.999999Z`.
     pub const MAX: Self = Self(253_402_300_799_999_999);
-    /// The first instant that can be written: `0000-01-01T00:00:00Z`.
+    /// First instant that can be written: `0000-01-01T00:00:00Z`.
     pub const MIN: Self = Self(-62_167_219_200_000_000);
 
-    /// Returns the instant so many microseconds after 1970 began, where it can be written.
+    /// Creates a timestamp from microseconds since the Unix epoch; `None` outside of [`Self::MIN`]
+    /// to [`Self::MAX`].
     pub fn from_micros(micros: i64) -> Option<Self> {
         (Self::MIN.0..=Self::MAX.0).contains(&micros).then_some(Self(micros))
     }
 
-    /// Returns the instant so many milliseconds after 1970 began, where it can be written.
+    /// Creates a timestamp from milliseconds since the Unix epoch; `None` outside of [`Self::MIN`]
+    /// to [`Self::MAX`].
     pub fn from_millis(millis: i64) -> Option<Self> {
         millis.checked_mul(1000).and_then(Self::from_micros)
     }
 
-    /// Returns microseconds since 1970 began.
+    /// Returns the microseconds since the Unix epoch.
     pub fn micros(self) -> i64 {
         self.0
     }
 
-    /// Returns whole milliseconds since 1970 began, rounded down.
+    /// Returns the whole milliseconds since the Unix epoch, rounded down.
     pub fn millis(self) -> i64 {
         self.0.div_euclid(1000)
     }
 
-    /// Returns whole seconds since 1970 began, rounded down.
+    /// Returns the whole seconds since the Unix epoch, rounded down.
     pub fn seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Reads the instant at which something happened. Digits finer than a microsecond are dropped.
+    /// Parses an instant. Digits finer than a microsecond are dropped.
     ///
-    /// A date alone is 00:00:00Z of that day, an offset is honoured, a date-time without an offset
+    /// A date without a time is midnight UTC. An offset is applied. A date-time without an offset
     /// is UTC.
     ///
     /// # Errors
-    /// Anything that is not a real date, or not within the years that can be written.
+    /// If the text is not a valid date, or if the year is not between 0000 and 9999.
     ///
     /// ```
     /// # use contract::Timestamp;
@@ -85,8 +87,10 @@ impl Timestamp {
         read(text, Finer::Drop).ok_or(InvalidTimestamp)
     }
 
-    /// Reads a bound of a half-open range. Digits finer than a microsecond round up, so that
-    /// comparing with stored instants, which have none, gives what the unrounded bound would.
+    /// Parses a bound of a half-open range. Digits finer than a microsecond round up.
+    ///
+    /// Stored instants have no such digits, so the rounded bound selects the same rows as the exact
+    /// one.
     ///
     /// # Errors
     /// As [`Timestamp::parse`].
@@ -111,13 +115,14 @@ fn read(text: &str, finer: Finer) -> Option<Timestamp> {
     Timestamp::from_micros(midnight + in_day - offset_s * 1_000_000)
 }
 
-/// Returns whether a text is an instant exactly as it is written on the wire.
+/// Returns whether a text is an instant in exactly the format that we write.
 pub(crate) fn is_written(text: &str) -> bool {
     is_plainly_written(text.as_bytes())
         || Timestamp::parse(text).is_ok_and(|instant| instant.to_string() == text)
 }
 
-/// Answers quickly for most instants: those of days that every month has, nearly.
+/// Fast path of [`is_written`]. It accepts most instants, and leaves day 31 and February 29 to the
+/// slow path.
 fn is_plainly_written(text: &[u8]) -> bool {
     const SHAPE: &[u8] = b"0000-00-00T00:00:00";
     let Some((whole, fraction)) = text.split_at_checked(SHAPE.len()) else { return false };
@@ -128,6 +133,7 @@ fn is_plainly_written(text: &[u8]) -> bool {
     let two = |at: usize| (whole[at] - b'0') * 10 + (whole[at + 1] - b'0');
     let is_day = |month, day| day <= if month == 2 { 28 } else { 30 };
     let is_fraction = |digits: &[u8]| {
+        // We write three decimals if that is exact, so six decimals never end in `000`.
         let ends = digits.last_chunk::<3>().is_some_and(|last| last != b"000");
         ends && digits.iter().all(u8::is_ascii_digit)
     };
@@ -144,7 +150,7 @@ fn is_plainly_written(text: &[u8]) -> bool {
         }
 }
 
-/// What is left to read of a date-time.
+/// Unread rest of a date-time.
 struct Scanner<'a>(&'a [u8]);
 
 impl Scanner<'_> {
@@ -173,7 +179,7 @@ impl Scanner<'_> {
         NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)
     }
 
-    /// Microseconds since midnight.
+    /// Parses a time of day, as microseconds since midnight.
     fn time_of_day(&mut self, finer: Finer) -> Option<i64> {
         let hour = self.digits(2)?;
         self.one_of(b":")?;
@@ -250,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_dates_and_date_times() {
+    fn dates_and_date_times_are_parsed() {
         check("2026-03-01", "2026-03-01T00:00:00Z");
         check("2024-02-29", "2024-02-29T00:00:00Z");
         check("2026-03-01T09:30", "2026-03-01T09:30:00Z");
@@ -267,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_date() {
+    fn invalid_dates_are_rejected() {
         for bad in [
             "",
             "today",
@@ -300,12 +306,12 @@ mod tests {
             "9999-12-31T23:59:59-01:00",
             "0000-01-01T00:00:00+01:00",
         ] {
-            assert_eq!(Timestamp::parse(bad), Err(InvalidTimestamp), "{bad:?} was taken");
+            assert_eq!(Timestamp::parse(bad), Err(InvalidTimestamp), "{bad:?} was accepted");
         }
     }
 
     #[test]
-    fn a_bound_rounds_up_what_is_finer_than_a_microsecond() {
+    fn bound_rounds_up_to_microseconds() {
         let bound = |text| Timestamp::parse_bound(text).unwrap().to_string();
         assert_eq!(bound("2026-03-01T00:00:00.0000001Z"), "2026-03-01T00:00:00.000001Z");
         assert_eq!(bound("2026-03-01T00:00:00.0000000Z"), "2026-03-01T00:00:00Z");
@@ -315,20 +321,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(micros in Timestamp::MIN.0..=Timestamp::MAX.0) {
+        fn timestamp_round_trips(micros in Timestamp::MIN.0..=Timestamp::MAX.0) {
             let instant = Timestamp::from_micros(micros).unwrap();
             prop_assert_eq!(Timestamp::parse(&instant.to_string()), Ok(instant));
             prop_assert_eq!(Timestamp::parse_bound(&instant.to_string()), Ok(instant));
         }
 
         #[test]
-        fn agrees_with_another_reader(text in "2026-0[1-4]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][01][0-9]:[0-5][0-9])") {
+        fn parser_agrees_with_chrono(text in "2026-0[1-4]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][01][0-9]:[0-5][0-9])") {
             let theirs = DateTime::parse_from_rfc3339(&text).ok().map(|t| t.timestamp_micros());
             prop_assert_eq!(Timestamp::parse(&text).ok().map(Timestamp::micros), theirs);
         }
 
         #[test]
-        fn what_is_written_is_known_as_such(
+        fn is_written_accepts_exactly_own_format(
             micros in Timestamp::MIN.0..=Timestamp::MAX.0,
             unit in prop::sample::select(vec![1, 1000, 1_000_000]),
             at in any::<prop::sample::Index>(),
@@ -344,7 +350,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,40}") {
+        fn any_text_parses_without_panic(text in "\\PC{0,40}") {
             let _ = Timestamp::parse(&text);
         }
     }

@@ -1,19 +1,19 @@
-//! How fast one may guess at a sign-in: what the gateway says and whoever counts for several
-//! gateways goes by.
+//! Limits of sign-in attempts, shared by the gateway and by the store that counts for several
+//! gateways.
 
 use core::time::Duration;
 
-/// How fast one may guess.
+/// Limits of sign-in attempts.
 #[derive(Debug, Clone, Copy)]
 pub struct TryRules {
-    /// Tries from one address in one stretch of `address_for`.
+    /// Attempts per address in one window of `address_for`.
     pub address_tries: u32,
-    /// How long that stretch is.
+    /// Length of that window.
     pub address_for: Duration,
-    /// Tries to an account that are free of waiting; then the wait doubles, from 2 s.
+    /// Attempts per account without a wait. After that the wait doubles, starting at 2 s.
     pub free_tries: u32,
-    /// Longest wait between two tries to an account.
+    /// Maximum wait between two attempts on an account.
     pub wait_max: Duration,
-    /// How long after its last try an account's count is forgotten.
+    /// Time after the last attempt until an account's count is reset.
     pub forget_after: Duration,
 }

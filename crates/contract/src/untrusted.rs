@@ -1,24 +1,24 @@
-//! JSON values from the network.
+//! JSON values from untrusted input.
 //!
-//! `serde_json::Value` gives two names of its own a meaning. It takes the text under one of them
-//! for JSON and reads it anew, to any depth. Here that name is a member like any other, so a value
-//! is at most as deep as the parser allows, 128.
+//! `serde_json::Value` gives two private member names a special meaning: it parses the text under
+//! one of them as JSON again, to any depth. [`Untrusted`] treats that name like any other, so the
+//! depth of a value is limited by the parser, to 128.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// How the parser hands over a number with its text.
+/// Member name that `serde_json` uses to pass on a number with its text.
 const NUMBER: &str = "$serde_json::private::Number";
 
-/// A JSON value that may come from anybody.
+/// JSON value from untrusted input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Untrusted(pub Value);
 
-/// Reads an object. Of members with the same name, the last one counts.
+/// Deserializes an object. The last of several members with the same name wins.
 ///
 /// # Errors
-/// Anything else than an object, or JSON that is deeper than the parser allows.
+/// If the input is not an object, or is nested deeper than the parser allows.
 pub fn object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
     match Untrusted::deserialize(deserializer)?.0 {
         Value::Object(members) => Ok(members),
@@ -135,7 +135,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn values_are_read_as_serde_json_reads_them(value in values()) {
+        fn values_equal_those_of_serde_json(value in values()) {
             let text = value.to_string();
             let expected: Value = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(read(&text).unwrap(), expected.clone());

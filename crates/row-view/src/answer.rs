@@ -1,24 +1,24 @@
-//! How an answer reads on the one line that a row has for it. It draws nothing.
+//! Formatting of an answer on the single line of a row.
 
 use contract::form::FIELDS_MAX;
 use contract::submission::text_of;
 use contract::{Field, FieldType, Submission};
 
-/// Most characters of an answer in a row: more than any column shows.
+/// Maximum length of an answer in a row, in characters. No column shows more.
 const CELL_CHARS_MAX: usize = 160;
 
-/// Returns an answer on one line, as a row of the list shows it; empty where there is none.
+/// Returns an answer on one line; empty if there is no answer.
 pub fn cell(submission: &Submission, field: &Field) -> String {
     let value = submission.answers.0.get(&field.key);
     value.map(|value| one_line(&text_of(value), CELL_CHARS_MAX)).unwrap_or_default()
 }
 
-/// Puts a text on one line and cuts it, at a whole character.
+/// Collapses white space and cuts the text after `chars_max` characters.
 pub fn one_line(text: &str, chars_max: usize) -> String {
     if text.len() <= chars_max && is_one_line(text) {
         return text.to_owned();
     }
-    // Only so much is looked at: an answer may be a megabyte long, and a row shows little of it.
+    // Bound the work: an answer can be a megabyte long, and a row shows little of it.
     let cut = || text.char_indices().nth(chars_max * 4).map(|(end, _)| end);
     let end = (text.len() > chars_max * 4).then(cut).flatten().unwrap_or(text.len());
     let mut line = String::with_capacity(end);
@@ -34,8 +34,9 @@ pub fn one_line(text: &str, chars_max: usize) -> String {
     }
 }
 
-/// Returns whether a text is plain, and on one line as it stands: most are, and to look at each of
-/// their words took longer than all else that a cell needs.
+/// Returns whether a text is ASCII on one line without extra spaces.
+///
+/// This is the case for most texts. Splitting them into words took longer than the rest of a cell.
 fn is_one_line(text: &str) -> bool {
     let mut before = b' ';
     text.bytes().all(|byte| {
@@ -45,15 +46,16 @@ fn is_one_line(text: &str) -> bool {
     }) && before != b' '
 }
 
-/// Returns fields that answers themselves tell of, in the order in which their keys first come.
-/// For forms of a foreign server, which does not say what fields a form has.
+/// Derives fields from the keys of answers, in order of first occurrence.
+///
+/// Used for servers that do not publish the fields of a form.
 pub fn fields_of<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> Vec<Field> {
     let mut fields = Vec::new();
     add_fields(&mut fields, rows);
     fields
 }
 
-/// Adds the fields that further answers tell of.
+/// Adds the fields derived from further answers.
 pub fn add_fields<'a>(fields: &mut Vec<Field>, rows: impl IntoIterator<Item = &'a Submission>) {
     for key in rows.into_iter().flat_map(|row| row.answers.0.keys()) {
         if fields.len() < FIELDS_MAX
@@ -87,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_put_on_one_line_and_cut() {
+    fn text_is_collapsed_and_cut() {
         #[track_caller]
         fn check(text: &str, line: &str) {
             assert_eq!(one_line(text, 8), line, "{text:?}");
@@ -105,13 +107,13 @@ mod tests {
     }
 
     #[test]
-    fn answers_tell_of_their_fields() {
+    fn fields_are_derived_from_answers() {
         let rows = [submission(r#"{"b":1,"a":2}"#), submission(r#"{"c":1,"a":2}"#)];
         let keys: Vec<_> = fields_of(&rows).into_iter().map(|field| field.key).collect();
         assert_eq!(keys, ["b", "a", "c"]);
         let mut fields = fields_of(&rows[1..]);
         add_fields(&mut fields, &rows);
         let told: Vec<_> = fields.iter().map(|field| (field.id.as_str(), &field.key[..])).collect();
-        assert_eq!(told, [("fld_1", "c"), ("fld_2", "a"), ("fld_3", "b")], "those seen stay");
+        assert_eq!(told, [("fld_1", "c"), ("fld_2", "a"), ("fld_3", "b")], "known fields stay");
     }
 }

@@ -1,23 +1,24 @@
-//! Which columns of a list are shown, in which order, and how wide, as a person chose and as it is
-//! kept in a text. It knows neither what columns show nor where the text is kept.
+//! The user's selection of columns: visibility, order and widths, and its text format for storage.
+//!
+//! The module knows neither the content of columns nor the place where the text is stored.
 
-/// Most columns that are kept.
+/// Maximum number of stored columns.
 const COLUMNS_MAX: usize = 200;
-/// The narrowest and the widest that a column may be, in px.
+/// Minimum and maximum width of a column, in px.
 pub const WIDTHS_PX: (u32, u32) = (64, 960);
 
-/// A column, as it was chosen.
+/// Column of a selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
-    /// What it shows: letters that stand for themselves in a URL.
+    /// Identifier of the column, which needs no escape in a URL.
     pub id: String,
-    /// Whether it is shown.
+    /// Whether the column is visible.
     pub shown: bool,
-    /// Its width in px, where that was chosen.
+    /// Width in px, if the user set one.
     pub width_px: Option<u32>,
 }
 
-/// Reads a kept choice, `at,-source,fld_1:240`. What is malformed is left out.
+/// Parses a stored selection such as `at,-source,fld_1:240`. Malformed parts are skipped.
 pub fn parse(text: &str) -> Vec<Chosen> {
     let one = |part: &str| {
         let (name, width) = part.split_once(':').unwrap_or((part, ""));
@@ -29,7 +30,7 @@ pub fn parse(text: &str) -> Vec<Chosen> {
     text.split(',').take(COLUMNS_MAX).filter_map(one).collect()
 }
 
-/// Writes a choice as [`parse`] reads it.
+/// Formats a selection for [`parse`].
 pub fn write(columns: &[Chosen]) -> String {
     let one = |column: &Chosen| {
         let sign = if column.shown { "" } else { "-" };
@@ -39,8 +40,10 @@ pub fn write(columns: &[Chosen]) -> String {
     columns.iter().take(COLUMNS_MAX).map(one).collect::<Vec<_>>().join(",")
 }
 
-/// Returns every column that there is, given as id and whether it is shown without a choice: those
-/// that were chosen in their order, each other one behind the one that it stands behind by itself.
+/// Returns all available columns in the order of the selection.
+///
+/// `there` has the identifier and the default visibility of each column. A column that is not in
+/// the selection is placed after its default predecessor.
 pub fn arrange(there: &[(String, bool)], chosen: &[Chosen]) -> Vec<Chosen> {
     let known = |one: &&Chosen| there.iter().any(|(id, _)| *id == one.id);
     let mut columns: Vec<Chosen> = chosen.iter().filter(known).cloned().collect();
@@ -70,19 +73,19 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_kept_whatever_columns_come_and_go() {
+    fn selection_survives_added_and_removed_columns() {
         check("at,name,-device", "", "at,name,-device");
         check("at,name,-device", "device,-at:99,name:240", "device,-at:99,name:240");
-        // A new field stands where the form has it; one that is gone leaves nothing.
+        // A new field is placed as in the form; a removed one is dropped.
         check("at,name,mail,-device", "device,name,gone,at", "device,name,mail,at");
         check("new,at", "at:70", "new,at:70");
-        // Asked again, the answer is the same.
+        // Applying the result again changes nothing.
         let once = arranged("at,name,mail,-device", "device,name,at");
         check("at,name,mail,-device", &once, &once);
     }
 
     #[test]
-    fn what_is_malformed_is_left_out() {
+    fn malformed_parts_are_skipped() {
         assert_eq!(write(&parse(",-,a:x,b:1,c:99999,:4")), "a,b:64,c:960");
         assert_eq!(parse(""), []);
         assert_eq!(parse(&"a,".repeat(900)).len(), COLUMNS_MAX);

@@ -1,7 +1,7 @@
-//! What a column is: title, width, and its place where there is little room: in a narrow table, and
-//! in the two-line card of a phone. It draws nothing.
+//! Columns of a table: title, width, and position in a narrow table or in the two-line card on a
+//! phone.
 
-/// Where a column's cell stands when the row is a card of two lines.
+/// Position of a column's cell if the row is shown as a card of two lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Slot {
     /// First line, left.
@@ -12,17 +12,17 @@ pub enum Slot {
     Text,
     /// Second line, right.
     Mark,
-    /// Second line, left, where the text is missing. Left out of narrow tables.
+    /// Second line, left, if there is no text cell. Hidden in narrow tables.
     Spare,
-    /// Left out, of narrow tables too.
+    /// Hidden on phones and in narrow tables.
     #[default]
     Extra,
-    /// Left out on a phone alone.
+    /// Hidden on phones only.
     More,
 }
 
 impl Slot {
-    /// Returns the value of `data-slot`, by which `style/` places a cell.
+    /// Returns the value of `data-slot`, which `style/` uses to position the cell.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Title => "title",
@@ -35,81 +35,80 @@ impl Slot {
         }
     }
 
-    /// Returns whether it is shown where there is little room.
+    /// Returns whether narrow tables show the column.
     pub const fn is_kept(self) -> bool {
         !matches!(self, Self::Spare | Self::Extra)
     }
 }
 
-/// A column of the list, or of any other table.
+/// Column of the submission list or of another table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     title: String,
     width_px: u32,
-    /// Its share of the room that is left.
+    /// Share of the remaining width, as a factor; 0 means a fixed width.
     share: u32,
     numeric: bool,
     slot: Slot,
 }
 
 impl Column {
-    /// Returns a column with a title and its least width in px.
+    /// Creates a column with a title and a minimum width in px.
     pub fn new(title: impl Into<String>, width_px: u32) -> Self {
         Self { title: title.into(), width_px, share: 0, numeric: false, slot: Slot::Extra }
     }
 
-    /// Returns the column, taking so many shares of the room that is left.
+    /// Sets the column's share of the remaining width.
     #[must_use]
     pub fn grows(self, share: u32) -> Self {
         Self { share, ..self }
     }
 
-    /// Returns the column with a width of its own in px, which the room that is left does not
-    /// change.
+    /// Sets a fixed width in px, without a share of the remaining width.
     #[must_use]
     pub fn wide(self, width_px: u32) -> Self {
         Self { width_px, share: 0, ..self }
     }
 
-    /// Returns the column with its cells at the right, in figures of equal width.
+    /// Aligns the cells to the right, with tabular figures.
     #[must_use]
     pub fn numeric(self) -> Self {
         Self { numeric: true, ..self }
     }
 
-    /// Returns the column with its place in a phone's card.
+    /// Sets the position in the card on a phone.
     #[must_use]
     pub fn slot(self, slot: Slot) -> Self {
         Self { slot, ..self }
     }
 
-    /// Returns its least width in px.
+    /// Returns the minimum width in px.
     pub fn width_px(&self) -> u32 {
         self.width_px
     }
 
-    /// Returns what stands over it.
+    /// Returns the title in the header row.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Returns its place in the narrow table and on a phone.
+    /// Returns the value of `data-slot`, see [`Slot::name`].
     pub fn place(&self) -> &'static str {
         self.slot.name()
     }
 
-    /// Returns the value of `data-align`: `end` where its cells are at the right.
+    /// Returns the value of `data-align`: `end` if the cells are right-aligned.
     pub fn align(&self) -> Option<&'static str> {
         self.numeric.then_some("end")
     }
 }
 
-/// Returns the value of `grid-template-columns` for these columns.
+/// Returns the value of `grid-template-columns` for the columns.
 pub fn template(columns: &[Column]) -> String {
     tracks(columns.iter())
 }
 
-/// Returns the same for a narrow table, which leaves some columns out.
+/// Returns the value of `grid-template-columns` for a narrow table, which hides some columns.
 pub fn narrow_template(columns: &[Column]) -> String {
     tracks(columns.iter().filter(|column| column.slot.is_kept()))
 }
@@ -122,7 +121,7 @@ fn tracks<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
     columns.map(track).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the least width of a row, below which the table scrolls sideways.
+/// Returns the minimum width of a row. Below it the table scrolls horizontally.
 pub fn width(columns: &[Column]) -> String {
     format!("{}px", columns.iter().map(|column| column.width_px).sum::<u32>())
 }
@@ -132,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_become_one_template_for_every_row() {
+    fn columns_give_grid_templates() {
         let columns = [
             Column::new("When", 140).slot(Slot::Aside),
             Column::new("What", 240).grows(3).slot(Slot::Title),

@@ -1,22 +1,22 @@
-//! The icons that stand around the list and in it, as paths on a field of 20 by 20, to be stroked
-//! and never filled. The others are the dashboard's alone.
+//! Icons of the submission list and of the page around it, as SVG paths in a 20 by 20 view box.
+//! They are stroked, not filled. The dashboard has further icons.
 
-/// A face: the round of its head and its eyes.
+/// Builds a face from its mouth. Head and eyes are the same for all faces.
 macro_rules! face {
     ($mouth:literal) => {
         concat!("M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM7.5 8h.01M12.5 8h.01", $mouth)
     };
 }
 
-/// A face that smiles, on a field of 20 by 20.
+/// Smiling face.
 pub const SMILE: &str = face!("M7 11.8c1.6 2 4.4 2 6 0");
-/// A face of two minds.
+/// Face with a wavy mouth.
 pub const MIXED: &str = face!("M6.8 12.6c1.1-1.3 2.1-1.3 3.2 0s2.1 1.3 3.2 0");
-/// A face that frowns.
+/// Frowning face.
 pub const FROWN: &str = face!("M7 13.2c1.6-1.8 4.4-1.8 6 0");
-/// A face that does neither.
+/// Neutral face.
 pub const MEH: &str = face!("M7 12.5h6");
-/// A letter in a ring.
+/// Letter i in a circle.
 pub const INFO: &str = "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 9.5V13M10 6.8h.01";
 
 /// Account.

@@ -1,11 +1,14 @@
-//! What a row of the list shows: which answers, in which columns, and by which texts. The dashboard
-//! draws its rows by it, and so does the gateway, whose page brings the first of them.
+//! Content of the rows of the submission list: answers, columns and labels.
 //!
-//! In reading order: [`role`] which answers a row shows, [`answer`] how each reads; [`offer`] the
-//! columns that there are, [`choice`] those that a person chose, [`mod@column`] how wide they are;
-//! [`words`], [`tone`] and [`icon`] what they say; [`picture`] the first rows as HTML.
+//! The dashboard renders its rows with this crate. The gateway uses it to render the first rows
+//! into the page. The crate does no I/O, reads no clock and knows neither Leptos nor a browser.
 //!
-//! It does no I/O, reads no clock and knows neither Leptos nor a browser.
+//! Reading order:
+//! - answers: [`role`] selects them, [`answer`] formats them;
+//! - columns: [`offer`] lists the available ones, [`choice`] is the user's selection,
+//!   [`mod@column`] has titles and widths;
+//! - labels and icons: [`words`], [`tone`], [`icon`];
+//! - the first rows as HTML: [`picture`].
 
 pub mod answer;
 pub mod choice;

@@ -1,5 +1,4 @@
-//! The columns that there are to show of a submission, those of them that are shown, and what
-//! stands in each. It keeps nothing itself.
+//! The available columns of the submission list, the selection of visible ones, and their cells.
 
 use contract::{Field, Form, Metadata, Submission, Timestamp};
 
@@ -8,12 +7,12 @@ use crate::choice::{Chosen, WIDTHS_PX, arrange};
 use crate::column::{Column, Slot};
 use crate::role::{self, Role};
 
-/// How many rows tell whether the list says where submissions came from.
+/// Number of rows examined to decide whether to show source and country.
 const ROWS_READ_MAX: usize = 100;
-/// How many answers a row shows by itself beside where its submission came from, and without that.
+/// Default number of answer columns, with and without a source or country column.
 const ANSWERS_MAX: (usize, usize) = (3, 5);
 
-/// What a column shows.
+/// Content of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum What {
     When,
@@ -28,7 +27,7 @@ enum What {
     Took,
 }
 
-/// A column that there is.
+/// Available column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
     id: String,
@@ -37,9 +36,9 @@ pub struct Offer {
     shown: bool,
 }
 
-/// The titles of the columns, in some language.
+/// Titles of the columns in one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the English titles say what they are")]
+#[expect(missing_docs, reason = "the English titles explain the fields")]
 pub struct Titles {
     pub browser: &'static str,
     pub campaign: &'static str,
@@ -52,26 +51,26 @@ pub struct Titles {
     pub time_taken: &'static str,
 }
 
-/// What draws the cells of a row, each by what it shows.
+/// Renderer of cells, with a method for each type of value.
 pub trait Cells {
-    /// A cell that is drawn.
+    /// A rendered cell.
     type Cell;
 
-    /// Text; a dash where it is empty.
+    /// Renders text; a dash if it is empty.
     fn text(&self, text: String) -> Self::Cell;
-    /// An instant.
+    /// Renders an instant.
     fn time(&self, at: Timestamp) -> Self::Cell;
-    /// The label of a sentiment.
+    /// Renders a sentiment label.
     fn sentiment(&self, label: &str) -> Self::Cell;
-    /// The code of a country.
+    /// Renders a country code.
     fn country(&self, code: String) -> Self::Cell;
-    /// The code of a kind of device.
+    /// Renders the code of a device class.
     fn device(&self, code: &str) -> Self::Cell;
-    /// How long something took, in seconds.
+    /// Renders a duration in seconds.
     fn took(&self, seconds: u64) -> Self::Cell;
 }
 
-/// Returns whether any of the first rows says which source it came from, and which country.
+/// Returns whether any of the first rows has a source, and whether any has a country.
 pub fn origin<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> (bool, bool) {
     rows.into_iter().take(ROWS_READ_MAX).fold((false, false), |(source, country), row| {
         let Metadata { utm_source, ip_country, .. } = &row.metadata;
@@ -79,9 +78,10 @@ pub fn origin<'a>(rows: impl IntoIterator<Item = &'a Submission>) -> (bool, bool
     })
 }
 
-/// Returns every column that there is; hidden fields have none. `origin` tells whether any
-/// submission has a source, and whether any has a country: columns of nothing but dashes are not
-/// shown by themselves.
+/// Returns all available columns. Hidden fields have no column.
+///
+/// `origin` is the result of [`origin`]: a column that would contain only dashes is not visible by
+/// default.
 pub fn offers(
     titles: &Titles,
     form: Option<&Form>,
@@ -104,7 +104,8 @@ pub fn offers(
     let mut offers = vec![offer("at", titles.submitted, What::When, true)];
     offers.extend(fields.iter().map(|field| {
         let role = chosen.iter().find(|(one, _)| one == field).map(|(_, role)| *role);
-        // By its key: of a server that tells no fields, only that stays the same.
+        // The key, not the field's identifier: for servers that do not publish fields, only keys
+        // are stable.
         let id = format!("a.{}", contract::query::encode(&field.key).replace([',', ':'], "."));
         let what = What::Answer(field.clone(), role.unwrap_or(Role::Other));
         offer(&id, &field.name, what, role.is_some())
@@ -122,29 +123,28 @@ pub fn offers(
     offers
 }
 
-/// Returns the columns of a choice among those that there are.
+/// Applies the user's selection to the available columns.
 pub fn chosen(offers: &[Offer], chosen: &[Chosen]) -> Vec<Chosen> {
     let there: Vec<_> = offers.iter().map(|offer| (offer.id.clone(), offer.shown)).collect();
     arrange(&there, chosen)
 }
 
-/// Returns those that are shown, in their order.
+/// Returns the visible columns in order.
 pub fn shown(offers: &[Offer], columns: &[Chosen]) -> Vec<Offer> {
     let of = |column: &Chosen| offers.iter().find(|offer| offer.id == column.id).cloned();
     columns.iter().filter(|column| column.shown).filter_map(of).collect()
 }
 
-/// Returns whether these are a person's own choice: others than are shown by themselves, or in
-/// another order.
+/// Returns whether the visible columns or their order differ from the default.
 pub fn is_own(offers: &[Offer], columns: &[Chosen]) -> bool {
     let by_itself = offers.iter().filter(|offer| offer.shown).map(|offer| &offer.id);
     columns.iter().filter(|column| column.shown).map(|column| &column.id).ne(by_itself)
 }
 
-/// Returns where the columns of a person's own choice stand where there is little room: all of them
-/// in a narrow table, and on a phone the first ones, as many as it has places for. When and
-/// sentiment take the places that they have by themselves, as long as there is another for the
-/// first.
+/// Returns the card positions for a user's own selection of columns.
+///
+/// A narrow table shows all of them, a phone the first four. Time and sentiment keep their default
+/// positions, unless there is no other column for the first position.
 pub fn own_slots(shown: &[Offer]) -> Vec<Slot> {
     const PLACES: [Slot; 4] = [Slot::Title, Slot::Text, Slot::Aside, Slot::Mark];
     let first = &shown[..shown.len().min(PLACES.len())];
@@ -164,7 +164,7 @@ pub fn own_slots(shown: &[Offer]) -> Vec<Slot> {
     shown.iter().enumerate().map(&mut place).collect()
 }
 
-/// Returns the columns with another width of one of them.
+/// Returns the columns with a new width of one of them, clamped to [`WIDTHS_PX`].
 pub fn resized(mut columns: Vec<Chosen>, id: &str, width_px: u32) -> Vec<Chosen> {
     if let Some(column) = columns.iter_mut().find(|column| column.id == id) {
         column.width_px = Some(width_px.clamp(WIDTHS_PX.0, WIDTHS_PX.1));
@@ -173,12 +173,12 @@ pub fn resized(mut columns: Vec<Chosen>, id: &str, width_px: u32) -> Vec<Chosen>
 }
 
 impl Offer {
-    /// Returns what it is called in a choice.
+    /// Returns the column's identifier in a selection.
     pub fn id(&self) -> String {
         self.id.clone()
     }
 
-    /// Returns the column for a table, as wide as was chosen.
+    /// Returns the table column, with the width from the user's selection, if set.
     pub fn column(&self, columns: &[Chosen], whole_times: bool) -> Column {
         let (width_px, share, slot) = match self.what {
             What::When if whole_times => (192, 0, Slot::Aside),
@@ -198,7 +198,7 @@ impl Offer {
         }
     }
 
-    /// Draws what a row shows in this column.
+    /// Renders the cell of a row in this column.
     pub fn cell<C: Cells>(&self, row: &Submission, cells: &C) -> C::Cell {
         let metadata = &row.metadata;
         let of = |one: &Option<String>| cells.text(one.clone().unwrap_or_default());
@@ -225,7 +225,7 @@ impl Offer {
         }
     }
 
-    /// Returns the answer that it shows, and what that is to the row.
+    /// Returns the field of the column and its role in the row, if the column shows an answer.
     pub fn answer(&self) -> Option<(&Field, Role)> {
         match &self.what {
             What::Answer(field, role) => Some((field, *role)),
@@ -233,7 +233,7 @@ impl Offer {
         }
     }
 
-    /// Returns what stands over it.
+    /// Returns the title in the header row.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::{choice::parse, words::ENGLISH};
 
-    /// The columns of a form with two answers that says nothing of where it is answered from.
+    /// Columns of a form with two answers, without source and country.
     fn there() -> Vec<Offer> {
         let field = |key: &str| Field {
             id: format!("fld_{key}").parse().expect("an id"),
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hidden_field_is_no_column() {
+    fn hidden_field_has_no_column() {
         let field = |key: &str| Field {
             id: format!("fld_{key}").parse().expect("an id"),
             key: key.to_owned(),
@@ -272,13 +272,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_by_itself_is_no_choice() {
+    fn default_columns_are_not_own_selection() {
         let check = |text: &str, own: bool| {
             let columns = chosen(&there(), &parse(text));
             assert_eq!(is_own(&there(), &columns), own, "{text}");
         };
         check("", false);
-        // Only another width.
+        // Only the width differs.
         check("at,a.name:300,a.text,sentiment,-device", false);
         check("at,a.name,a.text,sentiment,device", true);
         check("at,a.name,a.text,-sentiment", true);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_columns_of_a_choice_have_the_places_of_a_phone() {
+    fn first_columns_get_card_slots() {
         let check = |text: &str, slots: &str| {
             let hidden = "-at,-a.name,-a.text,-sentiment";
             let columns = chosen(&there(), &parse(&format!("{text},{hidden}")));

@@ -1,9 +1,9 @@
-//! The first rows of a list as HTML, just as the dashboard will draw them: the same elements,
-//! classes and texts, so that nothing moves when it takes over.
+//! Renders the first rows of the list as HTML, with the same elements, classes and texts as the
+//! dashboard, so that nothing moves when the dashboard takes over.
 //!
-//! What only a browser can tell is left to `public/first.js`: `data-at` is an instant and
-//! `data-number` a number to be written in the viewer's locale, `data-css` what stands in a style
-//! attribute, which the policy of the page forbids in the text of a page.
+//! `public/first.js` adds the values that only the browser knows: `data-at` is an instant and
+//! `data-number` a number, both formatted in the user's locale. `data-css` becomes the style
+//! attribute, because the page's content security policy forbids inline styles in HTML.
 
 mod around;
 
@@ -17,29 +17,32 @@ use crate::offer::{self, Cells, Offer};
 use crate::tone::Tone;
 use crate::words::Words;
 
-/// Most rows that are drawn: more than a tall window shows.
+/// Maximum number of rendered rows, more than a tall window shows.
 pub const ROWS_MAX: usize = 40;
-/// Behind how many rows those follow that lie below the end of a window of so many px, where rows
-/// are densest. `style/first.css` leaves them out there.
+/// Row index, and the window height in px below which rows from that index on are not visible, at
+/// the densest row height. `style/first.css` hides them there.
 const BELOW_PX: [(usize, u32); 3] = [(27, 1120), (21, 920), (16, 720)];
-/// Most rows that a track is as high as: enough for the thumb of its bar to be at its least.
+/// Maximum number of rows for the track's height. With so many, the scroll bar's thumb has its
+/// minimum size.
 const TRACK_ROWS_MAX: u64 = 100_000;
-/// How many rows a list has that has a date rail.
+/// Minimum number of rows of a list with a date scroller.
 pub const RAIL_ROWS_MIN: u64 = 300;
 
-/// The first rows, and what stands around them.
+/// HTML of the first rows and of the page around them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Picture {
-    /// What the bar at the top has beside the brand.
+    /// Content of the top bar after the brand.
     pub top: String,
-    /// What the bar at the side has.
+    /// Content of the side bar.
     pub side: String,
-    /// The page.
+    /// Content of the page.
     pub page: String,
 }
 
-/// Draws the list of a form, unless there is nothing on it. `forms` is `None` where the server
-/// lists none: then the answers tell of the fields. `role` is that of whoever looks.
+/// Renders the list of a form; `None` if the list is empty.
+///
+/// `forms` is `None` if the server does not list forms; fields are then derived from the answers.
+/// `role` is the role of the signed-in user.
 pub fn draw(
     words: &Words,
     id: &FormId,
@@ -59,7 +62,7 @@ pub fn draw(
     let columns: Vec<Column> = shown.iter().map(|offer| offer.column(&chosen, false)).collect();
     let title = form.map_or(id.as_str(), |form| &form.name);
     let mut page = String::with_capacity(48 * 1024);
-    // Writing to a string cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = write_page(&mut page, words, ((id, title), role), (&shown, &columns), list);
     let side = forms.map(|forms| around::side(words, id, forms, role)).unwrap_or_default();
     Some(Picture { top: around::top(words, id), side, page })
@@ -77,7 +80,8 @@ fn write_page(
     around::write_head(html, words, (title, role), total)?;
     html.write_str("<div class=\"list-frame\">")?;
     if total >= RAIL_ROWS_MIN {
-        // Before the rows: a browser may show them while the rest is on its way.
+        // Before the rows in the HTML, because a browser may show them while the rest is still
+        // loading.
         html.write_str("<div class=\"rail\" data-css=\"order:1\"></div>")?;
     }
     write!(
@@ -136,7 +140,7 @@ fn write_row(
     html.write_str("</div>")
 }
 
-/// Writes the beginning of a cell, which may have nothing to show.
+/// Writes the opening tag of a cell. `is_missing` marks an empty cell.
 fn write_cell(html: &mut String, column: &Column, role: &str, is_missing: bool) -> fmt::Result {
     write!(html, "<div class=\"grid-cell\" role=\"{role}\"")?;
     if let Some(align) = column.align() {
@@ -148,7 +152,7 @@ fn write_cell(html: &mut String, column: &Column, role: &str, is_missing: bool) 
     write!(html, " data-slot=\"{}\">", column.place())
 }
 
-/// Draws cells as HTML.
+/// Renders cells as HTML.
 struct InHtml<'a>(&'a Words);
 
 impl Cells for InHtml<'_> {
@@ -178,13 +182,13 @@ impl Cells for InHtml<'_> {
         Escaped(&name).to_string()
     }
 
-    // In a column that is shown to those alone who chose it: for them nothing is drawn.
+    // Only users who selected this column see it, and this code renders the default columns.
     fn took(&self, seconds: u64) -> String {
         seconds.to_string()
     }
 }
 
-/// An icon, by its path.
+/// Icon, given by its path.
 struct Icon(&'static str);
 
 impl Display for Icon {
@@ -198,13 +202,13 @@ impl Display for Icon {
     }
 }
 
-/// Returns a label with a capital, as words of a page begin.
+/// Capitalises the first letter of a label.
 fn capital(label: &str) -> String {
     let mut rest = label.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// A text as it stands in HTML, between tags or between double quotes.
+/// Text escaped for HTML content and for quoted attribute values.
 struct Escaped<'a>(&'a str);
 
 impl Display for Escaped<'_> {
@@ -264,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_drawn_as_the_dashboard_draws_it() {
+    fn row_html_matches_dashboard() {
         let list = list(&[json!({ "name": "Ann", "words": "two\n lines" })], 1);
         let html = drawn(&ENGLISH, &form(), &list);
         let row = html.split("<div class=\"grid-rows\">").nth(1).unwrap();
@@ -286,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_called_as_the_dashboard_calls_it() {
+    fn device_has_localised_name() {
         let mut list = list(&[json!({})], 1);
         let mut check = |words: &Words, code: &str, name: &str| {
             list.data[0].metadata.device = Some(code.to_owned());
@@ -300,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_wrote_stays_text() {
+    fn user_input_is_escaped() {
         let evil = "</script><img src=x onerror=\"alert(1)\" alt='&'>";
         let mut row = list(&[json!({ "name": evil, "words": evil })], 1);
         row.data[0].metadata.ip_country = Some(evil.to_owned());
@@ -316,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_drawn_than_a_window_shows_and_nothing_of_nothing() {
+    fn row_count_is_limited() {
         let many = list(&vec![json!({ "a": 1 }); 60], 5_000_000);
         let html = draw(&ENGLISH, &form().id, None, &many, Role::Owner).unwrap().page;
         assert_eq!(html.matches("data-key=").count(), ROWS_MAX);
@@ -324,8 +328,8 @@ mod tests {
             assert_eq!(html.matches(&format!("data-below=\"{px}\"")).count(), rows, "{px}");
         }
         assert!(html.contains("calc(100000 * var(--row))") && html.contains("class=\"rail\""));
-        assert!(html.contains("<div class=\"page-title\">frm_1</div>"), "no form is listed");
-        assert!(html.contains("<span>a</span>"), "the answers tell of the fields");
+        assert!(html.contains("<div class=\"page-title\">frm_1</div>"), "the title is the id");
+        assert!(html.contains("<span>a</span>"), "fields are derived from answers");
         assert_eq!(draw(&ENGLISH, &form().id, None, &list(&[], 0), Role::Owner), None);
     }
 }

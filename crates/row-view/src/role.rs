@@ -1,22 +1,22 @@
-//! Which answers a row of the list shows: what a submission is called by, how to reach its sender,
-//! what was said, and as many others as there is room for. It draws nothing.
+//! Selection of the answers shown in a row: title, text, contact, and further ones while there is
+//! space.
 
 use contract::{Field, FieldType};
 
-/// What an answer is to the row that shows it.
+/// Role of an answer in its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// What the submission is called by.
+    /// Title of the row.
     Title,
-    /// What was said.
+    /// Main text of the row.
     Words,
-    /// What stands in where nothing was said.
+    /// Shown if there is no main text, such as a contact.
     Spare,
-    /// Worth its room where there is some.
+    /// Shown if there is enough space.
     Other,
 }
 
-/// Returns the fields that a row shows, `fields_max` at most, in the form's order.
+/// Returns the fields to show in a row, at most `fields_max`, in the form's order.
 pub fn choose(fields: &[Field], fields_max: usize) -> Vec<(Field, Role)> {
     let mut roles: Vec<Option<Role>> = vec![None; fields.len()];
     let mut give = |role: Role, wanted: &[FieldType]| {
@@ -30,7 +30,7 @@ pub fn choose(fields: &[Field], fields_max: usize) -> Vec<(Field, Role)> {
         found.is_some()
     };
     give(Role::Title, &[]);
-    // Without a text there is still what comes next: a survey is read by its first answers.
+    // Without a long text, use the next field: a survey is best shown by its first answers.
     if !give(Role::Words, &[FieldType::LongText]) {
         give(Role::Words, &[]);
     }
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_shows_who_how_to_reach_them_and_what_they_said() {
+    fn row_shows_title_contact_and_text() {
         use FieldType::{Email, LongText, Phone, Rating, Text};
         use Role::{Other, Spare, Title, Words};
         let feedback = [Text, Email, Text, Rating, LongText, LongText];
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_survey_is_read_by_its_first_answers() {
+    fn survey_shows_its_first_answers() {
         use Role::{Other, Spare, Title, Words};
         let survey = [FieldType::Text; 65];
         check(&survey, 3, &[(0, Title), (1, Words), (2, Spare)]);

@@ -1,25 +1,25 @@
-//! What a tint means, and the icon that tells it without its colour.
+//! Meaning of the status colours, and icons that convey it without colour.
 
 use crate::icon;
 
-/// The meaning that a tint carries.
+/// Meaning of a status colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
-    /// Good news.
+    /// Positive.
     Positive,
-    /// Good and bad at once.
+    /// Positive and negative.
     Mixed,
-    /// Bad news.
+    /// Negative.
     Negative,
-    /// Neither, or not known to us.
+    /// Neither, or unknown.
     #[default]
     Neutral,
-    /// Worth knowing.
+    /// Informational.
     Info,
 }
 
 impl Tone {
-    /// Returns the tint of a sentiment, by its label.
+    /// Returns the tone of a sentiment label.
     pub fn of_sentiment(label: &str) -> Self {
         match label {
             "positive" => Self::Positive,
@@ -29,7 +29,7 @@ impl Tone {
         }
     }
 
-    /// Returns the value of `data-tone`, by which `style/` picks the tint.
+    /// Returns the value of `data-tone`, which `style/` uses to select the colour.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Positive => "positive",
@@ -40,7 +40,7 @@ impl Tone {
         }
     }
 
-    /// Returns the path of its icon.
+    /// Returns the path of the icon.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Positive => icon::SMILE,

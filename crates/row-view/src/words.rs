@@ -1,11 +1,11 @@
-//! The words of a row and of what stands around the list, in every language that there is. The
-//! dashboard's catalogue of texts takes them from here.
+//! Labels of rows and of the page around the list, in every supported language. The dashboard's
+//! text catalogue uses them as well.
 
 use crate::offer::Titles;
 
-/// The words in one language.
+/// Labels in one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the English words say what they are")]
+#[expect(missing_docs, reason = "the English labels explain the fields")]
 pub struct Words {
     pub code: &'static str,
     pub titles: Titles,
@@ -19,7 +19,7 @@ pub struct Words {
     pub submission: &'static str,
     pub submissions: &'static str,
     pub account: &'static str,
-    /// The page of who did what.
+    /// Title of the audit log page.
     pub activity: &'static str,
     pub all_forms: &'static str,
     pub api_keys: &'static str,
@@ -37,7 +37,7 @@ pub struct Words {
     pub views: &'static str,
 }
 
-/// In English.
+/// English labels.
 pub const ENGLISH: Words = Words {
     code: "en",
     titles: Titles {
@@ -78,7 +78,7 @@ pub const ENGLISH: Words = Words {
     views: "Views",
 };
 
-/// In German.
+/// German labels.
 pub const GERMAN: Words = Words {
     code: "de",
     titles: Titles {
@@ -120,7 +120,8 @@ pub const GERMAN: Words = Words {
 };
 
 impl Words {
-    /// Returns the words of the first of some tags like `de-AT` that is a language of ours.
+    /// Returns the labels for the first supported language tag, such as `de-AT`; English if there
+    /// is no supported one.
     pub fn of_tags<'a>(tags: impl IntoIterator<Item = &'a str>) -> &'static Self {
         let of = |tag: &str| {
             let (code, _) = tag.split_once('-').unwrap_or((tag, ""));
@@ -129,7 +130,7 @@ impl Words {
         tags.into_iter().find_map(of).unwrap_or(&ENGLISH)
     }
 
-    /// Returns what a sentiment is called, where its label is one that we know.
+    /// Returns the name of a sentiment, if its label is known.
     pub fn sentiment_name(&self, label: &str) -> Option<&'static str> {
         match label {
             "positive" => Some(self.positive),
@@ -140,7 +141,7 @@ impl Words {
         }
     }
 
-    /// Returns what a kind of device is called, where it is one that we know.
+    /// Returns the name of a device class, if its code is known.
     pub fn device_name(&self, code: &str) -> Option<&'static str> {
         match code {
             "desktop" => Some(self.desktop),
@@ -156,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_language_that_there_is_speaks() {
+    fn first_supported_language_is_used() {
         let check = |tags: &[&str], code: &str| {
             assert_eq!(Words::of_tags(tags.iter().copied()).code, code, "{tags:?}");
         };

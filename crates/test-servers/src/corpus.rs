@@ -1,10 +1,10 @@
-//! The corpus of a fuzz target as the input of an ordinary test: each input as it is, and changed
-//! in ways that are the same in each run.
+//! Runs unit tests over the corpus of a fuzz target: each input unchanged, and with deterministic
+//! changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes that parsers often treat in their own way.
+/// Bytes that parsers often treat specially.
 const SPECIAL: [u8; 16] = *b"\0\t\n\r \"%&+,;=\\{\x7f\xff";
 
 /// Calls `check` with each input of a corpus, and with `copies` changed copies of each.
@@ -24,13 +24,13 @@ fn for_each_input(crate_folder: &str, target: &str, copies: u32, check: impl Fn(
     }
 }
 
-/// Calls `check` with each input of a fuzz target's corpus that is UTF-8, and with `copies` changed
-/// copies of each.
+/// Calls `check` with each UTF-8 input of a fuzz target's corpus, and with `copies` changed copies
+/// of each.
 ///
 /// `crate_folder` is the `CARGO_MANIFEST_DIR` of a crate below `crates`.
 ///
 /// # Panics
-/// If the corpus cannot be read or is empty, and if `check` panics: the input is printed then.
+/// If the corpus cannot be read or is empty, or if `check` panics. The input is then printed.
 pub fn for_each_text(crate_folder: &str, target: &str, copies: u32, check: impl Fn(&str)) {
     for_each_input(crate_folder, target, copies, |input| {
         if let Ok(text) = std::str::from_utf8(input) {
@@ -39,11 +39,11 @@ pub fn for_each_text(crate_folder: &str, target: &str, copies: u32, check: impl 
     });
 }
 
-/// As [`for_each_text`], with inputs of any bytes. `check` gets the first byte apart from the
-/// rest.
+/// Calls `check` as [`for_each_text`], with inputs of arbitrary bytes. `check` gets the first byte
+/// and the rest separately.
 ///
 /// # Panics
-/// As there.
+/// As [`for_each_text`].
 pub fn for_each_kind(crate_folder: &str, target: &str, copies: u32, check: impl Fn(u8, &[u8])) {
     for_each_input(crate_folder, target, copies, |input| {
         if let Some((kind, rest)) = input.split_first() {
@@ -52,7 +52,7 @@ pub fn for_each_kind(crate_folder: &str, target: &str, copies: u32, check: impl 
     });
 }
 
-/// Prints an input when a check of it panics.
+/// Prints the input if a check panics.
 struct Shown<'a>(&'a [u8]);
 
 impl Drop for Shown<'_> {
@@ -94,7 +94,7 @@ fn changed(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// A xorshift generator: the same numbers in each run.
+/// Xorshift generator with a fixed seed, so that every run gets the same numbers.
 struct Random(u64);
 
 impl Random {

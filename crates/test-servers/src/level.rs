@@ -1,7 +1,7 @@
-//! How thorough a test run is. `cargo xtask test` sets the variables that are read here.
+//! Scope of a test run. `cargo xtask test` sets the environment variables read here.
 
-/// Returns whether this is a full run (`cargo xtask test --full`), in which long suites run with
-/// their whole budget. Reads `SHEAF_TEST_FULL`.
+/// Returns whether this is a full run (`cargo xtask test --full`), in which long suites run
+/// completely. Reads `SHEAF_TEST_FULL`.
 #[must_use]
 pub fn is_full_run() -> bool {
     std::env::var_os("SHEAF_TEST_FULL").is_some_and(|value| value == "1")

@@ -1,7 +1,7 @@
-//! Servers that Sheaf may stand on, started for tests and benches from the machine's own packages:
-//! in a folder of their own, on a free port, never as a service of the system and never as root.
+//! Servers for tests and benchmarks, started from the packages installed on the machine.
 //!
-//! Each ends with the process that started it, however that ends.
+//! Each runs in its own folder on a free port, never as a system service and never as root. It ends
+//! when the process that started it ends, for any reason.
 
 mod corpus;
 mod level;

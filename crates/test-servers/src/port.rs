@@ -1,21 +1,20 @@
-//! Ports for servers that cannot choose one themselves.
+//! Ports for servers that cannot choose a free port themselves.
 
 use crate::process::{Error, Result};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
-/// Below the ports that Linux gives to outgoing connections (32768 and up).
+/// First port of the range, which is below the ephemeral ports of Linux (32768 and up).
 const FIRST: u16 = 20_000;
 const COUNT: u16 = 10_000;
 
-/// A port of this machine that no other [`ReservedPort`] of any process has while this exists.
+/// Port of this machine that no other [`ReservedPort`] of any process has while this value exists.
 ///
-/// The server that uses it may end and start again: no outgoing connection takes the port
-/// meanwhile.
+/// The server can stop and start again, because outgoing connections never use the port.
 pub struct ReservedPort {
     number: u16,
-    /// The reservation: an abstract socket, which the system removes with the process.
+    /// Reservation: an abstract socket, which the kernel removes with the process.
     _reservation: UnixListener,
 }
 
@@ -25,10 +24,12 @@ impl ReservedPort {
     /// # Errors
     /// If all ports are taken.
     pub fn new() -> Result<Self> {
-        // Each process begins elsewhere, so that they seldom try the same ports.
+        // Processes start at different offsets, so that they seldom try the same ports.
         let offset = u16::try_from(std::process::id() * 31 % u32::from(COUNT)).unwrap_or_default();
         let numbers = (0..COUNT).map(|step| FIRST + (offset + step) % COUNT);
         let reserved = numbers.into_iter().find_map(|number| {
+            // The abstract socket excludes other reservations, the TCP listener other servers. The
+            // listener is closed at once, so that the caller's server can bind the port.
             let name = SocketAddr::from_abstract_name(format!("sheaf-port-{number}")).ok()?;
             let reservation = UnixListener::bind_addr(&name).ok()?;
             TcpListener::bind((Ipv4Addr::LOCALHOST, number)).ok()?;
@@ -37,12 +38,12 @@ impl ReservedPort {
         reserved.ok_or_else(|| Error::Failed("bind".to_owned(), "no port is free".to_owned()))
     }
 
-    /// The number of the port.
+    /// Returns the port number.
     pub fn number(&self) -> u16 {
         self.number
     }
 
-    /// The port with the address of this machine: `127.0.0.1:20123`.
+    /// Returns the port as an address of this machine, such as `127.0.0.1:20123`.
     pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.number)
     }
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reserved_port_is_free_and_nobody_elses() {
+    fn reserved_port_is_free_and_exclusive() {
         let (one, other) = (ReservedPort::new().unwrap(), ReservedPort::new().unwrap());
         assert_ne!(one.number(), other.number());
         let listener = TcpListener::bind(one.address()).unwrap();
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn taken_port_is_passed_over() {
+    fn port_in_use_is_skipped() {
         let free = ReservedPort::new().unwrap();
         let number = free.number();
         drop(free);

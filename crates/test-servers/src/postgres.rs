@@ -1,4 +1,4 @@
-//! A cluster of PostgreSQL.
+//! PostgreSQL clusters for tests.
 
 mod replica;
 
@@ -10,34 +10,35 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-/// Where Debian puts the programs of a server, which are not on the path.
+/// Folder of Debian's server programs, which are not in the search path.
 const DEBIAN: &str = "/usr/lib/postgresql";
-/// Names the cluster that all test processes of a run share, as
+/// Environment variable with the address of the cluster that all test processes of a run share:
 /// `postgres://sheaf@127.0.0.1:PORT/postgres`.
 const SHARED: &str = "SHEAF_TEST_POSTGRES_URL";
-/// The settings of a cluster that many tests share. It need not outlive a power cut.
+/// Settings of a shared cluster. It need not survive a power failure.
 const SHARED_SETTINGS: [&str; 3] = ["fsync=off", "max_connections=500", "shared_buffers=64MB"];
-/// The database that prepared databases are copies of.
+/// Template database for prepared databases.
 const PREPARED: &str = "sheaf_prepared";
-/// How often a cluster that starts is asked whether it is there, and how long in between.
+/// Maximum number of attempts, and the wait between them.
 const ASKED_MAX: u32 = 600;
 const ASKED_EVERY: Duration = Duration::from_millis(50);
-/// A running cluster, in which anybody on this machine may do anything.
+/// Running cluster. Every user of this machine has full access.
 pub struct Postgres {
     port: u16,
     programs: PathBuf,
     folder: PathBuf,
     settings: Vec<String>,
-    /// The server, which ends with this, and its port; `None` if another process has started it.
+    /// Server process, which ends with this value, and its port. `None` if another process started
+    /// it.
     running: Option<(Running, ReservedPort)>,
 }
 
 impl Postgres {
-    /// Who owns everything in it.
+    /// Owner of all objects.
     pub const USER: &str = "sheaf";
 
-    /// Returns the cluster that tests share: the one that `SHEAF_TEST_POSTGRES_URL` names, or else
-    /// one that is started for this process.
+    /// Returns the cluster that tests share: the one in `SHEAF_TEST_POSTGRES_URL`, otherwise one
+    /// that is started for this process.
     ///
     /// Tests that stop or configure a cluster start their own.
     ///
@@ -50,12 +51,12 @@ impl Postgres {
                 Ok(url) => Self::attach(&url),
                 Err(_) => Self::start_shared(&search_path()),
             };
-            cluster.unwrap_or_else(|error| panic!("no PostgreSQL for the tests: {error}"))
+            cluster.unwrap_or_else(|error| panic!("cannot start PostgreSQL: {error}"))
         })
     }
 
-    /// Starts a cluster for the tests of several processes, with the programs of a search path if
-    /// the system has none installed.
+    /// Starts a cluster for the tests of several processes. `path` is the search path for its
+    /// programs, if Debian's are not installed.
     ///
     /// # Errors
     /// As [`Postgres::start`].
@@ -63,7 +64,7 @@ impl Postgres {
         Self::make(programs(path)?, &SHARED_SETTINGS)
     }
 
-    /// A cluster that another process has started.
+    /// Returns a handle to a cluster that another process started, from its address.
     fn attach(url: &str) -> Result<Self> {
         let port = url.rsplit(['/', ':']).nth(1).and_then(|port| port.parse().ok());
         let port =
@@ -77,10 +78,10 @@ impl Postgres {
         })
     }
 
-    /// Makes and starts a cluster with further settings, each as `name=value`.
+    /// Creates and starts a cluster with further settings, each as `name=value`.
     ///
     /// # Errors
-    /// [`Error::Missing`] where PostgreSQL is not installed; what its programs say where they fail.
+    /// [`Error::Missing`] if PostgreSQL is not installed, and errors of its programs.
     pub fn start(settings: &[&str]) -> Result<Self> {
         Self::make(programs(&search_path())?, settings)
     }
@@ -94,7 +95,7 @@ impl Postgres {
         Self::run(programs, folder, settings.iter().map(ToString::to_string).collect())
     }
 
-    /// Runs what lies in the folder `data` of a folder.
+    /// Runs the cluster in the subfolder `data` of a folder.
     fn run(programs: PathBuf, folder: PathBuf, settings: Vec<String>) -> Result<Self> {
         let reserved = ReservedPort::new()?;
         let port = reserved.number();
@@ -111,18 +112,18 @@ impl Postgres {
         Ok(it)
     }
 
-    /// Ends the server, as who manages it would: what was committed is kept.
+    /// Stops the server gracefully. Committed data are preserved.
     ///
     /// # Errors
-    /// A server that is not there any more.
+    /// If the server no longer runs.
     pub fn stop(&self) -> Result<()> {
         self.running.as_ref().map_or(Ok(()), |(running, _)| running.stop())
     }
 
-    /// Ends the server without a word to anybody, as a crash does: what was committed is kept.
+    /// Ends the server abruptly, as a crash does. Committed data are preserved.
     ///
     /// # Errors
-    /// What `pg_ctl` says.
+    /// Errors of `pg_ctl`.
     pub fn crash(&self) -> Result<()> {
         let mut crash = unprivileged(self.programs.join("pg_ctl"));
         crash.args(["stop", "-w", "-m", "immediate", "-D"]).arg(self.folder.join("data"));
@@ -130,10 +131,10 @@ impl Postgres {
         Ok(())
     }
 
-    /// Starts it again on the same port, and waits until it answers.
+    /// Starts the server again on the same port, and waits until it answers.
     ///
     /// # Errors
-    /// What its programs say.
+    /// Errors of its programs.
     pub fn restart(&self) -> Result<()> {
         self.running.as_ref().map_or(Ok(()), |(running, _)| running.restart())?;
         self.wait()
@@ -152,10 +153,10 @@ impl Postgres {
         }
     }
 
-    /// Runs statements in a database by `psql` and returns what they give, as lines.
+    /// Runs statements in a database with `psql` and returns the result as lines.
     ///
     /// # Errors
-    /// What `psql` says.
+    /// Errors of `psql`.
     pub fn sql(&self, database: &str, sql: &str) -> Result<String> {
         let mut psql = unprivileged(self.programs.join("psql"));
         psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-X", "-d", &self.url(database)]);
@@ -163,21 +164,22 @@ impl Postgres {
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
     }
 
-    /// Creates an empty database for each call and returns its address. Its name is unique among
-    /// all processes that share the cluster.
+    /// Creates an empty database and returns its address. Its name is unique among all processes
+    /// that share the cluster.
     ///
     /// # Errors
-    /// What `psql` says.
+    /// Errors of `psql`.
     pub fn database(&self) -> Result<String> {
         self.create("")
     }
 
-    /// Creates a database for each call as a copy of one that `prepare` fills, and returns its
-    /// address. `prepare` gets the address of an empty database. Its result is shared by all
-    /// processes of the cluster, so each passes one that does the same.
+    /// Creates a database as a copy of one filled by `prepare`, and returns its address.
+    ///
+    /// `prepare` gets the address of an empty database. All processes of the cluster share its
+    /// result, so they must pass equivalent functions.
     ///
     /// # Errors
-    /// What `psql` says, and connections of `prepare` that stay open.
+    /// Errors of `psql`, and connections of `prepare` that stay open.
     pub fn prepared_database(&self, prepare: impl FnOnce(&str)) -> Result<String> {
         if !self.has_database(PREPARED)? {
             let url = self.database()?;
@@ -185,11 +187,12 @@ impl Postgres {
             let name = url.rsplit('/').next().unwrap_or_default();
             let rename = format!("ALTER DATABASE {name} RENAME TO {PREPARED}");
             let mut asked = 0;
-            // Connections end a moment after they are closed.
+            // A connection ends slightly after it is closed, so the rename may need several
+            // attempts.
             while let Err(error) = self.sql("postgres", &rename) {
                 asked += 1;
                 if self.has_database(PREPARED)? {
-                    // Another process was quicker.
+                    // Another process renamed its database first.
                     break;
                 }
                 if asked == ASKED_MAX {
@@ -213,22 +216,22 @@ impl Postgres {
         Ok(self.url(&name))
     }
 
-    /// The folder of its socket, and the port that the socket is named by.
+    /// Returns the folder of the Unix socket, and the port in the socket's name.
     pub fn socket(&self) -> (&Path, u16) {
         (&self.folder, self.port)
     }
 
-    /// The number of its first process, whose children all others are.
+    /// Returns the process identifier of the postmaster, the parent of all other server processes.
     ///
     /// # Errors
-    /// A server that is not running.
+    /// If the server is not running.
     pub fn pid(&self) -> Result<u32> {
         let noted = std::fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
         let pid = noted.lines().next().unwrap_or_default();
         pid.parse().map_err(|_| Error::Failed("postgres".to_owned(), noted.clone()))
     }
 
-    /// The address of a database.
+    /// Returns the address of a database.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://{}@127.0.0.1:{}/{database}", Self::USER, self.port)
     }
@@ -238,7 +241,7 @@ fn search_path() -> OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }
 
-/// Finds the folder of the server's programs: the newest, where there are several.
+/// Finds the folder of the server's programs, the newest version first.
 fn programs(path: &OsStr) -> Result<PathBuf> {
     let on_path = std::env::split_paths(path).collect::<Vec<_>>();
     let mut debian: Vec<_> = Path::new(DEBIAN).read_dir().into_iter().flatten().flatten().collect();

@@ -1,17 +1,18 @@
-//! A server process that does not outlive whoever started it.
+//! A server process that ends with the process that started it.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Who runs a server where we are root, which PostgreSQL refuses to be: its own user, where it is
-/// installed.
+/// Users that run a server if we are root, which PostgreSQL refuses: its own user if it exists,
+/// otherwise `nobody`.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
-/// Runs a server, and stops and starts it as it is told line by line. Its input ends with whoever
-/// holds the other side; then it ends the server, by whichever signal that knows, and removes its
-/// folder.
+/// Shell script that runs a server, and stops and starts it on commands from standard input.
+///
+/// At the end of the input, which is when the parent process ends, it terminates the server (with
+/// both signals, because servers differ) and removes the folder.
 const KEEPER: &str = r#"
 start() { "$@" > /dev/null & server=$!; }
 start "$@"
@@ -24,31 +25,31 @@ while read -r word; do
 done
 kill -QUIT $server; kill -TERM $server; wait $server; rm -rf "$0""#;
 
-/// What keeps a server from starting.
+/// Error of starting or controlling a server.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A program that is not installed.
+    /// A program is not installed.
     #[error("`{0}` is not installed; install the package `{1}`")]
     Missing(String, &'static str),
-    /// A program that failed.
+    /// A program failed.
     #[error("`{0}` failed: {1}")]
     Failed(String, String),
-    /// A folder or process that could not be had.
+    /// A folder or process could not be created.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
-/// What an attempt to start something gives.
+/// Result of controlling a server.
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
-/// A server that runs until this is dropped.
+/// Server that runs until this value is dropped.
 pub(crate) struct Running {
     keeper: Child,
     talk: Mutex<Option<(ChildStdin, BufReader<ChildStdout>)>>,
 }
 
 impl Running {
-    /// Starts a server whose folder goes when it ends.
+    /// Starts a server. Its folder is removed when it ends.
     pub(crate) fn start(folder: &Path, program: &Path, words: &[&str]) -> Result<Self> {
         let mut keeper = unprivileged("sh");
         keeper.args(["-c", KEEPER]).arg(folder).arg(program).args(words);
@@ -59,12 +60,12 @@ impl Running {
         Ok(Self { keeper, talk: Mutex::new(talk) })
     }
 
-    /// Ends the server in good order, and keeps its folder.
+    /// Stops the server gracefully. Its folder is not removed.
     pub(crate) fn stop(&self) -> Result<()> {
         self.tell("stop")
     }
 
-    /// Starts it again, on the same port and folder.
+    /// Starts the server again on the same port and folder.
     pub(crate) fn restart(&self) -> Result<()> {
         self.tell("start")
     }
@@ -75,7 +76,7 @@ impl Running {
         writeln!(ask, "{word}")?;
         let mut line = String::new();
         if answer.read_line(&mut line)? == 0 {
-            return Err(Error::Failed(word.to_owned(), "the server's keeper is gone".to_owned()));
+            return Err(Error::Failed(word.to_owned(), "the server's script has ended".to_owned()));
         }
         Ok(())
     }
@@ -83,13 +84,14 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        // Closing the pipe makes the script end the server.
         self.talk.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // It has ended, or cannot be waited for: either way there is nothing more to do.
+        // The script has ended or cannot be waited for. In both cases there is nothing left to do.
         let _ = self.keeper.wait();
     }
 }
 
-/// Returns a command that is not run as root.
+/// Returns a command that does not run as root.
 pub(crate) fn unprivileged(program: impl AsRef<std::ffi::OsStr>) -> Command {
     if !is_root() {
         return Command::new(program);
@@ -110,7 +112,7 @@ fn is_root() -> bool {
     id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
 }
 
-/// Makes a folder for a server, which whoever runs it may write to.
+/// Creates a folder that the server's user can write to.
 pub(crate) fn folder() -> Result<PathBuf> {
     let folder = tempfile::Builder::new().prefix("sheaf-backing-").tempdir()?.keep();
     if is_root() {
@@ -119,7 +121,7 @@ pub(crate) fn folder() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Runs a program to its end.
+/// Runs a program to its end, and returns its output if it succeeds.
 pub(crate) fn output(command: &mut Command) -> Result<Output> {
     let name = command.get_program().display().to_string();
     let output = command.stdin(Stdio::null()).output()?;

@@ -1,5 +1,5 @@
-//! The panel of days: ranges that one press chooses, a calendar, and a first and a last day to be
-//! typed. All of them are days of the viewer's time zone.
+//! Date panel: presets, a calendar, and text fields for the first and the last day. All days are in
+//! the viewer's time zone.
 
 use chrono::NaiveDate;
 use contract::Filter;
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Returns what a preset is called.
+/// Returns the name of a preset.
 pub fn word(preset: Preset) -> &'static str {
     let texts = i18n::dates();
     match preset {
@@ -30,12 +30,12 @@ pub fn word(preset: Preset) -> &'static str {
     }
 }
 
-/// The panel.
+/// Date panel.
 #[component]
 pub fn Dates(
-    /// The filter, whose days are chosen.
+    /// Filter with the days to edit.
     filter: Signal<Filter>,
-    /// Takes the new filter.
+    /// Receives the new filter.
     on_change: Callback<Filter>,
 ) -> impl IntoView {
     let days = Memo::new(move |_| filter.with(calendar::days_of));
@@ -46,7 +46,7 @@ pub fn Dates(
     let today = calendar::today().unwrap_or_default();
     let choose = move |(first, last): (NaiveDate, NaiveDate)| apply.run((Some(first), Some(last)));
     let pressed = expect_context::<Pressed>();
-    // Asked at each press: a page may be open over midnight.
+    // Reads the current day each time: the page may stay open past midnight.
     let on = move || Preset::of(days.get(), calendar::today()?, pressed.preset());
     let press = move |preset: Preset| {
         let Some(today) = calendar::today() else { return };
@@ -90,15 +90,15 @@ fn preset(
     }
 }
 
-/// A first and a last day, typed.
+/// Text fields for the first and the last day.
 #[component]
 fn Typed(days: Memo<DayRange>, apply: Callback<DayRange>) -> impl IntoView {
     let texts = i18n::dates();
     let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
     let (first, last) =
         (Signal::derive(move || text(days.get().0)), Signal::derive(move || text(days.get().1)));
-    // While one types the browser reports no day at all, which must not clear the other parts; an
-    // emptied field reports the same, and clears this one.
+    // An incomplete date is reported as an empty text, like a cleared field. It clears this day,
+    // but must not clear the other one.
     let set_first = move |typed: String| {
         let last = days.get_untracked().1;
         let first = parse_day(&typed);

@@ -1,4 +1,4 @@
-//! The panels of the filter, which are loaded on demand.
+//! Panels of the filter bar, loaded on demand.
 
 use contract::{Filter, FormId};
 use leptos::prelude::*;
@@ -13,16 +13,16 @@ use crate::{
 };
 
 lazy_views! {
-    /// The panel of days.
+    /// Date panel.
     pub fn dates(filter: Signal<Filter>, on_change: Callback<Filter>) in filters
         => view! { <Dates filter on_change /> };
-    /// The panel of UTM values.
+    /// UTM panel.
     pub fn utm(
         filter: Signal<Filter>,
         on_change: Callback<Filter>,
         form: Signal<Option<FormId>>,
         held: Option<Held>
     ) in filters => view! { <UtmForm filter on_change form held /> };
-    /// The panel of saved views.
+    /// Panel of saved views.
     pub fn views(scene: Scene) in filters => view! { <ViewsPanel scene /> };
 }

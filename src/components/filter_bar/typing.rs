@@ -1,4 +1,4 @@
-//! What is being typed into the search box, until it is part of the filter.
+//! Text in the search box before it becomes part of the filter.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
 
 use crate::{domain::filter::Part, ui::react};
 
-/// How long typing must rest where a search does not follow every key: until a word is likely to be
-/// whole.
+/// Pause after which the search runs if it does not follow every key. A word is likely to be
+/// complete then.
 const REST: Duration = Duration::from_millis(250);
 
-/// What is being typed into the search box.
+/// State of the search box.
 #[derive(Clone, Copy)]
 pub(super) struct Typing {
     pub(super) text: RwSignal<String>,
     filter: Signal<Filter>,
     keys_apart_ms: Signal<Option<u32>>,
-    /// When a key was followed last.
+    /// Time of the last search.
     followed_ms: StoredValue<f64>,
     on_change: Callback<Filter>,
     timer: StoredValue<Option<TimeoutHandle>>,
@@ -39,8 +39,8 @@ impl Typing {
             timer: StoredValue::new(None),
         };
         let search = Memo::new(move |_| filter.with(|one| Part::Search.text(one).to_owned()));
-        // The URL may change by itself: a chip is taken away, Back is pressed. What is being typed
-        // stays, spaces and all, as long as it means what the URL says.
+        // The URL may also change elsewhere: a removed chip, the Back button. The typed text,
+        // including spaces, stays as long as it means the same search.
         react(move || {
             let search = search.get();
             if text.with_untracked(|text| text.trim() != search) && !typing.is_waiting() {
@@ -67,7 +67,7 @@ impl Typing {
         self.text.set(text);
         let wait = if empty { Duration::ZERO } else { self.wait() };
         if wait.is_zero() {
-            // Clearing is one act, and a key after a pause is followed at once.
+            // Clearing applies immediately, and so does a key after a pause.
             self.apply();
         } else {
             let timer = set_timeout_with_handle(move || self.apply(), wait).ok();
@@ -75,11 +75,11 @@ impl Typing {
         }
     }
 
-    /// Returns how long this key must wait for others.
+    /// Returns the time to wait for further keys.
     fn wait(self) -> Duration {
         let Some(apart_ms) = self.keys_apart_ms.get_untracked() else { return REST };
         let since_ms = js_sys::Date::now() - self.followed_ms.get_value();
-        // A clock that was put back holds nothing up for longer than that either.
+        // If the clock was set back, the wait is at most the interval.
         let wait_ms = (f64::from(apart_ms) - since_ms).clamp(0.0, f64::from(apart_ms));
         Duration::from_secs_f64(wait_ms / 1000.0)
     }

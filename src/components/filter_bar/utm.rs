@@ -1,4 +1,4 @@
-//! The panel of UTM values: three fields that offer what occurs, applied together.
+//! UTM panel: three fields with suggestions, applied together.
 
 use contract::{Filter, FormId};
 use leptos::{ev, prelude::*};
@@ -16,19 +16,19 @@ use crate::{
     },
 };
 
-/// The parts that are typed letter by letter and applied as a whole.
+/// Parts that are edited as drafts and applied together.
 const UTM: [Part; 3] = [Part::UtmSource, Part::UtmMedium, Part::UtmCampaign];
 
-/// The panel.
+/// UTM panel.
 #[component]
 pub fn UtmForm(
-    /// The filter, whose UTM values are chosen.
+    /// Filter with the UTM values to edit.
     filter: Signal<Filter>,
-    /// Takes the new filter.
+    /// Receives the new filter.
     on_change: Callback<Filter>,
-    /// The form, whose values are offered.
+    /// Form, for suggestions.
     form: Signal<Option<FormId>>,
-    /// Tells the values of the rows that are held, where there is a list.
+    /// Returns the values of the loaded rows, on pages with a list.
     held: Option<Held>,
 ) -> impl IntoView {
     let texts = i18n::utm();

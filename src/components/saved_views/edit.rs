@@ -1,4 +1,4 @@
-//! What can be changed of a saved view: its name, its place, whether it opens with the form.
+//! Form for editing a saved view: name, position, default.
 
 use leptos::{ev, prelude::*};
 
@@ -14,18 +14,18 @@ use crate::{
     },
 };
 
-/// A view that is being changed.
+/// Form for one saved view.
 #[component]
 pub fn Edit(
-    /// The views.
+    /// All views.
     views: SavedViews,
-    /// The place of this one.
+    /// Index of the view.
     at: usize,
     /// The view.
     view: SavedView,
-    /// The last place that there is.
+    /// Index of the last view.
     last: usize,
-    /// The place of the view that is being changed.
+    /// Index of the view that is being edited.
     editing: RwSignal<Option<usize>>,
 ) -> impl IntoView {
     let (name, error) = (RwSignal::new(view.name.clone()), RwSignal::new(None::<String>));
@@ -69,7 +69,7 @@ pub fn Edit(
     }
 }
 
-/// What is done to it at once.
+/// Buttons: done, move up, move down, delete.
 #[component]
 fn Actions(
     views: SavedViews,

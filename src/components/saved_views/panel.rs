@@ -1,4 +1,4 @@
-//! The panel of saved views: links to them, and a place to save the present one.
+//! Panel of saved views: links to them, and a form to save the current filter.
 
 use contract::{Environment, Filter, FormId};
 use leptos::{ev, prelude::*};
@@ -23,27 +23,27 @@ use crate::{
     },
 };
 
-/// What the panel is about.
+/// Data of the panel.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
-    /// The views.
+    /// Saved views.
     pub views: SavedViews,
-    /// The form on view, and its environment.
+    /// Current form and its environment.
     pub form: Signal<Option<(Environment, FormId)>>,
-    /// The present filter.
+    /// Current filter.
     pub filter: Signal<Filter>,
-    /// The columns of the list.
+    /// Columns of the list.
     pub columns: ViewStore,
 }
 
-/// The panel.
+/// Panel of saved views.
 #[component]
 pub fn ViewsPanel(
-    /// What it is about.
+    /// Data of the panel.
     scene: Scene,
 ) -> impl IntoView {
     let texts = i18n::saved_views();
-    // The place of the view that is being changed.
+    // Index of the view that is being edited.
     let editing = RwSignal::new(None::<usize>);
     let here = Memo::new(move |_| scene.filter.with(|filter| place(scene.views, filter)));
     let items = move || {
@@ -83,7 +83,7 @@ pub fn ViewsPanel(
     }
 }
 
-/// A link to a view.
+/// Link to a view.
 #[component]
 fn Item(
     scene: Scene,
@@ -126,7 +126,7 @@ fn Item(
     }
 }
 
-/// Where the present filter is given a name.
+/// Form that saves the current filter under a name.
 #[component]
 fn Save(scene: Scene) -> impl IntoView {
     let texts = i18n::saved_views();
@@ -136,7 +136,7 @@ fn Save(scene: Scene) -> impl IntoView {
         let preset = scene.filter.with(|filter| preset_of(scene, filter));
         preset.map(|it| (texts.days_move)(word(it))).unwrap_or_default()
     });
-    // One of the same name gives way: the button says so.
+    // Saving replaces a view of the same name; the button says so.
     let verb = Memo::new(move |_| {
         let name = name.with(|name| clean(name));
         let taken = scene.views.list().with(|views| views.iter().any(|one| one.name == name));
@@ -172,7 +172,7 @@ fn Save(scene: Scene) -> impl IntoView {
                 checked=default
                 on_change=move |on| default.set(on)
             />
-            // Where no columns were chosen there are none to be kept.
+            // Without a selection of columns there is nothing to save.
             <Show when=move || scene.columns.columns().with(|kept| !kept.is_empty())>
                 <CheckField
                     label=texts.with_columns
@@ -187,12 +187,12 @@ fn Save(scene: Scene) -> impl IntoView {
     }
 }
 
-/// Returns the preset that says the days of a filter, where one does. Tracked.
+/// Returns the preset that matches the days of a filter. Tracked.
 fn preset_of(scene: Scene, filter: &Filter) -> Option<Preset> {
     Preset::of(calendar::days_of(filter), calendar::today()?, scene.views.pressed.preset())
 }
 
-/// Returns the view of the present filter by a name; where that cannot be, says why.
+/// Returns the current filter as a view; if that is not possible, sets `error`.
 fn named(scene: Scene, name: &str, error: RwSignal<Option<String>>) -> Option<SavedView> {
     let filter = scene.filter.get_untracked();
     let view = SavedView::new(name, &filter, untrack(|| preset_of(scene, &filter)));

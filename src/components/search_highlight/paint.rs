@@ -1,4 +1,4 @@
-//! Draws marks. It is a part that comes when someone searches.
+//! Renders search marks. Loaded on demand.
 
 use contract::filter::Search;
 use contract::{Field, Submission};
@@ -11,18 +11,19 @@ use crate::domain::{
     search_highlight::{self, Piece},
 };
 
-/// Within how many characters of a cell the first of what was found must stand: in the one with
-/// the most room, and elsewhere.
+/// Maximum position of the first match in a cell, in characters: in the widest column, and in other
+/// cells.
 const ROOM: (usize, usize) = (60, 20);
 
-/// What draws marks.
+/// Renderer of search marks.
 pub const PAINTER: Painter = Painter { text, flag, row };
 
 fn text(stretches: &[&str], search: &Search) -> Vec<AnyView> {
     search_highlight::pieces(stretches, search).into_iter().map(drawn).collect()
 }
 
-/// It is found by how it is written, and reads otherwise: then it is found as a whole.
+/// Renders a boolean. The search matches its stored form, which differs from the visible text, so
+/// the whole text is marked.
 fn flag(yes: bool, search: &Search) -> AnyView {
     let found = !search.places(if yes { "true" } else { "false" }, 1).is_empty();
     drawn(vec![Piece { text: answers::flag(yes).to_owned(), found }])
@@ -43,7 +44,7 @@ fn row(
             .unwrap_or_default()
     };
     let lines: Vec<Vec<Piece>> = spots.iter().map(line).collect();
-    // Narrow tables and phones show two of the answers only.
+    // Narrow tables and phones show only two of the answers.
     let kept = |role: Role| matches!(role, Role::Title | Role::Words);
     let seen = |narrow: bool| {
         let shown =
@@ -56,6 +57,7 @@ fn row(
         search_highlight::elsewhere(submission, fields, &shown, search, ROOM.1)
     };
     let (wide, narrow) = (seen(false), seen(true));
+    // The hint goes into the cell with long text, or else into the first one.
     let wordy = spots.iter().position(|spot| spot.2 == Role::Words);
     let carrier = wordy.or_else(|| (!spots.is_empty()).then_some(0));
     let mut cells = Vec::new();
@@ -81,7 +83,7 @@ fn row(
     cells
 }
 
-/// A cell, and below it in which other answer the search found what.
+/// Adds a hint below a cell: the name of another answer with a match, and the match.
 fn with_hint(text: AnyView, hint: Option<((String, Vec<Piece>), bool)>) -> AnyView {
     let Some(((name, pieces), narrow)) = hint else { return text };
     let narrow = narrow.then_some("true");

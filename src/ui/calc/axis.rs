@@ -1,6 +1,6 @@
-//! Where an axis of counts ends, and which of its places are labelled.
+//! Scale of an axis of counts.
 
-/// Returns the end of an axis for counts up to `most`: a round number, so that half of it is whole.
+/// Returns a round upper end for an axis with counts up to `most`. Its half is a whole number.
 pub fn ceiling(most: u64) -> u64 {
     let mut unit = 1_u64;
     loop {
@@ -14,7 +14,7 @@ pub fn ceiling(most: u64) -> u64 {
     }
 }
 
-/// Returns how much of a whole a part is, in hundredths of a percent.
+/// Returns the ratio of `part` to `whole` in hundredths of a percent.
 pub fn share(part: u64, whole: u64) -> u64 {
     let exact = u128::from(part) * 10_000 / u128::from(whole.max(1));
     u64::try_from(exact).unwrap_or(u64::MAX)
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_axis_ends_at_a_round_number() {
+    fn axis_end_is_a_round_number() {
         for (most, end) in [
             (0, 2),
             (1, 2),
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_of_a_whole() {
+    fn share_is_in_hundredths_of_a_percent() {
         assert_eq!([share(1, 3), share(0, 0), share(5, 5)], [3333, 0, 10_000]);
         assert_eq!(share(u64::MAX, u64::MAX), 10_000);
     }

@@ -1,11 +1,11 @@
-//! Texts that are written together, one behind the other, and where each of them stands.
+//! Collects texts into one string, with the position of each.
 
 use std::ops::Range;
 
-/// Where a text stands in its bundle, in units of UTF-16.
+/// Position of a text in its bundle, in UTF-16 units.
 pub type Span = Range<u32>;
 
-/// Texts that are being collected. Its room is used again for the next ones.
+/// Collected texts. The buffer is reused for later texts.
 #[derive(Debug, Default)]
 pub struct Bundle {
     text: String,
@@ -15,7 +15,7 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Takes a text in, and returns where it stands.
+    /// Appends a text and returns its position.
     pub fn add(&mut self, text: &str) -> Span {
         self.is_used = true;
         let start = self.end;
@@ -25,7 +25,8 @@ impl Bundle {
         start..self.end
     }
 
-    /// Hands all to `take`, and is empty again; `None` where nothing was taken in.
+    /// Passes the whole string to `take` and clears the bundle. Returns `None` if no text was
+    /// added.
     pub fn send<T>(&mut self, take: impl FnOnce(&str) -> T) -> Option<T> {
         let sent = std::mem::take(&mut self.is_used).then(|| take(&self.text));
         self.text.clear();
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_counted_as_the_browser_counts() {
+    fn spans_count_utf16_units() {
         let mut bundle = Bundle::default();
         assert_eq!(bundle.add("Mia"), 0..3);
         assert_eq!(bundle.add(""), 3..3);

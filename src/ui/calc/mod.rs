@@ -1,4 +1,4 @@
-//! The calculations of `ui`, without a browser: pure Rust, no Leptos, no web-sys, no clock.
+//! Calculations of `ui`: pure Rust without Leptos, web-sys or a clock.
 
 pub mod axis;
 pub mod bundle;

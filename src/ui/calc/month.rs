@@ -1,18 +1,18 @@
-//! Months as a calendar lays them out, where its keys lead, and what two presses choose. Pure: it
-//! knows neither today nor a language.
+//! Calendar arithmetic: the weeks of a month, keyboard movement and ranges. Pure: it knows neither
+//! today nor a language.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 
-/// The years in which a calendar moves: those of four digits that date inputs take.
+/// Supported years: those with four digits, as in date inputs.
 const YEARS: std::ops::RangeInclusive<i32> = 1000..=9999;
 
-/// Returns the first day of a day's month.
+/// Returns the first day of the month of `day`.
 pub fn first_of(day: NaiveDate) -> NaiveDate {
     day.with_day(1).unwrap_or(day)
 }
 
-/// Returns the same day some months on, or back; the month's last where it has no such day. At
-/// the ends of the calendar, the day itself.
+/// Returns the day moved by `months`, or the last day of that month if it is shorter. Outside of
+/// the supported years it returns `day` unchanged.
 pub fn shift(day: NaiveDate, months: i32) -> NaiveDate {
     let by = Months::new(months.unsigned_abs());
     let moved = if months < 0 { day.checked_sub_months(by) } else { day.checked_add_months(by) };
@@ -25,12 +25,12 @@ fn days_on(day: NaiveDate, days: i64) -> NaiveDate {
     moved.filter(|day| YEARS.contains(&day.year())).unwrap_or(day)
 }
 
-/// Returns how many days into its week a day is, where weeks begin at `first`; Monday is 0.
+/// Returns the 0-based position of `day` in its week, for weeks that begin at `first`; Monday is 0.
 fn into_week(day: NaiveDate, first: u32) -> u32 {
     (day.weekday().num_days_from_monday() + 7 - first % 7) % 7
 }
 
-/// Returns the weeks of a day's month; days of other months are left out of them.
+/// Returns the weeks of the month of `day`. Days of other months are `None`.
 pub fn weeks(day: NaiveDate, first: u32) -> Vec<[Option<NaiveDate>; 7]> {
     let begins = first_of(day);
     let before = i64::from(into_week(begins, first));
@@ -50,8 +50,8 @@ pub fn weeks(day: NaiveDate, first: u32) -> Vec<[Option<NaiveDate>; 7]> {
     weeks
 }
 
-/// Returns where a key leads from a day; `None` for a key that leads nowhere. With Shift, the keys
-/// of months go by years.
+/// Returns the day that a key moves to; `None` for other keys. With Shift, the month keys move by
+/// years.
 pub fn step(day: NaiveDate, key: &str, shift_key: bool, first: u32) -> Option<NaiveDate> {
     let into = i64::from(into_week(day, first));
     let months = if shift_key { 12 } else { 1 };
@@ -68,7 +68,7 @@ pub fn step(day: NaiveDate, key: &str, shift_key: bool, first: u32) -> Option<Na
     })
 }
 
-/// Returns the first and the last of two days that were pressed in either order.
+/// Returns two days in ascending order.
 pub fn range(one: NaiveDate, other: NaiveDate) -> (NaiveDate, NaiveDate) {
     (one.min(other), one.max(other))
 }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_is_laid_out_in_weeks() {
+    fn month_is_split_into_weeks() {
         assert_eq!(
             written("2026-02-17", 0),
             "0 0 0 0 0 0 1|2 3 4 5 6 7 8|9 10 11 12 13 14 15|16 17 18 19 20 21 22|23 24 25 26 27 28 0"
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_lead_by_day_week_month_and_year() {
+    fn keys_move_by_day_week_month_year() {
         let check = |key: &str, shift: bool, to: &str| {
             let found = step(day("2026-03-31"), key, shift, 0).map(|day| day.to_string());
             assert_eq!(found.unwrap_or_default(), to, "{key}");
@@ -130,7 +130,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_day_of_a_month_stands_once_under_its_weekday(some in any_day(), first in 0u32..7) {
+        fn each_day_appears_once_under_its_weekday(some in any_day(), first in 0u32..7) {
             let weeks = weeks(some, first);
             let days: Vec<NaiveDate> = weeks.iter().flatten().flatten().copied().collect();
             prop_assert_eq!(days.first().copied(), Some(first_of(some)));
@@ -146,7 +146,7 @@ mod tests {
         }
 
         #[test]
-        fn keys_lead_there_and_back(some in any_day(), first in 0u32..7) {
+        fn opposite_keys_return_to_start(some in any_day(), first in 0u32..7) {
             prop_assume!((1002..=9997).contains(&some.year()));
             for (there, back) in [("ArrowLeft", "ArrowRight"), ("ArrowUp", "ArrowDown")] {
                 let far = step(some, there, false, first).unwrap();
@@ -160,7 +160,7 @@ mod tests {
         }
 
         #[test]
-        fn two_presses_make_a_range(one in any_day(), other in any_day()) {
+        fn two_days_make_an_ordered_range(one in any_day(), other in any_day()) {
             let (first, last) = range(one, other);
             prop_assert!(first <= last && [first, last].contains(&one) && [first, last].contains(&other));
         }

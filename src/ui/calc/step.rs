@@ -1,26 +1,26 @@
-//! What the keys do in a table: which row is next.
+//! Keyboard navigation of a table: the row that a key moves to.
 
-/// What a key asks for.
+/// Keyboard command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The next row.
+    /// To the next row.
     Down,
-    /// The row before.
+    /// To the previous row.
     Up,
-    /// A page on.
+    /// One page down.
     PageDown,
-    /// A page back.
+    /// One page up.
     PageUp,
-    /// The first row.
+    /// To the first row.
     First,
-    /// The last row.
+    /// To the last row.
     Last,
-    /// To open the row.
+    /// Open the row.
     Open,
 }
 
 impl Step {
-    /// Returns what a key asks for; `None` where it is none of ours.
+    /// Returns the command of a key; `None` for other keys.
     pub fn named(key: &str) -> Option<Self> {
         Some(match key {
             "j" | "J" | "ArrowDown" => Self::Down,
@@ -34,7 +34,7 @@ impl Step {
         })
     }
 
-    /// Returns the row to go to from `active`, among `count` (above 0); `None` to open it.
+    /// Returns the row to move to from `active`; `None` to open it. `count` is above 0.
     pub fn target(self, active: usize, count: usize, page: usize) -> Option<usize> {
         let last = count - 1;
         Some(match self {
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_lead_to_rows_and_never_outside() {
+    fn key_target_stays_inside_the_list() {
         check("j", 4, Some(5));
         check("ArrowDown", 99, Some(99));
         check("k", 4, Some(3));
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn other_keys_mean_nothing() {
+    fn unknown_keys_are_ignored() {
         assert_eq!(Step::named("x"), None);
         assert_eq!(Step::named("Escape"), None);
     }

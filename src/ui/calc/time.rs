@@ -1,6 +1,6 @@
-//! How far instants lie from each other, and how long a wait is.
+//! Relative times and countdowns.
 
-/// The units of a relative time, in seconds, longest first, by the names that `Intl` knows.
+/// Units of a relative time in seconds, longest first, with their names in `Intl`.
 const UNITS: [(f64, &str); 6] = [
     (31_557_600.0, "year"),
     (2_629_800.0, "month"),
@@ -10,8 +10,8 @@ const UNITS: [(f64, &str); 6] = [
     (60.0, "minute"),
 ];
 
-/// Returns the number and the unit that say how far `at_ms` lies from `now_ms`; the past is
-/// negative. Less than a minute is `(0, "second")`: "now".
+/// Returns the distance of `at_ms` from `now_ms` as number and unit; the past is negative. Less
+/// than a minute is `(0, "second")`: "now".
 pub fn distance(at_ms: f64, now_ms: f64) -> (f64, &'static str) {
     let seconds = (at_ms - now_ms) / 1000.0;
     UNITS
@@ -20,16 +20,16 @@ pub fn distance(at_ms: f64, now_ms: f64) -> (f64, &'static str) {
         .map_or((0.0, "second"), |(length, unit)| ((seconds / length).trunc(), unit))
 }
 
-/// Returns a wait as minutes and seconds: "0:42", "14:59".
+/// Formats a duration as minutes and seconds: "0:42", "14:59".
 pub fn clock(seconds: u32) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// Returns how many seconds of a wait are left; one that began counts in full.
+/// Returns the remaining seconds, rounded up.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "`as` saturates, and a wait that is over is 0"
+    reason = "`as` saturates; an elapsed wait is 0"
 )]
 pub fn seconds_left(end_ms: f64, now_ms: f64) -> u32 {
     ((end_ms - now_ms) / 1000.0).ceil() as u32
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_a_distance_in_the_longest_whole_unit() {
+    fn distance_uses_longest_whole_unit() {
         check(-59.0, 0.0, "second");
         check(-60.0, -1.0, "minute");
         check(-3599.0, -59.0, "minute");
@@ -57,9 +57,9 @@ mod tests {
         check(7300.0, 2.0, "hour");
     }
 
-    /// It writes the times of rows that come with the page.
+    /// The script formats the times of rows that are part of the page.
     #[test]
-    fn the_script_before_the_first_paint_knows_the_same_units() {
+    fn first_paint_script_has_same_units() {
         let script = include_str!("../../../public/first.js");
         for (length, unit) in UNITS {
             assert!(script.contains(&format!("[{length}, \"{unit}\"],")), "{unit}");
@@ -68,14 +68,14 @@ mod tests {
     }
 
     #[test]
-    fn tells_a_wait_in_minutes_and_seconds() {
+    fn wait_is_formatted_in_minutes_and_seconds() {
         assert_eq!(clock(0), "0:00");
         assert_eq!(clock(42), "0:42");
         assert_eq!(clock(899), "14:59");
     }
 
     #[test]
-    fn a_wait_ends_at_zero_and_never_below() {
+    fn remaining_wait_is_never_negative() {
         assert_eq!(seconds_left(1000.0, 1.0), 1);
         assert_eq!(seconds_left(1000.0, 1000.0), 0);
         assert_eq!(seconds_left(1000.0, 9000.0), 0);

@@ -1,47 +1,47 @@
-//! Fingers on columns that are narrower than they: a touch chooses the nearest column, and another
-//! one beside it means that column. Pure; it never touches the DOM.
+//! Touch on columns that are narrower than a finger: a first touch selects the nearest column, and
+//! a second one near it presses that column. Pure; it does not access the DOM.
 
-/// Columns as wide as this are pressed at once, in px.
+/// Minimum column width for a direct press, in px.
 const FINGER_PX: f64 = 40.0;
-/// How far from the middle of the chosen column a touch still means it, in px.
+/// Maximum distance from the middle of the selected column for a touch that presses it, in px.
 const REACH_PX: f64 = 22.0;
 
-/// What a touch on a plot is about, from when it begins until the press that may follow.
+/// Meaning of a touch on a plot, from its start to the click that may follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Touch {
-    /// It is none, or on columns wide enough: a press is a press.
+    /// No touch, or columns wide enough: a press acts directly.
     #[default]
     Plain,
-    /// It chose a column. Nothing is pressed.
+    /// The touch selected a column; nothing is pressed.
     Chose,
-    /// It means the column that was chosen before.
+    /// The touch presses the column that was selected before.
     Means(usize),
 }
 
-/// Columns of equal width beside each other.
+/// Adjacent columns of equal width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Columned {
-    /// Where they begin, in px.
+    /// Left edge, in px.
     pub left: f64,
-    /// How wide all are together, in px.
+    /// Width of all columns, in px.
     pub width: f64,
-    /// How many they are.
+    /// Number of columns.
     pub count: usize,
 }
 
 impl Columned {
-    /// Returns the column that is nearest.
+    /// Returns the index of the column nearest to `x`.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "`as` saturates, and what lies before the first is the first"
+        reason = "`as` saturates; positions before the first column map to it"
     )]
     pub fn nearest(self, x: f64) -> usize {
         let at = ((x - self.left) / self.each()).max(0.0) as usize;
         at.min(self.count.saturating_sub(1))
     }
 
-    /// Returns what a touch that begins at a place is about, with a column chosen before or none.
+    /// Returns the meaning of a touch at `x`, given the column selected before.
     pub fn begin(self, x: f64, chosen: Option<usize>) -> Touch {
         if self.each() >= FINGER_PX {
             return Touch::Plain;
@@ -51,13 +51,13 @@ impl Columned {
         meant.map_or(Touch::Chose, Touch::Means)
     }
 
-    /// The width of one.
+    /// Width of one column.
     fn each(self) -> f64 {
         self.width.max(1.0) / float(self.count.max(1))
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "columns are some hundred")]
+#[expect(clippy::cast_precision_loss, reason = "there are at most a few hundred columns")]
 fn float(number: usize) -> f64 {
     number as f64
 }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_touch_chooses_what_is_nearest_and_one_beside_it_means_it() {
+    fn touch_selects_then_presses_nearest_column() {
         let columns = Columned { left: 30.0, width: 276.0, count: 92 };
         let nearest = |x| columns.nearest(x);
         assert_eq!([0.0, 30.0, 32.9, 33.0, 305.0, 900.0].map(nearest), [0, 0, 0, 1, 91, 91]);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_as_wide_as_a_finger_are_pressed_at_once() {
+    fn wide_columns_are_pressed_directly() {
         let columns = Columned { left: 0.0, width: 280.0, count: 7 };
         assert_eq!(columns.begin(100.0, None), Touch::Plain);
         assert_eq!(Columned { count: 8, ..columns }.begin(100.0, None), Touch::Chose);

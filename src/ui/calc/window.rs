@@ -1,70 +1,72 @@
-//! The arithmetic of a windowed list: which rows are drawn, and where. Pure; it never touches
-//! the DOM.
+//! Arithmetic of a windowed list: which rows are drawn, and where. Pure; it does not access the
+//! DOM.
 //!
 //! Browsers cap the height of an element (Chromium and Safari near 33.5 million px, Firefox near
-//! 17.9 million). Beyond [`HEIGHT_MAX_PX`] the list is therefore shrunk: the scroll bar moves in
-//! *track* px, the rows lie in *list* px. A drag of the bar leads to its share of the list. What
-//! scrolls by less than two views (a wheel, a finger, a key) moves as many px of the list as of the
-//! track, so that it is as fine at a million rows as at a hundred; afterwards the track is put
-//! straight ([`Window::track_top`]), which moves nothing on view.
+//! 17.9 million). Beyond [`HEIGHT_MAX_PX`] the list is therefore scaled down: the scroll bar moves
+//! in *track* px, the rows are placed in *list* px. Dragging the bar scrolls by the same proportion
+//! of the list.
+//!
+//! Steps of less than two views (a wheel, a finger, a key) move the list and the track by the same
+//! number of px, so that scrolling is as fine at a million rows as at a hundred. Afterwards the
+//! track is realigned ([`Window::track_top`]), which moves nothing on screen.
 
 use std::ops::Range;
 
-/// The tallest track that every browser can lay out, in px.
+/// Maximum height of the track that every browser can lay out, in px.
 pub const HEIGHT_MAX_PX: f64 = 16_000_000.0;
 
-/// How far from either end a px of the track is one of the list, in a shrunk list too.
+/// Distance from either end within which track and list px are equal, even in a scaled list.
 const EDGE_PX: f64 = 100_000.0;
 
-/// Where a row shall come to stand when the list scrolls to it.
+/// Alignment of a row that the list scrolls to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// At the top edge.
     Start,
-    /// Wherever it is whole in view with the least movement.
+    /// Fully visible with the least movement.
     Nearest,
 }
 
-/// A list of equally tall rows behind a viewport. Heights are in px.
+/// List of rows of equal height behind a viewport. Heights are in px.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
-    /// How many rows the list has.
+    /// Number of rows.
     pub count: usize,
-    /// The height of one row; above 0.
+    /// Height of one row; above 0.
     pub row_height: f64,
-    /// The height of the viewport.
+    /// Height of the viewport.
     pub viewport: f64,
-    /// How many rows are drawn beyond either edge of the viewport.
+    /// Number of rows drawn beyond each edge of the viewport.
     pub overscan: usize,
 }
 
 impl Window {
-    /// Returns the height of all rows together.
+    /// Returns the height of all rows.
     pub fn list_height(&self) -> f64 {
         float(self.count) * self.row_height
     }
 
-    /// Returns the height that the scroll bar is given: the list's own, or the cap.
+    /// Returns the height of the scrollable track: the list height, up to the cap.
     pub fn track_height(&self) -> f64 {
         self.list_height().min(HEIGHT_MAX_PX)
     }
 
-    /// Returns whether the track is lower than the list.
+    /// Returns whether the track is shorter than the list.
     pub fn is_shrunk(&self) -> bool {
         self.list_height() > HEIGHT_MAX_PX
     }
 
-    /// Returns the place in the list that belongs to a place of the track.
+    /// Converts a position of the track into a position of the list.
     pub fn list_top(&self, track_top: f64) -> f64 {
         bend(track_top, self.track_max(), self.list_max())
     }
 
-    /// Returns the place of the track that belongs to a place in the list.
+    /// Converts a position of the list into a position of the track.
     pub fn track_top(&self, list_top: f64) -> f64 {
         bend(list_top, self.list_max(), self.track_max())
     }
 
-    /// Returns the place in the list after the track has moved.
+    /// Returns the list position after the track has moved.
     pub fn follow(&self, list_top: f64, track_before: f64, track_now: f64) -> f64 {
         let by = track_now - track_before;
         if !self.is_shrunk() || by.abs() > 2.0 * self.viewport {
@@ -74,15 +76,15 @@ impl Window {
         }
     }
 
-    /// Returns whether the track must be put straight at once: it stands at an end that the list
-    /// has not reached, or the list at one that the track has not.
+    /// Returns whether the track must be realigned immediately: either the track or the list is at
+    /// an end that the other has not reached.
     pub fn is_stuck(&self, list_top: f64, track_top: f64) -> bool {
         let ends = |at: f64, max: f64| (at <= 0.5, at >= max - 0.5);
         self.is_shrunk() && ends(list_top, self.list_max()) != ends(track_top, self.track_max())
     }
 
-    /// Returns the rows to draw when the list is at `list_top`, end exclusive: as many wherever
-    /// that is, but near both ends, so that none comes or goes by a px.
+    /// Returns the rows to draw at `list_top`, end exclusive. Their number is constant except near
+    /// both ends, so that scrolling by a px adds or removes no row.
     pub fn range(&self, list_top: f64) -> Range<usize> {
         let first = whole(list_top.clamp(0.0, self.list_max()) / self.row_height);
         let end = first + whole((self.viewport / self.row_height).ceil()) + 1;
@@ -90,12 +92,12 @@ impl Window {
         start..end.saturating_add(self.overscan).min(self.count)
     }
 
-    /// Returns where on the track row `start` is to be drawn.
+    /// Returns the track position of row `start`, in px.
     pub fn offset(&self, start: usize, list_top: f64, track_top: f64) -> f64 {
         track_top + float(start) * self.row_height - list_top
     }
 
-    /// Returns the place in the list that brings row `index` into view.
+    /// Returns the list position that brings row `index` into view.
     pub fn scroll_to(&self, index: usize, align: Align, list_top: f64) -> f64 {
         let row_top = float(index.min(self.count.saturating_sub(1))) * self.row_height;
         let top = match align {
@@ -106,12 +108,12 @@ impl Window {
         top.clamp(0.0, self.list_max())
     }
 
-    /// Returns the place in the list at which a row, with a share of it hidden, is at the top edge.
+    /// Returns the list position for a fractional row index at the top edge.
     pub fn scroll_to_position(&self, position: f64) -> f64 {
         (position * self.row_height).clamp(0.0, self.list_max())
     }
 
-    /// Returns how many whole rows the viewport shows, at least 1: the step of Page Up and Down.
+    /// Returns the number of fully visible rows, at least 1: the step of Page Up and Page Down.
     pub fn rows_per_page(&self) -> usize {
         whole(self.viewport / self.row_height).max(1)
     }
@@ -125,8 +127,8 @@ impl Window {
     }
 }
 
-/// Returns the place on a scale that belongs to one on another: alike near both ends, so that a
-/// wheel comes to them as it does anywhere, and in proportion between.
+/// Converts a position between two scales. Near both ends the scales are equal, so that a wheel
+/// reaches the ends as usual; in between the conversion is proportional.
 fn bend(at: f64, of: f64, to: f64) -> f64 {
     let edge = EDGE_PX.min(of / 4.0).min(to / 4.0);
     let at = at.clamp(0.0, of);
@@ -139,13 +141,13 @@ fn bend(at: f64, of: f64, to: f64) -> f64 {
     }
 }
 
-/// Rows are counted far below 2^52, where `f64` is exact.
-#[expect(clippy::cast_precision_loss, reason = "row counts lie far below 2^52")]
+/// Converts a row count, which is far below 2^52, where `f64` is exact.
+#[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
 pub fn float(count: usize) -> f64 {
     count as f64
 }
 
-/// Cuts off the fraction; what is negative or no number becomes 0.
+/// Truncates the fraction; negative values and NaN become 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_what_is_in_view_and_a_margin() {
+    fn range_covers_viewport_and_overscan() {
         check(0, 0.0, 0..0);
         check(3, 0.0, 0..3);
         check(1000, 0.0, 0..19);
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn survives_places_outside_the_list() {
+    fn range_clamps_positions_outside_the_list() {
         check(1000, -50.0, 0..19);
         check(1000, 1e12, 982..1000);
         check(1000, f64::NAN, 0..19);
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_px_as_they_are_below_the_cap() {
+    fn list_below_the_cap_is_not_scaled() {
         let list = list(300_000);
         assert!(!list.is_shrunk());
         assert!((list.follow(0.0, 0.0, 4480.0) - 4480.0).abs() < f64::EPSILON);
@@ -194,13 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn a_million_rows_fit_under_the_cap_and_all_can_be_reached() {
+    fn million_rows_are_reachable_below_the_cap() {
         let list = list(1_000_000);
         assert!(list.track_height() <= HEIGHT_MAX_PX);
         let bottom = list.track_height() - list.viewport;
         assert_eq!(list.range(list.list_top(0.0)).start, 0);
         assert_eq!(list.range(list.list_top(bottom)).end, 1_000_000);
-        // The last row ends exactly where the track ends.
+        // The last row ends exactly at the end of the track.
         let end = list.offset(999_999, list.list_top(bottom), bottom) + list.row_height;
         assert!((end - list.track_height()).abs() < 0.01, "{end}");
         for index in [0, 1, 499_999, 777_777, 999_999] {
@@ -208,12 +210,12 @@ mod tests {
             assert!(list.range(top).contains(&index), "{index}");
             let track = list.track_top(top);
             let y = list.offset(index, top, track) - track;
-            assert!((-0.01..=600.01 - 44.0).contains(&y), "row {index} stands at {y}");
+            assert!((-0.01..=600.01 - 44.0).contains(&y), "row {index} is at {y}");
         }
     }
 
     #[test]
-    fn a_wheel_moves_as_many_rows_anywhere_and_a_drag_its_share() {
+    fn wheel_scrolls_px_and_drag_scrolls_share() {
         for count in [1_000, 300_000, 1_000_000, 10_000_000] {
             let list = list(count);
             for share in [0.0, 0.3, 0.9] {
@@ -229,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wheel_alone_comes_to_both_ends() {
+    fn wheel_reaches_both_ends() {
         let list = list(1_000_000);
         for (start, by) in [(0.999_95, 400.0), (0.000_05, -400.0)] {
             let mut track = ((list.track_height() - list.viewport) * start).round();
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_rows_drawn_stays_flat() {
+    fn drawn_row_count_is_bounded() {
         for count in [1_000, 100_000, 1_000_000] {
             let list = list(count);
             let most = (0..1000)
@@ -258,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn scrolls_no_further_than_needed() {
+    fn scroll_to_row_moves_minimally() {
         let list = list(1000);
         assert!((list.scroll_to(5, Align::Nearest, 0.0)).abs() < f64::EPSILON);
         assert!((list.scroll_to(14, Align::Nearest, 0.0) - 60.0).abs() < f64::EPSILON);
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_what_the_viewport_shows_whole() {
+    fn page_counts_fully_visible_rows() {
         assert_eq!(list(1000).rows_per_page(), 13);
         assert_eq!(Window { viewport: 10.0, ..list(10) }.rows_per_page(), 1);
     }

@@ -1,38 +1,38 @@
-//! Named values as bars that lie, the longest as long as there is room. One that leads somewhere is
-//! a button. A bar that stays while figures change keeps its element, and the focus with it.
+//! Horizontal bar chart of named values, scaled to the longest bar. A bar with an action is a
+//! button. A bar that remains when the data changes retains its element and the focus.
 
 use leptos::{ev::PointerEvent, prelude::*};
 
 use super::{super::badge::Tone, own, said::Said};
 use crate::ui::calc::axis::share;
 
-/// A bar.
+/// Bar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bar {
-    /// What tells it from the others, whatever its figures are.
+    /// Key that identifies the bar when the data changes.
     pub key: String,
-    /// What is counted.
+    /// Name of the value.
     pub label: String,
-    /// How long it is, beside the others.
+    /// Count, which determines the length.
     pub count: u64,
-    /// The count as people read it.
+    /// Formatted count.
     pub text: String,
-    /// Its colour.
+    /// Colour.
     pub tone: Option<Tone>,
-    /// What a press does, in words; empty where it does nothing.
+    /// Description of the action; empty if there is no action.
     pub act: String,
 }
 
-/// The bars.
+/// Bar chart.
 #[component]
 pub fn Bars(
-    /// In order.
+    /// Bars in order.
     #[prop(into)]
     bars: Signal<Vec<Bar>>,
-    /// Takes which was pressed.
+    /// Receives the index of the pressed bar.
     #[prop(into)]
     on_press: Callback<usize>,
-    /// Is told what is looked at.
+    /// Readout of the chart.
     said: Said,
 ) -> impl IntoView {
     let most = Memo::new(move |_| {
@@ -44,7 +44,7 @@ pub fn Bars(
         let inside = inside(own, most);
         let says = Signal::derive(move || own.with(|bar| format!("{}: {}", bar.label, bar.text)));
         let enter = move |_| said.hover(Some(says));
-        // A finger that is lifted leaves too, and what it asked for is still to be read.
+        // Lifting a finger also fires this event, but the readout must remain.
         let leave = move |event: PointerEvent| {
             if event.pointer_type() != "touch" {
                 said.hover(None);
@@ -86,7 +86,7 @@ pub fn Bars(
 
 fn inside(bar: Memo<Bar>, most: Memo<u64>) -> impl IntoView {
     let label = move || bar.with(|bar| bar.label.clone());
-    // What there is of is seen, however little it is.
+    // A count above 0 is visible, however small.
     let width = move || {
         let count = bar.with(|bar| bar.count);
         share(count, most.get()).max(u64::from(count > 0) * 60).to_string()

@@ -1,6 +1,5 @@
-//! Counts in their order as columns that stand, each stacked of its parts, on an axis. All together
-//! are one stop of the Tab key; arrows lead from one to the next. A column that stays while figures
-//! change keeps its element, and the focus with it.
+//! Stacked column chart of ordered counts. All columns are one tab stop; arrow keys move between
+//! them. A column that remains when the data changes retains its element and the focus.
 
 mod row;
 
@@ -13,16 +12,16 @@ use super::{super::badge::Tone, legend::Legend, own, said::Said};
 use crate::ui::calc::axis::{ceiling, share};
 use row::Row;
 
-/// A column.
+/// Column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Column {
-    /// What tells it from the others, whatever its figures are.
+    /// Key that identifies the column when the data changes.
     pub key: String,
-    /// What it is called, as the axis says it.
+    /// Label on the axis.
     pub label: String,
-    /// All that it says, in words.
+    /// Full description.
     pub text: String,
-    /// What it is stacked of, from below; no colour is the plot's own.
+    /// Stacked parts from the bottom; `None` is the default colour.
     pub parts: Vec<(Option<Tone>, u64)>,
 }
 
@@ -32,21 +31,21 @@ impl Column {
     }
 }
 
-/// The columns.
+/// Column chart.
 #[component]
 pub fn Columns(
-    /// In order.
+    /// Columns in order.
     #[prop(into)]
     columns: Signal<Vec<Column>>,
-    /// What the fills mean, where there are several.
+    /// Legend; empty if there is a single fill.
     #[prop(into, optional)]
     fills: Signal<Vec<(Tone, String)>>,
-    /// Writes a count as people read it.
+    /// Formats a count.
     number: fn(u64) -> String,
-    /// Takes which was pressed.
+    /// Receives the index of the pressed column.
     #[prop(into)]
     on_press: Callback<usize>,
-    /// Is told what is looked at.
+    /// Readout of the chart.
     said: Said,
 ) -> impl IntoView {
     let top = Memo::new(move |_| {
@@ -128,14 +127,14 @@ fn column_view(
     }
 }
 
-/// Which columns the axis names: the first, the last and one in between, as far as there are such.
+/// Returns the axis labels: those of the first, the middle and the last column.
 fn labels(columns: &[Column]) -> Vec<String> {
     let mut places = vec![0, columns.len() / 2, columns.len().saturating_sub(1)];
     places.dedup();
     places.iter().filter_map(|at| columns.get(*at)).map(|it| it.label.clone()).collect()
 }
 
-/// Draws the parts of a column one on the other, in hundredths of a percent of the axis.
+/// Draws the stacked parts of a column, in hundredths of a percent of the axis.
 fn stack(parts: &[(Option<Tone>, u64)], top: u64) -> impl IntoView + use<> {
     let mut floor = 10_000;
     let part = |(tone, count): &(Option<Tone>, u64)| {

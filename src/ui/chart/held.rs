@@ -1,24 +1,24 @@
-//! Where the focus was among plots, to be given back there once they have been drawn anew.
+//! Saves the focus inside of charts and restores it after a redraw.
 
 use leptos::prelude::*;
 use web_sys::Element;
 
 use crate::ui::focus_still;
 
-/// What of a plot can be pressed, in order.
+/// Selector of the pressable items of a chart, in order.
 const STOPS: &str = "button.bar, .column";
 
-/// What had the focus.
+/// Saved focus.
 #[derive(Debug)]
 pub struct Held {
     had: Element,
     plot: Option<Element>,
-    /// Which of the stops of its plot it was, if one.
+    /// Index among the pressable items of its chart.
     at: Option<u32>,
 }
 
 impl Held {
-    /// Returns what has the focus now, if anything has.
+    /// Returns the current focus; `None` if no element has it.
     pub fn now() -> Option<Self> {
         let had = focused()?;
         let plot = had.closest(".plot").ok().flatten();
@@ -29,8 +29,8 @@ impl Held {
         Some(Self { had, plot, at })
     }
 
-    /// Gives the focus back where the drawing took it: to what had it, where that is gone to what
-    /// stands there now, and where nothing does to the title of the plot.
+    /// Restores the focus if the redraw removed it: on the same element; if that was removed, on
+    /// the item with the same index; or else on the title of the chart.
     pub fn give_back(self) {
         if focused().is_some() {
             return;

@@ -1,4 +1,4 @@
-//! What the fills of a plot mean, in words and icons beside them.
+//! Legend of a chart: the fills with names and icons.
 
 use leptos::prelude::*;
 
@@ -7,10 +7,10 @@ use crate::ui::{
     icon::Icon,
 };
 
-/// The fills and their names, in the order in which they are stacked.
+/// Fills and their names, in stacking order.
 #[component]
 pub fn Legend(
-    /// Each fill, and what it stands for.
+    /// Fills and their meaning.
     #[prop(into)]
     fills: Signal<Vec<(Tone, String)>>,
 ) -> impl IntoView {

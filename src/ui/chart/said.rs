@@ -1,9 +1,9 @@
-//! What a plot says of the bar or column that is looked at, for eyes: on a small screen and for
-//! keys there is no pointer to ask with. What is heard is the name of the bar or column itself.
+//! Visible text for the hovered or focused bar or column: touch and keyboard have no tooltips.
+//! Screen readers read the accessible name of the item itself.
 
 use leptos::prelude::*;
 
-/// What is looked at in one plot.
+/// Readout of one chart.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said {
     hovered: RwSignal<Option<Signal<String>>>,
@@ -11,17 +11,17 @@ pub struct Said {
 }
 
 impl Said {
-    /// Takes in what the pointer is over; `None` where it is over nothing.
+    /// Sets the text of the hovered item; `None` if there is no such item.
     pub fn hover(self, text: Option<Signal<String>>) {
         self.hovered.set(text);
     }
 
-    /// Takes in what has the focus.
+    /// Sets the text of the focused item.
     pub fn focus(self, text: Option<Signal<String>>) {
         self.focused.set(text);
     }
 
-    /// Returns what is said now; nothing of what is not there any more. Tracked.
+    /// Returns the current text; empty if its item was removed. Tracked.
     pub fn text(self) -> String {
         let of = |one: RwSignal<Option<Signal<String>>>| one.get().and_then(|text| text.try_get());
         of(self.hovered).or_else(|| of(self.focused)).unwrap_or_default()

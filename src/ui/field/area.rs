@@ -1,31 +1,31 @@
-//! A field of several lines.
+//! A multi-line text field.
 
 use leptos::prelude::*;
 
 use super::{Ids, notes};
 
-/// A labelled text of several lines.
+/// Multi-line text field with a label.
 #[component]
 pub fn AreaField(
-    /// The label above it.
+    /// Label above the input.
     #[prop(into)]
     label: Signal<String>,
-    /// What it shows.
+    /// Current value.
     #[prop(into)]
     value: Signal<String>,
-    /// Takes what was typed.
+    /// Receives the typed text.
     #[prop(into)]
     on_input: Callback<String>,
-    /// A sentence that helps to fill it in; empty for none.
+    /// Hint in one sentence; empty to omit it.
     #[prop(into, optional)]
     hint: Signal<String>,
-    /// What is wrong with it and how to mend it.
+    /// Error and how to correct it.
     #[prop(into, optional)]
     error: Signal<Option<String>>,
-    /// An example, shown while it is empty. Never a label.
+    /// Example shown while the field is empty. Never a replacement for the label.
     #[prop(into, optional)]
     placeholder: Option<String>,
-    /// How many lines are in view.
+    /// Number of visible lines.
     #[prop(default = 3)]
     rows: u8,
 ) -> impl IntoView {

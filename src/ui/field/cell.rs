@@ -1,26 +1,26 @@
-//! Fields inside of tables, where the head of the column and the row say what they are: their names
-//! are told to assistive technology alone.
+//! Fields inside of tables. The column header and the row label them visually, so their names are
+//! for assistive technology only.
 
 use leptos::{html, prelude::*};
 
 use super::{Choice, choice::options};
 
-/// A line of text.
+/// Single-line text field in a table cell.
 #[component]
 pub fn CellText(
-    /// Its name: what a label would say.
+    /// Accessible name.
     #[prop(into)]
     label: Signal<String>,
-    /// What it shows.
+    /// Current value.
     #[prop(into)]
     value: Signal<String>,
-    /// Takes what was typed.
+    /// Receives the typed text.
     #[prop(into)]
     on_input: Callback<String>,
-    /// Whether what it shows cannot be.
+    /// Whether the value is invalid.
     #[prop(into, optional)]
     invalid: Signal<bool>,
-    /// The input element, for those who move the focus there.
+    /// Input element, for callers that move the focus.
     #[prop(optional)]
     node_ref: NodeRef<html::Input>,
 ) -> impl IntoView {
@@ -39,18 +39,18 @@ pub fn CellText(
     }
 }
 
-/// A list of which one is chosen.
+/// Drop-down list in a table cell.
 #[component]
 pub fn CellSelect(
-    /// Its name: what a label would say.
+    /// Accessible name.
     #[prop(into)]
     label: Signal<String>,
-    /// The value of what is chosen.
+    /// Value of the selected choice.
     #[prop(into)]
     value: Signal<String>,
-    /// What can be chosen.
+    /// Available choices.
     choices: Vec<Choice>,
-    /// Takes the value of what was chosen.
+    /// Receives the value of the selected choice.
     #[prop(into)]
     on_change: Callback<String>,
 ) -> impl IntoView {

@@ -1,18 +1,18 @@
-//! Fields that choose: one of a list, one of a few, on or off.
+//! Selection fields: drop-down list, radio buttons, check box.
 
 use leptos::prelude::*;
 
 use super::{Ids, notes};
 use crate::ui::unique_id;
 
-/// A choice of a [`SelectField`] or [`RadioField`].
+/// Choice of a [`SelectField`] or [`RadioField`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What is reported when it is chosen.
+    /// Value reported when it is selected.
     pub value: String,
-    /// What is shown.
+    /// Visible text.
     pub label: String,
-    /// A sentence below the label; empty for none. Only radio buttons show it.
+    /// Sentence below the label; may be empty. Only radio buttons show it.
     pub hint: String,
 }
 
@@ -29,7 +29,7 @@ impl Choice {
     }
 }
 
-/// Builds the choices of a list, with the one that has the value selected.
+/// Builds the options of a list and selects the one with `value`.
 pub(super) fn options(choices: Vec<Choice>, value: Signal<String>) -> impl IntoView {
     let option = move |choice: Choice| {
         let own = choice.value.clone();
@@ -42,25 +42,25 @@ pub(super) fn options(choices: Vec<Choice>, value: Signal<String>) -> impl IntoV
     choices.into_iter().map(option).collect_view()
 }
 
-/// A labelled list of which one is chosen.
+/// Drop-down list with a label.
 #[component]
 pub fn SelectField(
-    /// The label above it.
+    /// Label above the list.
     #[prop(into)]
     label: Signal<String>,
-    /// The value of what is chosen.
+    /// Value of the selected choice.
     #[prop(into)]
     value: Signal<String>,
-    /// What can be chosen.
+    /// Available choices.
     #[prop(into)]
     choices: Signal<Vec<Choice>>,
-    /// Takes the value of what was chosen.
+    /// Receives the value of the selected choice.
     #[prop(into)]
     on_change: Callback<String>,
-    /// A sentence that helps to choose; empty for none.
+    /// Hint in one sentence; empty to omit it.
     #[prop(into, optional)]
     hint: Signal<String>,
-    /// What is wrong with the choice.
+    /// Error in the selection.
     #[prop(into, optional)]
     error: Signal<Option<String>>,
 ) -> impl IntoView {
@@ -83,23 +83,24 @@ pub fn SelectField(
     }
 }
 
-/// Ids of a label and a hint that one presses as a whole, though only the label is the name.
+/// Ids for the label and the hint of a choice. Both are inside its `<label>` and can be pressed,
+/// but only the label is its accessible name.
 fn said_by() -> (String, String) {
     (unique_id("choice"), unique_id("choice"))
 }
 
-/// A few choices, all in view, of which one is chosen.
+/// Group of radio buttons.
 #[component]
 pub fn RadioField(
-    /// What is chosen between.
+    /// Legend of the group.
     #[prop(into)]
     label: Signal<String>,
-    /// The value of what is chosen.
+    /// Value of the selected choice.
     #[prop(into)]
     value: Signal<String>,
-    /// What can be chosen.
+    /// Available choices.
     choices: Vec<Choice>,
-    /// Takes the value of what was chosen.
+    /// Receives the value of the selected choice.
     #[prop(into)]
     on_change: Callback<String>,
 ) -> impl IntoView {
@@ -136,19 +137,19 @@ pub fn RadioField(
     }
 }
 
-/// One thing that is on or off.
+/// Check box with a label.
 #[component]
 pub fn CheckField(
-    /// What is on or off.
+    /// Label of the check box.
     #[prop(into)]
     label: Signal<String>,
-    /// Whether it is on.
+    /// Whether it is checked.
     #[prop(into)]
     checked: Signal<bool>,
-    /// Takes the new state.
+    /// Receives the new state.
     #[prop(into)]
     on_change: Callback<bool>,
-    /// A sentence that explains it; empty for none.
+    /// Explanation in one sentence; empty to omit it.
     #[prop(into, optional)]
     hint: Signal<String>,
 ) -> impl IntoView {

@@ -1,5 +1,5 @@
-//! A line of text with the values that occur beside it, after the WAI-ARIA combobox pattern: what
-//! is typed searches within them, and may also be a value that is not there.
+//! A text field with suggested values, after the WAI-ARIA combobox pattern. Typing filters the
+//! suggestions; other values are allowed too.
 
 use leptos::{ev, prelude::*};
 
@@ -10,34 +10,34 @@ use crate::ui::{
     icon::Glyph,
 };
 
-/// Most values that are listed at once; typing finds the others.
+/// Maximum number of listed values; typing finds further ones.
 const LISTED_MAX: usize = 50;
 
-/// A value to choose.
+/// Suggested value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
     /// The value.
     pub value: String,
-    /// What stands at its end, such as how often it occurs; empty for nothing.
+    /// Text at the end of the line, such as the number of occurrences; may be empty.
     pub note: String,
 }
 
-/// What there is to choose from.
+/// State of the suggestions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Picks {
-    /// Nothing is known: it is a plain line of text.
+    /// No suggestions: the field is a plain text field.
     #[default]
     None,
-    /// They are on their way.
+    /// Suggestions are loading.
     Loading,
-    /// They did not come; the sentence says why.
+    /// Loading failed, with the reason in a sentence.
     Failed(String),
-    /// These, and what is to be said of others that are not told; empty for nothing.
+    /// The suggestions, and a note about values missing from them; the note may be empty.
     There(Vec<Pick>, String),
 }
 
-/// Which field of several shows its list, by the id of its input: one at most, and it stays when
-/// the focus leaves them, so that nothing moves under a pointer.
+/// Id of the input whose list is open; at most one of several fields. The list stays open when the
+/// focus leaves the fields, so that nothing moves under the pointer.
 pub type Listing = RwSignal<String>;
 
 #[derive(Clone, Copy)]
@@ -47,9 +47,9 @@ struct Combo {
     value: Signal<String>,
     on_input: Callback<String>,
     picks: Signal<Picks>,
-    /// The value that the arrow keys are at.
+    /// Index of the value that the arrow keys are on.
     active: RwSignal<Option<usize>>,
-    /// Whether something was typed since the list was opened: only then it is searched within.
+    /// Whether something was typed since the list opened. Only then the text filters the list.
     typed: RwSignal<bool>,
 }
 
@@ -58,7 +58,7 @@ impl Combo {
         self.own.with_value(|own| self.listing.with(|it| it == own))
     }
 
-    /// Whether there are values to choose from. Tracked.
+    /// Returns whether the list is open and has values. Tracked.
     fn lists(self) -> bool {
         self.is_open()
             && self.picks.with(|it| matches!(it, Picks::There(all, _) if !all.is_empty()))
@@ -77,7 +77,7 @@ impl Combo {
         self.listing.set(String::new());
     }
 
-    /// Returns the values that contain what is typed, whatever the case. Tracked.
+    /// Returns the values that contain the typed text, ignoring case. Tracked.
     fn found(self) -> Vec<Pick> {
         let typed = if self.typed.get() { self.value.get() } else { String::new() };
         let typed = typed.trim().to_lowercase();
@@ -141,7 +141,7 @@ impl Combo {
                     if self.active.get() == Some(index) { "true" } else { "false" }
                 }
                 data-chosen=move || self.value.with(|it| *it == own).then_some("true")
-                // The focus stays in the field.
+                // Keep the focus in the field.
                 on:mousedown=|event| event.prevent_default()
                 on:click=move |_| self.choose(value.clone())
             >
@@ -158,7 +158,7 @@ fn nearest() -> web_sys::ScrollIntoViewOptions {
     options
 }
 
-/// The values below the field.
+/// List of values below the field.
 fn listed(combo: Combo, id: String, label: Signal<String>) -> impl IntoView {
     let options = move || {
         let found = if combo.lists() { combo.found() } else { Vec::new() };
@@ -177,7 +177,7 @@ fn listed(combo: Combo, id: String, label: Signal<String>) -> impl IntoView {
     }
 }
 
-/// What is said below the field beside the values: that they are coming, did not, or are more.
+/// Status below the field: values are loading, failed to load, or are incomplete.
 fn said(combo: Combo, on_retry: Callback<()>) -> impl IntoView {
     let state = Memo::new(move |_| if combo.is_open() { combo.picks.get() } else { Picks::None });
     let texts = i18n::picks();
@@ -209,30 +209,30 @@ fn said(combo: Combo, on_retry: Callback<()>) -> impl IntoView {
     }
 }
 
-/// A labelled line of text with values to choose from; any other may be typed as well.
+/// Labelled text field with suggestions; any other value may be typed too.
 #[component]
 pub fn PickField(
-    /// The label above it.
+    /// Label above the input.
     #[prop(into)]
     label: Signal<String>,
-    /// What it shows.
+    /// Current value.
     #[prop(into)]
     value: Signal<String>,
-    /// Takes what was typed or chosen.
+    /// Receives the typed or selected value.
     #[prop(into)]
     on_input: Callback<String>,
-    /// The values.
+    /// Suggested values.
     #[prop(into)]
     picks: Signal<Picks>,
-    /// Which of several fields shows its values.
+    /// Id of the field with the open list, shared by several fields.
     listing: Listing,
-    /// Asks for the values again.
+    /// Loads the values again.
     #[prop(into)]
     on_retry: Callback<()>,
-    /// An example, shown while it is empty. Never a label.
+    /// Example shown while the field is empty. Never a replacement for the label.
     #[prop(into)]
     placeholder: String,
-    /// The most characters it takes.
+    /// Maximum number of characters.
     length_max: u32,
 ) -> impl IntoView {
     let ids = Ids::new();

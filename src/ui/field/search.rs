@@ -9,25 +9,25 @@ use crate::ui::{
     icon::{Glyph, Icon},
 };
 
-/// A search box: icon, text, a sign of work, and a button that clears it. Esc clears it too.
+/// Search box with an icon, a busy state and a clear button. Esc clears it too.
 #[component]
 pub fn SearchField(
-    /// Its accessible name, and its placeholder.
+    /// Accessible name and placeholder.
     #[prop(into)]
     label: Signal<String>,
-    /// What it shows.
+    /// Current value.
     #[prop(into)]
     value: Signal<String>,
-    /// Takes what was typed; an empty text when cleared.
+    /// Receives the typed text; an empty text when cleared.
     #[prop(into)]
     on_input: Callback<String>,
-    /// Whether a search is under way.
+    /// Whether a search is running.
     #[prop(into, optional)]
     busy: Signal<bool>,
-    /// The most characters it takes.
+    /// Maximum number of characters.
     #[prop(default = 200)]
     length_max: u32,
-    /// The input element, for the key that moves the focus there.
+    /// Input element, for the shortcut that focuses it.
     #[prop(optional)]
     node_ref: NodeRef<html::Input>,
 ) -> impl IntoView {

@@ -1,15 +1,15 @@
-//! Texts on their way to the browser. To hand over one by itself takes longer than to write it, so
-//! those that are written together go as one, and are cut apart over there.
+//! Transfers texts to the browser in bundles. Passing a single text takes longer than writing it,
+//! so texts that are written together are passed as one string and sliced in JavaScript.
 
 use js_sys::JsString;
 
 pub(super) use crate::ui::calc::bundle::{Bundle, Span};
 
-/// Texts that the browser has.
+/// Texts of a bundle, in JavaScript.
 pub(super) struct Sent(JsString);
 
 impl Sent {
-    /// Hands over the texts of a bundle.
+    /// Transfers the texts of a bundle.
     pub(super) fn new(texts: &str) -> Self {
         Self(texts.into())
     }

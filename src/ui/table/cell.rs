@@ -1,5 +1,5 @@
-//! What a cell shows. The nodes by which it does are kept for the next row that comes to stand
-//! here: of most rows only the text of a few of them differs.
+//! Content of a cell. Its DOM nodes are reused for the next row: mostly, only a few texts differ
+//! between rows.
 
 use leptos::{prelude::*, tachys::view::any_view::AnyViewState, wasm_bindgen::JsCast};
 use web_sys::Element;
@@ -11,45 +11,45 @@ use super::{
 };
 use crate::ui::{badge::Tone, time};
 
-/// What a cell of a row shows.
+/// Content of a cell.
 pub enum Cell {
-    /// Text; where it is empty, `style/` draws a dash.
+    /// Text. If it is empty, `style/` draws a dash.
     Text(String),
-    /// An instant: as a distance from now, or whole.
+    /// Instant, relative to now or absolute.
     Time {
-        /// The instant, in milliseconds since 1970 UTC.
+        /// Instant, in milliseconds since 1970 UTC.
         at_ms: f64,
-        /// Whether day and second are told.
+        /// Whether to show date and seconds instead of the distance from now.
         whole: bool,
     },
-    /// A code, and what tells its name where somebody looks at it.
+    /// Code, and a function that returns its name for the tooltip.
     Code(String, fn(&str) -> String),
-    /// A label with a tint.
+    /// Tinted label.
     Badge(Tone, String),
-    /// Anything else, built for this row alone.
+    /// Any other view, built for this row only.
     View(AnyView),
-    /// The shape of what has not come.
+    /// Placeholder of a row that is not loaded.
     Waits,
 }
 
-/// What is told of a cell where somebody looks at it.
+/// Content of the tooltip of a cell.
 enum Hint {
     None,
     Time { at_ms: f64, whole: bool },
     Code(fn(&str) -> String),
 }
 
-/// A cell at its place in a row.
+/// Cell in a recycled row.
 pub(super) struct Place {
     element: Quick,
-    /// The nodes of each kind that it had, to be had again: an answer that is missing in one row is
-    /// there in the next.
+    /// Nodes of each kind that the cell has shown, for reuse: a value that is missing in one row is
+    /// present in the next.
     made: Vec<Nodes>,
-    /// Which of them stand in it.
+    /// Index of the nodes that are in the DOM.
     now: Option<usize>,
     hint: Hint,
     view: Option<AnyViewState>,
-    /// Whether there is no text to show, for which `style/` draws a dash.
+    /// Whether there is no text; `style/` then draws a dash.
     is_missing: bool,
 }
 
@@ -59,12 +59,12 @@ impl Place {
         Self { element, made, now: None, hint, view: None, is_missing: false }
     }
 
-    /// Can be referred to by an id.
+    /// Sets the id of the element, for ARIA references.
     pub(super) fn be_known_as(&self, id: &str) {
         self.element.set_id(id);
     }
 
-    /// Shows something else, its text once that is [sent](Self::show).
+    /// Changes the content; [`show`](Self::show) displays its text.
     pub(super) fn fill(
         &mut self,
         cell: Cell,
@@ -101,7 +101,8 @@ impl Place {
         }
     }
 
-    /// Returns by which nodes nothing is said: those of a code look like none without it.
+    /// Returns the kind of nodes for an empty text. Nodes of a code stay: they look the same when
+    /// empty.
     fn kind_of_none(&self) -> Kind {
         self.nodes()
             .map(|nodes| nodes.kind)
@@ -109,7 +110,7 @@ impl Place {
             .unwrap_or(Kind::Text)
     }
 
-    /// Shows the text that was sent for it.
+    /// Displays the text from the bundle that was sent.
     pub(super) fn show(&mut self, sent: &Sent) {
         if let Some(nodes) = self.now.and_then(|now| self.made.get_mut(now)) {
             nodes.show(sent);
@@ -120,7 +121,7 @@ impl Place {
         self.made.get(self.now?)
     }
 
-    /// Tells a time anew that is told by its distance from now, once it is sent.
+    /// Queues the text of a relative time, as seen from `now_ms`.
     pub(super) fn pass(&mut self, now_ms: f64, bundle: &mut Bundle) {
         if matches!(self.hint, Hint::Time { whole: false, .. })
             && let Some(text) = self.time_text(now_ms)
@@ -138,7 +139,7 @@ impl Place {
         }
     }
 
-    /// Says more of what is shown, to whom looks at it.
+    /// Sets the tooltip and `datetime` of the content.
     pub(super) fn tell(&self) {
         let Some(Nodes { inner: Some(inner), shown, .. }) = self.nodes() else { return };
         match self.hint {
@@ -151,7 +152,7 @@ impl Place {
         }
     }
 
-    /// Takes that back.
+    /// Removes the tooltip and `datetime`.
     pub(super) fn hush(&self) {
         if let Some(Nodes { inner: Some(inner), .. }) = self.nodes() {
             put(inner, "title", None);
@@ -171,14 +172,14 @@ impl Place {
             if self.view.take().is_some() {
                 put(&self.element, "data-view", None);
             }
-            // They can stand anywhere.
+            // A cell accepts any node.
             self.element.replace_children_with_node_1(&nodes.node);
         }
         Some(nodes)
     }
 
-    /// Told by an attribute: asked for by `:empty`, each text that is written has the browser find
-    /// the style of its cell anew.
+    /// Marks a missing text by an attribute. With `:empty` in the style sheet, each text change
+    /// would make the browser recalculate the style of the cell.
     fn be_missing(&mut self, is_missing: bool) {
         if std::mem::replace(&mut self.is_missing, is_missing) != is_missing {
             MISSING.with(|name| self.element.flag(name, is_missing));
@@ -197,9 +198,9 @@ impl Place {
     }
 }
 
-/// Sets an attribute, or takes it off.
+/// Sets an attribute, or removes it for `None`.
 pub(super) fn put(element: &Element, name: &str, value: Option<&str>) {
-    // An element takes any attribute of a plain name.
+    // Elements accept any attribute with a plain name.
     let _ = match value {
         Some(value) => element.set_attribute(name, value),
         None => element.remove_attribute(name),

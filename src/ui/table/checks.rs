@@ -1,31 +1,31 @@
-//! How rows are selected: by a box at their edge, by a press with Shift or Ctrl, and by keys. Which
-//! rows are, the caller knows.
+//! Row selection: by check box, by click with Shift or Ctrl, and by keyboard. The caller stores the
+//! selection.
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 
 use crate::i18n;
 
-/// What a person does to a selection.
+/// Change of the selection by the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// Selects a row, or takes it out.
+    /// Toggles a row.
     Toggle(usize),
-    /// Selects the rows from where the last one was toggled, else from `from`, to `to`.
+    /// Selects the rows from the last toggled row to `to`; from `from` if no row was toggled.
     Range {
-        /// The row that the keyboard was at.
+        /// Row that was active before.
         from: usize,
-        /// The other end.
+        /// Other end of the range.
         to: usize,
     },
-    /// Selects more: all that are there, then all there are.
+    /// Extends the selection: first to all loaded rows, then to all rows.
     All,
-    /// Selects nothing.
+    /// Clears the selection.
     Nothing,
 }
 
 impl Pick {
-    /// Returns what a press on a row means for the selection; `None` where that is nothing.
+    /// Returns the selection change of a click on a row; `None` for a plain click.
     pub(super) fn of_press(event: &MouseEvent, from: usize, to: usize) -> Option<Self> {
         match (event.shift_key(), event.ctrl_key() || event.meta_key()) {
             (true, _) => Some(Self::Range { from, to }),
@@ -35,19 +35,19 @@ impl Pick {
     }
 }
 
-/// How rows are selected.
+/// Selection of a table.
 #[derive(Clone, Copy)]
 pub struct Checks {
-    /// Whether the row at an index is. Tracked.
+    /// Returns whether a row is selected. Tracked.
     pub is_on: Callback<usize, bool>,
-    /// Whether any row is.
+    /// Whether any row is selected.
     pub any: Signal<bool>,
-    /// Takes what a person does.
+    /// Receives changes by the user.
     pub on_pick: Callback<Pick>,
 }
 
 impl Checks {
-    /// Does what a key asks for, and returns whether that was anything.
+    /// Handles a key. Returns whether it was a selection key.
     pub(super) fn on_key(self, event: &KeyboardEvent, key: &str, active: usize) -> bool {
         if !matches!(key, "a" | "x" | " " | "Escape") || event.alt_key() {
             return false;
@@ -63,7 +63,7 @@ impl Checks {
         true
     }
 
-    /// The box in the head: all that are there, or nothing.
+    /// Check box of the header: selects all loaded rows or clears the selection.
     pub(super) fn head(self) -> impl IntoView {
         let press = move |_| {
             self.on_pick.run(if self.any.get_untracked() { Pick::Nothing } else { Pick::All });
@@ -80,8 +80,8 @@ impl Checks {
         }
     }
 
-    /// The box of a row, whose index tells it from the others. The keyboard has the row itself for
-    /// that, so Tab passes it by.
+    /// Check box of a row. It is no tab stop: the keyboard selects through the row itself. Event
+    /// handlers find its row by `aria-rowindex`.
     pub(super) fn cell() -> impl IntoView {
         view! {
             <div class="grid-check" role="gridcell">

@@ -1,15 +1,15 @@
-//! The cells of a column: of the head, and of a row with nothing in it yet. What a column is stands
-//! in `row_view`, which the first rows of the page are drawn by, too.
+//! Cells of a column: header cell and empty row cell. [`Column`] itself is in `row_view`, which
+//! also renders the first rows of the page.
 
 use leptos::prelude::*;
 pub(super) use row_view::column::{narrow_template, template, width};
 pub use row_view::{Column, Slot};
 
-/// The cell of the header; where the width can be chosen, with a separator to drag.
+/// Header cell, with a separator to drag if the width can be changed.
 pub(super) fn head(column: &Column, separator: Option<AnyView>) -> impl IntoView + use<> {
     let title = column.title().to_owned();
     let (hover, name) = (title.clone(), title.clone());
-    // Named by itself: the separator's width is no part of what a column is called.
+    // Labelled explicitly, so that the separator is not part of the accessible name.
     view! {
         <div
             class="grid-cell"
@@ -24,7 +24,7 @@ pub(super) fn head(column: &Column, separator: Option<AnyView>) -> impl IntoView
     }
 }
 
-/// The cell of a row, with nothing in it yet.
+/// Empty cell of a row.
 pub(super) fn cell(column: &Column) -> impl IntoView + use<> {
     view! {
         <div

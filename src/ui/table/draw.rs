@@ -1,4 +1,4 @@
-//! Draws the rows: which of them, what stands in each, and how each stands to the rest of the page.
+//! Draws the rows: their range, content and state.
 
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ use super::{
 };
 use crate::ui::{react, time::present_ms};
 
-/// What rows are drawn by.
+/// Inputs of the drawing.
 #[derive(Clone, Copy)]
 pub(super) struct Draw {
     pub(super) grid: Grid,
-    /// Where they stand.
+    /// Container of the rows.
     pub(super) body: NodeRef<html::Div>,
     pub(super) columns: Signal<Vec<Column>>,
     pub(super) name: Option<Callback<usize, Option<String>>>,
@@ -28,15 +28,15 @@ pub(super) struct Draw {
 }
 
 impl Draw {
-    /// Begins to draw, and goes on while the table lives.
+    /// Starts drawing; continues until the table is disposed of.
     pub(super) fn begin<K: PartialEq + 'static>(
         self,
         keys: impl Fn(Range<usize>) -> Vec<K> + 'static,
         row: impl Fn(usize) -> Vec<Cell> + 'static,
     ) {
         let Self { grid, current, checks, .. } = self;
-        // What a row builds by itself lives as long as the table: not this owner's own, which
-        // would never go then.
+        // Owner of the views inside of cells; they live as long as the table. Capturing the current
+        // owner itself would be a cycle, and it would never be disposed of.
         let owner = Owner::new();
         let mut before = (0, Vec::new());
         react(move || {
@@ -92,7 +92,7 @@ impl Draw {
         self.grid.with_rows(|rows| rows.fill(index, (name.flatten(), waits), cells, how));
     }
 
-    /// Returns what tells how a row stands.
+    /// Returns a function that returns the state of a row.
     fn stand(self) -> impl Fn(usize) -> Stand {
         let current = self.current.get();
         let checks = self.checks.filter(|checks| checks.any.get());

@@ -1,4 +1,4 @@
-//! The state of one mounted table: what is measured, where it is scrolled, which rows are drawn.
+//! State of one mounted table: measurements, scroll position, drawn rows.
 
 use std::{ops::Range, time::Duration};
 
@@ -15,34 +15,34 @@ use crate::ui::{
     is_switched_off, react,
 };
 
-/// How long a key that is held leaves a row alone, at most.
+/// Delay of work that waits for the last key. Longer than the repeat interval of a held key.
 const MOMENT: Duration = Duration::from_millis(120);
 
-/// How long the scroll must rest before the bar of a shrunk list is put straight.
+/// Time without scrolling after which the track of a scaled list is realigned.
 const RESTS: Duration = Duration::from_millis(250);
-/// How many rows are drawn beyond either edge of the view.
+/// Number of rows drawn beyond each edge of the viewport.
 const OVERSCAN: usize = 6;
 
-/// The state of one mounted table.
+/// State of one mounted table.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
     pub(super) viewport: NodeRef<html::Div>,
-    /// The rows that are drawn, once there is where to draw them.
+    /// Drawn rows; `None` until their container is mounted.
     pub(super) rows: StoredValue<Option<Rows>, LocalStorage>,
     count: Signal<usize>,
-    /// Heights of a row and of the room for rows, in px.
+    /// Heights of a row and of the space for rows, in px.
     size: RwSignal<(f64, f64)>,
-    /// Where the list and its track are scrolled to, in px. What follows from it is told by what
-    /// changes it: most of what scrolls by changes little.
+    /// Scroll positions of the list and of its track, in px. Not a signal: scrolling changes few of
+    /// the derived values, so the code that sets the positions also updates those.
     pub(super) top: StoredValue<(f64, f64)>,
-    /// What waits until the list rests, and until no further key comes.
+    /// Work deferred until scrolling stops (`rest`) or until no further key follows (`moment`).
     rest: Debounce,
     pub(super) moment: Debounce,
-    /// The rows drawn, end exclusive.
+    /// Drawn rows, end exclusive.
     pub(super) range: RwSignal<(usize, usize)>,
-    /// Where on the track the row stands that all lie by, in px.
+    /// Track position in px of the base row. All rows are relative to it.
     pub(super) offset: RwSignal<f64>,
-    /// From which row to which the focus is on its way.
+    /// Origin and target of a focus move in progress.
     pub(super) leads: StoredValue<Option<(usize, usize)>>,
     pub(super) handle: TableHandle,
 }
@@ -66,7 +66,7 @@ impl Grid {
         }
     }
 
-    /// Begins to measure, to tell and to obey.
+    /// Starts measuring, reporting the drawn rows and executing the handle's commands.
     pub(super) fn begin(self, on_range: Option<Callback<(usize, usize)>>) {
         react(move || {
             let window = self.window();
@@ -86,7 +86,7 @@ impl Grid {
         self.window().track_height()
     }
 
-    /// Finds out anew which rows are drawn, and where.
+    /// Recalculates the range and the offset of the drawn rows.
     fn place(self, window: &Window) {
         let Some((list_top, track_top)) = self.top.try_get_value() else { return };
         let range = window.range(list_top);
@@ -96,12 +96,13 @@ impl Grid {
         self.offset.try_maybe_update(|now| (set(now, offset), ()));
     }
 
-    /// Has the rows of a range be there.
+    /// Moves the drawn rows to `range`.
     pub(super) fn slide(self, range: Range<usize>) {
         let (leads, active) = (self.leads.try_get_value().flatten(), self.active());
         let are_straight = self.with_rows(|rows| {
             rows.slide(range, leads);
-            // Before they are filled: what loses its stop for a moment is looked at by the browser.
+            // Before the rows are filled: a row that loses the tab stop, even for a moment, makes
+            // the browser check the focus.
             rows.stop(active);
             rows.are_straight()
         });
@@ -111,7 +112,8 @@ impl Grid {
         }
     }
 
-    /// Does something to the rows that are drawn; nothing while the table comes or goes.
+    /// Runs `act` on the drawn rows. Returns `None` while the table is being mounted or disposed
+    /// of.
     pub(super) fn with_rows<T>(self, act: impl FnOnce(&mut Rows) -> T) -> Option<T> {
         self.rows.try_update_value(|rows| rows.as_mut().map(act)).flatten()
     }
@@ -120,7 +122,7 @@ impl Grid {
         self.with_rows(|rows| rows.element(index)).flatten()
     }
 
-    /// Reads the heights that `style/` gave; without any, those before stay.
+    /// Measures the heights that `style/` sets. Without a row height the previous one remains.
     fn measure(self) {
         let Some(viewport) = self.viewport.get_untracked() else { return };
         let height = |selector: &str| {
@@ -137,14 +139,14 @@ impl Grid {
             *size = (if row > 0.0 { row } else { before.0 }, room.max(0.0));
             *size != before
         });
-        // Taller rows, the same ones on view.
+        // The row height changed: keep the same rows in view.
         let now = self.size.get_untracked().0;
         if (now - before).abs() > 0.5 && position > 0.0 {
             self.handle.restore(position);
         }
     }
 
-    /// Keeps measuring while the table lives.
+    /// Measures again whenever the viewport or the row height changes.
     fn observe(self) {
         self.viewport.on_load(move |viewport| {
             self.measure();
@@ -170,11 +172,11 @@ impl Grid {
         self.put(list_top.min(window.list_height()), window.track_top(list_top));
     }
 
-    /// Puts the track to a place, which the list has at its top then.
+    /// Scrolls the track to `track_top`, which then corresponds to `list_top`.
     fn put(self, list_top: f64, track_top: f64) {
         let Some(viewport) = self.viewport.get_untracked() else { return };
         viewport.unchecked_ref::<Quick>().set_scroll_top(track_top);
-        // The browser may have rounded it, or the track may not be as high yet.
+        // Read the position back: the browser may round it, and the track may not be as high yet.
         self.stand(&viewport, list_top, f64::from(viewport.scroll_top()));
     }
 
@@ -202,7 +204,7 @@ impl Grid {
         }
     }
 
-    /// Puts the rows, and the track of a shrunk list, straight once it rests.
+    /// Restores the DOM order of the rows and realigns the track of a scaled list.
     fn straighten(self) {
         let focused = document().active_element();
         self.with_rows(|rows| rows.straighten(focused.as_ref()));
@@ -216,13 +218,13 @@ impl Grid {
     pub(super) fn show(self, index: usize) {
         let (window, list_top) = (untrack(|| self.window()), self.top.get_value().0);
         let to = window.scroll_to(index, Align::Nearest, list_top);
-        // Where it is on view already, the browser is not made to lay all out for its answer.
+        // Skip the scroll if the row is visible: reading the position back would force a layout.
         if (to - list_top).abs() > 0.5 {
             self.scroll_to(to);
         }
     }
 
-    /// Tells the parent which rows are drawn.
+    /// Reports the drawn rows to the parent.
     fn report(self, on_range: Option<Callback<(usize, usize)>>) {
         react(move || {
             let range = self.range.get();
@@ -232,7 +234,7 @@ impl Grid {
         });
     }
 
-    /// Does what the parent asks for through the handle, once each.
+    /// Executes each command of the handle once.
     fn obey(self) {
         react(move || {
             if let Some(wish) = self.handle.wish.get()
@@ -244,12 +246,12 @@ impl Grid {
         });
     }
 
-    /// Returns the row that the keyboard is at.
+    /// Returns the index of the active row.
     pub(super) fn active(self) -> usize {
         self.handle.active.get_untracked()
     }
 
-    /// Takes row `index` for the one that the keyboard is at.
+    /// Makes row `index` the active row.
     pub(super) fn activate(self, index: usize) {
         self.handle.active.set(index);
     }

@@ -1,4 +1,4 @@
-//! Reads what the keys do in a table from their events.
+//! Maps keyboard events of a table to commands.
 
 use leptos::ev::KeyboardEvent;
 use leptos::wasm_bindgen::JsCast;
@@ -7,16 +7,15 @@ use web_sys::Element;
 pub(super) use crate::ui::calc::step::Step;
 
 impl Step {
-    /// Returns what the key of `event` asks for; `None` where it is none of ours, or is held with
-    /// another.
+    /// Returns the command of `event`; `None` for other keys, or with Ctrl, Meta or Alt.
     pub(super) fn of(event: &KeyboardEvent, key: &str) -> Option<Self> {
         let step = Self::named(key)?;
         let with = event.ctrl_key() || event.meta_key() || event.alt_key();
         (!with).then_some(step)
     }
 
-    /// Returns whether `event` was pressed inside a control of a cell, which it belongs to then;
-    /// mostly it was in the row itself that the keyboard is at.
+    /// Returns whether `event` belongs to a control inside of a cell. Checks the common case first:
+    /// the target is the active row.
     pub(super) fn is_in_control(event: &KeyboardEvent, active: Option<&Element>) -> bool {
         let target = event.target();
         if target.is_some() && target.as_ref() == active.map(|row| &***row) {

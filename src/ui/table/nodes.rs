@@ -1,4 +1,5 @@
-//! The nodes by which a cell shows things, by kind: copied once, and kept for the next row.
+//! DOM nodes for each kind of cell content. They are cloned from a template once and reused for
+//! later rows.
 
 use js_sys::JsString;
 use leptos::{prelude::*, wasm_bindgen::JsCast};
@@ -10,10 +11,10 @@ use super::{
 };
 use crate::ui::badge::{Badge, Tone, glyph_of};
 
-/// What stands where a text comes to stand: a node that nothing stands in would not be built.
+/// Initial text of text nodes: an empty text would create no node.
 const BLANK: &str = " ";
 
-/// Which nodes a cell has.
+/// Kind of cell content.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Text,
@@ -23,14 +24,14 @@ pub(super) enum Kind {
     Bar,
 }
 
-/// The nodes of each kind, to be copied, and what tells tones.
+/// Templates of each kind, and cached strings of each tone.
 #[derive(Default)]
 pub(super) struct Kinds {
     nodes: Vec<(Kind, Node)>,
     tints: Vec<Tint>,
 }
 
-/// What tells a tone: its name, and the path that its icon is drawn by.
+/// JavaScript strings of a tone: its name and the path of its icon.
 struct Tint {
     tone: Tone,
     name: JsString,
@@ -38,7 +39,7 @@ struct Tint {
 }
 
 impl Kinds {
-    /// Copies the nodes of a kind.
+    /// Clones the nodes of a kind.
     pub(super) fn copy(&mut self, kind: Kind) -> Option<Nodes> {
         if !self.nodes.iter().any(|(one, _)| *one == kind) {
             self.nodes.push((kind, built(kind.view())?));
@@ -68,25 +69,25 @@ impl Kinds {
     }
 }
 
-/// The nodes by which a cell shows things of one kind, and what they show.
+/// Nodes of one kind in a cell, and their content.
 pub(super) struct Nodes {
     pub(super) kind: Kind,
     pub(super) node: Node,
-    /// The same, where it is an element.
+    /// `node`, if it is an element.
     pub(super) inner: Option<Quick>,
-    /// The node whose text changes.
+    /// Text node that changes.
     text: Option<QuickText>,
     pub(super) shown: String,
-    /// The text that it is to show once that is sent.
+    /// Text to display once the bundle was sent.
     due: Option<bundle::Span>,
-    /// Of a badge: what its icon is drawn by, and its tone.
+    /// Icon path and tone, for a badge.
     icon: Option<Quick>,
     tone: Tone,
 }
 
 impl Nodes {
-    /// Takes on the tone of a badge, where it stands: to swap it for one of another tone has the
-    /// browser lay it out as if it were new.
+    /// Changes the tone of a badge in place. Replacing the node would make the browser lay it out
+    /// from scratch.
     pub(super) fn take_on(&mut self, tone: Tone, kinds: &mut Kinds) {
         if self.tone != tone
             && let (Some(badge), Some(icon)) = (&self.inner, &self.icon)
@@ -98,7 +99,7 @@ impl Nodes {
         }
     }
 
-    /// Shows a text, once it is [sent](Self::show).
+    /// Queues a text; [`show`](Self::show) displays it.
     pub(super) fn write(&mut self, text: String, bundle: &mut Bundle) {
         if self.text.is_some() && self.shown != text {
             self.due = Some(bundle.add(&text));
@@ -106,7 +107,7 @@ impl Nodes {
         }
     }
 
-    /// Shows the text that was sent for it.
+    /// Displays the text from the bundle that was sent.
     pub(super) fn show(&mut self, sent: &Sent) {
         if let (Some(span), Some(node)) = (self.due.take(), &self.text) {
             node.set_data(&sent.text(&span));
@@ -126,7 +127,7 @@ impl Kind {
     }
 }
 
-/// Builds a view for its first node.
+/// Builds a view and returns its first node.
 pub(super) fn built(view: AnyView) -> Option<Node> {
     let holder = document().create_element("div").ok()?;
     view.build().mount(&holder, None);

@@ -1,4 +1,4 @@
-//! What the pointer does in the rows, all of which share the same few listeners.
+//! Pointer and focus events of the rows. All rows share these listeners.
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
@@ -7,9 +7,9 @@ use web_sys::{Element, Event};
 
 use super::{Checks, Pick, grid::Grid};
 
-/// What may be pressed in a row without opening it.
+/// Controls that can be pressed without opening the row.
 const CONTROLS: &str = "a, button, input, select, label";
-/// What says more to whom looks at it.
+/// Elements with a tooltip.
 const TELLING: &str = ":is(time,abbr)";
 
 fn within(event: &Event, selector: &str) -> Option<Element> {
@@ -17,14 +17,14 @@ fn within(event: &Event, selector: &str) -> Option<Element> {
     target.closest(selector).ok().flatten()
 }
 
-/// Returns which row an event happened in.
+/// Returns the index of the row that an event happened in.
 fn index_of(event: &Event) -> Option<usize> {
     let index = within(event, ".grid-row")?.get_attribute("aria-rowindex")?;
     index.parse::<usize>().ok()?.checked_sub(2)
 }
 
 impl Grid {
-    /// A press: on the box of a row, on another control, or on the row.
+    /// Handles a click on the check box of a row, on another control or on the row itself.
     pub(super) fn on_click(
         self,
         event: &MouseEvent,
@@ -56,14 +56,15 @@ impl Grid {
         let range = event.shift_key().then_some(Pick::Range { from, to: index });
         self.focus(index);
         checks.on_pick.run(range.unwrap_or(Pick::Toggle(index)));
-        // The state is told by who knows it: not before the browser has done with the box.
+        // The caller owns the selection. The browser resets the box after `preventDefault`, so show
+        // its state in the next frame.
         event.prevent_default();
         request_animation_frame(move || {
             self.with_rows(|rows| rows.show_check(index));
         });
     }
 
-    /// Something in the rows has taken the focus.
+    /// Makes a focused row active, and sets its tooltips once no further key follows.
     pub(super) fn on_focus(self, event: &Event) {
         let is_row = |target: Element| target.class_list().contains("grid-row");
         let target = event.target().and_then(|target| target.dyn_into().ok());
@@ -77,7 +78,7 @@ impl Grid {
         }
     }
 
-    /// The pointer comes over something in the rows.
+    /// Sets the tooltips of a row when the pointer enters an element that has one.
     pub(super) fn on_over(self, event: &Event) {
         if let Some(index) = within(event, TELLING).and_then(|_| index_of(event)) {
             self.with_rows(|rows| rows.tell(index));

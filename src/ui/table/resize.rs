@@ -1,5 +1,5 @@
-//! The separators between columns: dragged by the pointer, moved by the arrow keys. While one is
-//! dragged only the grid's own style changes; the parent hears of the width at the end.
+//! Column separators, dragged by pointer or moved by arrow keys. During a drag only the grid's
+//! style changes; the parent receives the width at the end.
 
 use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, prelude::*};
@@ -10,10 +10,10 @@ use super::column::{Column, narrow_template, template, width};
 use crate::i18n;
 use crate::ui::focus;
 
-/// How far an arrow key moves a separator, in px.
+/// Step of an arrow key, in px.
 const STEP_PX: u32 = 16;
 
-/// A separator of a table's head.
+/// Column separators of a table.
 #[derive(Clone, Copy)]
 pub(super) struct Resize {
     pub(super) columns: Signal<Vec<Column>>,
@@ -23,12 +23,12 @@ pub(super) struct Resize {
 impl Resize {
     /// Returns the separator at the end of a column.
     pub(super) fn separator(self, index: usize, title: &str) -> AnyView {
-        // Where the pointer went down, and how wide the column was.
+        // Start of the drag: pointer position and column width.
         let grabbed = StoredValue::new(None::<(i32, u32)>);
         let on_down = move |event: ev::PointerEvent| {
             let Some(handle) = target(&event) else { return };
             event.prevent_default();
-            // Refused only for a pointer that is gone already.
+            // Fails only if the pointer is no longer active.
             let _ = handle.set_pointer_capture(event.pointer_id());
             grabbed.set_value(Some((event.client_x(), width_of(&handle))));
         };
@@ -92,7 +92,7 @@ impl Resize {
         event.prevent_default();
         event.stop_propagation();
         self.on_resize.run((index, width));
-        // The head is drawn anew.
+        // The header is rendered again: focus the new separator.
         let head = handle.closest(".grid-head").ok().flatten();
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
@@ -104,7 +104,7 @@ impl Resize {
         });
     }
 
-    /// Shows a width that is not chosen yet; without one, those that are.
+    /// Previews a column width; `None` shows the current widths again.
     fn preview(self, handle: &HtmlElement, wish: Option<(usize, u32)>) {
         let mut columns = self.columns.get_untracked();
         if let Some((index, width_px)) = wish {
@@ -113,7 +113,7 @@ impl Resize {
         let grid = handle.closest(".grid").ok().flatten();
         if let Some(grid) = grid.and_then(|grid| grid.dyn_into::<HtmlElement>().ok()) {
             let style = HtmlElement::style(&grid);
-            // A template of numbers is a value that no browser refuses.
+            // Numeric templates are always valid.
             let _ = style.set_property("--grid-columns", &template(&columns));
             let _ = style.set_property("--grid-narrow", &narrow_template(&columns));
             let _ = style.set_property("--grid-width", &width(&columns));
@@ -122,8 +122,8 @@ impl Resize {
     }
 }
 
-/// Has the separators of a table tell how wide their columns are: one that grows takes the room
-/// that there is.
+/// Updates the reported width of every separator of a table. Flexible columns change with the
+/// grid's width.
 pub(super) fn tell_widths(grid: &Element) {
     let Ok(handles) = grid.query_selector_all(".grid-resize") else { return };
     let handle = |place: u32| handles.get(place)?.dyn_into::<HtmlElement>().ok();
@@ -131,9 +131,9 @@ pub(super) fn tell_widths(grid: &Element) {
 }
 
 fn tell_width(handle: &HtmlElement) {
-    // Where it is not shown, it has none.
+    // A hidden separator has no width.
     if handle.offset_width() > 0 {
-        // A number is a value that no browser refuses.
+        // A number is always a valid value.
         let _ = handle.set_attribute("aria-valuenow", &width_of(handle).to_string());
     }
 }
@@ -142,7 +142,7 @@ fn target(event: &web_sys::Event) -> Option<HtmlElement> {
     event.target()?.dyn_into().ok()
 }
 
-/// The present width of the column that a separator ends, in px.
+/// Current width in px of the column before a separator.
 fn width_of(handle: &HtmlElement) -> u32 {
     let cell = handle.parent_element();
     cell.and_then(|cell| u32::try_from(cell.client_width()).ok()).unwrap_or(WIDTHS_PX.0)

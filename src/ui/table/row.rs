@@ -1,4 +1,4 @@
-//! One row of elements, for whichever row of the list stands there.
+//! A recycled row element, which shows changing rows of the list.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -14,39 +14,39 @@ use super::{
 };
 use crate::ui::{calc::window::float, unique_id};
 
-/// What a row of the list is to the table, beside what it shows.
+/// State of a row besides its content.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub(super) struct Stand {
-    /// It is open elsewhere.
+    /// Open elsewhere.
     pub(super) current: bool,
-    /// It is selected.
+    /// Selected.
     pub(super) selected: bool,
 }
 
-/// A row of elements.
+/// Row element.
 pub(super) struct Row {
     pub(super) element: Quick,
     looks: Looks,
-    /// Tells its place in the page from those before and behind it.
+    /// Position in the DOM order.
     pub(super) place: usize,
-    /// How many rows it lies below the one that all lie by.
+    /// Position relative to the base row, in rows.
     at: Option<isize>,
-    /// How that is written, once it is sent.
+    /// Style value for `at`, until the bundle was sent.
     goes: Option<bundle::Span>,
     check: Option<HtmlInputElement>,
     cells: Vec<Place>,
     index: usize,
     name: Option<String>,
-    /// Its name, once that is sent.
+    /// Value of `data-key`, until the bundle was sent.
     key: Option<bundle::Span>,
     waits: bool,
     stops: bool,
     stand: Stand,
-    /// Whether more is said of what it shows.
+    /// Whether the tooltips are set.
     told: bool,
 }
 
-/// Builds what each row is a copy of.
+/// Builds the template that rows are cloned from.
 pub(super) fn template(columns: &[Column], checks: Option<Checks>) -> Option<Node> {
     let selected = checks.map(|_| "false");
     let cells = columns.iter().map(column::cell).collect_view();
@@ -61,11 +61,11 @@ pub(super) fn template(columns: &[Column], checks: Option<Checks>) -> Option<Nod
     )
 }
 
-/// How many cells tell the box of a row from those of other rows.
+/// Number of cells in the accessible name of a check box.
 const TITLE_CELLS: usize = 2;
 
-/// Names the box of a row by its own label and by the row's first cells, and the row by its cells
-/// alone. The references stay whatever comes to stand there, and cost nothing while rows change.
+/// Labels the check box by its own label and the first cells of the row, and the row by its cells.
+/// The references are by id, so recycling the row needs no update.
 fn name(row: &Element, check: &Element, cells: &[Place]) {
     let id = unique_id("row");
     check.set_id(&id);
@@ -83,7 +83,7 @@ fn name(row: &Element, check: &Element, cells: &[Place]) {
 }
 
 impl Row {
-    /// Copies the template.
+    /// Clones the template.
     pub(super) fn of(template: &Node) -> Option<Self> {
         let element: Quick = template.clone_node_with_deep(true).ok()?.unchecked_into();
         let (mut check, mut cells) = (None::<HtmlInputElement>, Vec::new());
@@ -118,21 +118,21 @@ impl Row {
         })
     }
 
-    /// Returns which row of the list it shows.
+    /// Returns the index of the row that it shows.
     pub(super) fn index(&self) -> usize {
         self.index
     }
 
-    /// Lies so many rows below the one that all lie by, however high they are, once that is
-    /// [sent](Self::show).
+    /// Positions the row `at` rows below the base row, for any row height; takes effect with
+    /// [`show`](Self::show).
     pub(super) fn lie(&mut self, at: isize, bundle: &mut Bundle) {
         if self.at.replace(at) != Some(at) {
             self.goes = Some(bundle.add(&format!("0 {at}00%")));
         }
     }
 
-    /// Comes to show row `index`, once its texts are [sent](Self::show). A row that waits has no
-    /// name yet.
+    /// Fills the element with row `index`; [`show`](Self::show) displays the texts. A row that is
+    /// still loading has no name.
     pub(super) fn fill(
         &mut self,
         index: usize,
@@ -166,7 +166,7 @@ impl Row {
         }
     }
 
-    /// Shows the texts that were sent for it, where it was sent to lie.
+    /// Displays the texts and the position from the bundle that was sent.
     pub(super) fn show(&mut self, sent: &Sent) {
         if let Some(span) = self.goes.take() {
             self.looks.set_translate(&sent.text(&span));
@@ -177,7 +177,7 @@ impl Row {
         self.cells.iter_mut().for_each(|place| place.show(sent));
     }
 
-    /// Takes in how it stands.
+    /// Updates the state.
     pub(super) fn stand(&mut self, stand: Stand) {
         let before = std::mem::replace(&mut self.stand, stand);
         if before.current != stand.current {
@@ -193,14 +193,14 @@ impl Row {
         }
     }
 
-    /// Sets the box to what it stands for. Who presses it changes it first.
+    /// Sets the check box to the selection state. A click changes the box before the selection.
     pub(super) fn show_check(&self) {
         if let Some(check) = &self.check {
             check.set_checked(self.stand.selected);
         }
     }
 
-    /// Can be reached by Tab, or not.
+    /// Sets whether the row is the tab stop.
     pub(super) fn stop(&mut self, stops: bool) {
         if self.stops != stops {
             self.stops = stops;
@@ -208,14 +208,14 @@ impl Row {
         }
     }
 
-    /// Says more of what it shows, to whom looks at it.
+    /// Sets the tooltips.
     pub(super) fn tell(&mut self) {
         if !std::mem::replace(&mut self.told, true) {
             self.cells.iter().for_each(Place::tell);
         }
     }
 
-    /// Tells times anew, once they are [sent](Self::show).
+    /// Queues the texts of relative times; [`show`](Self::show) displays them.
     pub(super) fn pass(&mut self, now_ms: f64, bundle: &mut Bundle) {
         self.cells.iter_mut().for_each(|place| place.pass(now_ms, bundle));
     }

@@ -1,5 +1,5 @@
-//! The rows that are drawn: a few rows of elements, which come to be others as the list scrolls by.
-//! While it does, none is moved in the page; once it rests, they stand there as in the list.
+//! The drawn rows: a small pool of elements that are recycled as the list scrolls. Scrolling moves
+//! no element in the DOM; once it stops, the list order is restored there.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,32 +13,33 @@ use super::{
     row::{Row, Stand},
 };
 
-/// How many rows the first drawn may lie from the one that places are counted from.
+/// Maximum distance of the first drawn row from the base row, in rows.
 const BASE_FAR: usize = 1_000;
 
-/// The rows that are drawn.
+/// Drawn rows.
 pub(super) struct Rows {
     parent: Element,
     template: Node,
     kinds: Kinds,
     bundle: Bundle,
-    /// The first row drawn, and the one that all lie by.
+    /// Indices of the first drawn row and of the base row. Positions are relative to the latter.
     start: usize,
     base: usize,
-    /// In the order of the list.
+    /// Drawn rows in list order.
     drawn: VecDeque<Row>,
-    /// Out of the page, for when more are needed.
+    /// Elements outside of the DOM, for reuse.
     spare: Vec<Row>,
-    /// The row that Tab reaches.
+    /// Index of the tab stop.
     stop: usize,
-    /// Where in the page the next row comes to stand.
+    /// DOM position of the next added row.
     end_place: usize,
+    /// Whether rows were recycled in place since the last [`have_turned`](Self::have_turned).
     turned: bool,
 }
 
 impl Rows {
     pub(super) fn new(parent: Element, template: Node) -> Self {
-        // A table that is built anew may get the elements of the one before.
+        // A rebuilt table may reuse the container of the previous one.
         parent.set_text_content(None);
         Self {
             parent,
@@ -59,7 +60,7 @@ impl Rows {
         self.start + self.drawn.len()
     }
 
-    /// Returns the row of the list that all others lie by.
+    /// Returns the index of the base row.
     pub(super) fn base(&self) -> usize {
         self.base
     }
@@ -69,15 +70,15 @@ impl Rows {
         index.checked_sub(start).and_then(|at| self.drawn.get_mut(at))
     }
 
-    /// Returns the elements of a row that is drawn.
+    /// Returns the element of a drawn row.
     pub(super) fn element(&self, index: usize) -> Option<Element> {
         let at = index.checked_sub(self.start)?;
         self.drawn.get(at).map(|row| (*row.element).clone())
     }
 
-    /// Has as many rows as are in `range`. Those that stay in it are left alone, the others come to
-    /// stand for what is new, once they are [filled and shown](Self::show). The focus that goes
-    /// `from` one row `to` another, which was not drawn, takes its element along.
+    /// Changes the drawn rows to `range`. Rows that remain in it are not touched; the others are
+    /// recycled, and visible after they were [filled and shown](Self::show). If the focus moves
+    /// `from` a drawn row `to` one that was not drawn, its element is recycled for that row.
     pub(super) fn slide(&mut self, range: Range<usize>, leads: Option<(usize, usize)>) {
         let leads = leads.filter(|(_, to)| self.at(*to).is_none());
         let focused = leads.and_then(|(from, to)| Some((self.at(from)?.place, to)));
@@ -110,7 +111,7 @@ impl Rows {
         }
     }
 
-    /// Where none of the rows stays, all become others where they are.
+    /// Recycles all rows in place if no row remains in `range`.
     fn turn(&mut self, range: &Range<usize>) {
         if range.start < self.end() && self.start < range.end {
             return;
@@ -121,7 +122,7 @@ impl Rows {
         self.turned = true;
     }
 
-    /// Takes the rows out that are not in `range`, the first to be taken last.
+    /// Removes the rows outside of `range` from `drawn`. The first one to reuse is the last.
     fn free(&mut self, range: &Range<usize>) -> Vec<Row> {
         let mut free = Vec::new();
         while self.end() > range.end
@@ -147,13 +148,13 @@ impl Rows {
             let mut row = self.spare.pop().or_else(|| Row::of(&self.template))?;
             row.place = self.end_place;
             self.end_place += 1;
-            // A fresh row can stand anywhere.
+            // A detached row can be appended anywhere.
             let _ = self.parent.append_child(&row.element);
             Some(row)
         })
     }
 
-    /// Has the row at a place in the page stand for row `index`, and the one that did in its stead.
+    /// Swaps two rows so that the element at a DOM position shows row `index`.
     fn keep(&mut self, place: usize, index: usize) {
         let has = self.drawn.iter().position(|row| row.place == place);
         let wants = index.checked_sub(self.start).filter(|at| *at < self.drawn.len());
@@ -163,24 +164,27 @@ impl Rows {
         }
     }
 
-    /// Returns whether rows have come to be others where they stood, once.
+    /// Returns whether rows were recycled in place since the last call.
     pub(super) fn have_turned(&mut self) -> bool {
         std::mem::take(&mut self.turned)
     }
 
-    /// Returns whether the rows stand in the page as in the list.
+    /// Returns whether the DOM order is the list order.
     pub(super) fn are_straight(&self) -> bool {
         self.drawn.iter().is_sorted_by_key(|row| row.place)
     }
 
-    /// Has the rows stand in the page as in the list, for whom reads it in that order. The one that
-    /// `active` is in is not moved, which would take the focus from it; beside that, the fewest.
+    /// Restores the list order in the DOM, which screen readers read. The row with the `active`
+    /// element is not moved, because it would lose the focus. Without such a row, the longest
+    /// ordered run is not moved.
     pub(super) fn straighten(&mut self, active: Option<&Element>) {
         if self.are_straight() {
             return;
         }
         let active = active.map(|element| &**element);
         let focused = self.drawn.iter().position(|row| row.element.contains(active));
+        // Split the rows into runs that are in order. The run with the focus, or else the longest,
+        // stays.
         let mut runs: Vec<Range<usize>> = Vec::new();
         for at in 0..self.drawn.len() {
             match runs.last_mut() {
@@ -205,12 +209,13 @@ impl Rows {
         self.end_place = self.drawn.len();
     }
 
-    /// Returns whether what is drawn for a row is that row.
+    /// Returns whether the element of row `index` shows that row.
     pub(super) fn shows(&mut self, index: usize) -> bool {
         self.at(index).is_some_and(|row| row.index() == index)
     }
 
-    /// Fills a row that is drawn, to be [shown](Self::show). One that waits has no name yet.
+    /// Fills a drawn row; [`show`](Self::show) displays it. A row that is still loading has no
+    /// name.
     pub(super) fn fill(
         &mut self,
         index: usize,
@@ -224,22 +229,22 @@ impl Rows {
         row.stand(stand);
     }
 
-    /// Shows what rows were filled with, where they have come to lie.
+    /// Sends the collected texts and displays them.
     pub(super) fn show(&mut self) {
         if let Some(sent) = self.bundle.send(Sent::new) {
             self.drawn.iter_mut().for_each(|row| row.show(&sent));
         }
     }
 
-    /// Takes in anew how each row stands.
+    /// Updates the state of each row.
     pub(super) fn stand(&mut self, stand: impl Fn(usize) -> Stand) {
         for (index, row) in (self.start..).zip(&mut self.drawn) {
             row.stand(stand(index));
         }
     }
 
-    /// Has Tab reach the row that the keyboard is at; where that is not drawn, the one that it did
-    /// reach; else one from the middle, which is drawn for longest while rows scroll by.
+    /// Sets the tab stop to the active row. If that is not drawn, the previous tab stop remains; if
+    /// that is not drawn either, a row in the middle, which is drawn longest while scrolling.
     pub(super) fn stop(&mut self, active: usize) {
         let drawn = self.start..self.end();
         let known = [active, self.stop].into_iter().find(|stop| drawn.contains(stop));
@@ -249,21 +254,21 @@ impl Rows {
         }
     }
 
-    /// Says more of a row to whom looks at it.
+    /// Sets the tooltips of a row.
     pub(super) fn tell(&mut self, index: usize) {
         if let Some(row) = self.at(index) {
             row.tell();
         }
     }
 
-    /// Sets the box of a row to what it stands for.
+    /// Sets the check box of a row to its state.
     pub(super) fn show_check(&mut self, index: usize) {
         if let Some(row) = self.at(index) {
             row.show_check();
         }
     }
 
-    /// Tells times anew.
+    /// Updates relative times.
     pub(super) fn pass(&mut self, now_ms: f64) {
         self.drawn.iter_mut().for_each(|row| row.pass(now_ms, &mut self.bundle));
         self.show();

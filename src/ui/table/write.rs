@@ -1,10 +1,10 @@
-//! What is written with each row that scrolls by, where the browser's own words are not quick
-//! enough: names are handed over once, and numbers as numbers. It decides nothing.
+//! DOM bindings for writing recycled rows. They are faster than those of `web_sys`: attribute names
+//! are static JavaScript strings, and numbers are passed as numbers.
 
 use js_sys::JsString;
 use leptos::wasm_bindgen::prelude::wasm_bindgen;
 
-// It would take the words away.
+// rustfmt would remove the values of the statics.
 #[rustfmt::skip]
 #[wasm_bindgen]
 extern "C" {
@@ -19,7 +19,7 @@ extern "C" {
     #[wasm_bindgen(thread_local_v2, static_string)]
     pub(super) static MISSING: JsString = "data-missing";
 
-    /// An element.
+    /// Element.
     #[wasm_bindgen(extends = web_sys::Element)]
     pub(super) type Quick;
     #[wasm_bindgen(method, js_name = setAttribute)]
@@ -31,13 +31,13 @@ extern "C" {
     #[wasm_bindgen(method, setter, js_name = scrollTop)]
     pub(super) fn set_scroll_top(this: &Quick, px: f64);
 
-    /// A node of text.
+    /// Text node.
     #[wasm_bindgen(extends = web_sys::Node)]
     pub(super) type QuickText;
     #[wasm_bindgen(method, setter)]
     pub(super) fn set_data(this: &QuickText, text: &JsString);
 
-    /// What is written into an element about its looks.
+    /// Style declaration of an element.
     pub(super) type Looks;
     #[wasm_bindgen(method, setter)]
     pub(super) fn set_translate(this: &Looks, value: &JsString);

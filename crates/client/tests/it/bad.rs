@@ -1,4 +1,4 @@
-//! Against servers that are slow, broken, busy or foreign.
+//! Tests against servers that are slow, broken, busy or not Sheaf.
 
 use crate::script::{Line, client, quick, say, serve};
 use client::{Client, Error, Options};
@@ -25,7 +25,7 @@ fn row(id: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_may_pass_is_tried_again() {
+async fn transient_failures_are_retried() {
     let lines = vec![say(429, &[], BUSY), say(500, &[], FAULT), Line::HangUp, say(200, &[], PAGE)];
     let (address, heads) = serve(lines).await;
     client(&address).list(&form(), &ListQuery::default()).await.unwrap();
@@ -36,14 +36,14 @@ async fn what_may_pass_is_tried_again() {
 }
 
 #[tokio::test]
-async fn tries_have_an_end() {
+async fn retries_stop_at_maximum() {
     let (address, heads) = serve(vec![say(500, &[], FAULT)]).await;
     let error = client(&address).list(&form(), &ListQuery::default()).await.unwrap_err();
     assert_eq!((error.status(), heads.count()), (Some(500), 5));
 }
 
 #[tokio::test]
-async fn a_wait_beyond_the_deadline_is_not_begun() {
+async fn wait_beyond_deadline_is_not_started() {
     for header in ["retry-after: 3600", "x: y"] {
         let told = r#"{"error":"rate_limit_exceeded","message":"later","retry_after":3600}"#;
         let body = if header == "x: y" { told } else { "<h1>busy</h1>" };
@@ -56,7 +56,7 @@ async fn a_wait_beyond_the_deadline_is_not_begun() {
 }
 
 #[tokio::test]
-async fn a_wait_may_be_told_as_an_instant() {
+async fn retry_after_date_is_honoured() {
     let until = "retry-after: Sun, 01 Mar 2026 13:00:00 GMT";
     let noon = "date: Sun, 01 Mar 2026 12:00:00 GMT";
     let (address, heads) = serve(vec![say(503, &[until, noon], "<h1>closed</h1>")]).await;
@@ -70,7 +70,7 @@ async fn a_wait_may_be_told_as_an_instant() {
 }
 
 #[tokio::test]
-async fn what_cannot_pass_is_not_tried_again() {
+async fn permanent_failure_is_not_retried() {
     for status in [301, 302, 307, 400, 401, 403, 404, 405] {
         let elsewhere = ["location: https://evil.example/"];
         let (address, heads) = serve(vec![say(status, &elsewhere, "")]).await;
@@ -80,10 +80,10 @@ async fn what_cannot_pass_is_not_tried_again() {
 }
 
 #[tokio::test]
-async fn a_deletion_whose_answer_was_lost_is_a_deletion() {
+async fn delete_with_lost_response_succeeds() {
     for lost in [Line::HangUp, say(500, &[], FAULT), Line::Stall(String::new())] {
         let (address, heads) = serve(vec![lost, say(404, &[], LOST)]).await;
-        // Long for an answer that comes, and short enough for one that does not.
+        // Long enough for a response that is sent, and short for one that is not.
         let options = Options { try_time: Duration::from_secs(2), ..quick() };
         let client = Client::with(&address, "svc_sk_live_canary", options).unwrap();
         client.delete(&id()).await.unwrap();
@@ -92,7 +92,7 @@ async fn a_deletion_whose_answer_was_lost_is_a_deletion() {
 }
 
 #[tokio::test]
-async fn a_deletion_that_was_refused_before_is_none() {
+async fn delete_of_unknown_submission_returns_404() {
     let (address, _) = serve(vec![say(429, &[], BUSY), say(404, &[], LOST)]).await;
     assert_eq!(client(&address).delete(&id()).await.unwrap_err().status(), Some(404));
     let (address, _) = serve(vec![say(404, &[], LOST)]).await;
@@ -100,7 +100,7 @@ async fn a_deletion_that_was_refused_before_is_none() {
 }
 
 #[tokio::test]
-async fn a_deletion_without_any_answer_is_an_error() {
+async fn delete_without_response_fails() {
     let (address, heads) = serve(vec![Line::HangUp]).await;
     let error = client(&address).delete(&id()).await.unwrap_err();
     assert!(matches!(error, Error::Unreachable(_)), "{error}");
@@ -108,7 +108,7 @@ async fn a_deletion_without_any_answer_is_an_error() {
 }
 
 #[tokio::test]
-async fn silence_has_an_end() {
+async fn silent_server_times_out() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{";
     for words in ["", head] {
         let (address, heads) = serve(vec![Line::Stall(words.to_owned())]).await;
@@ -122,7 +122,7 @@ async fn silence_has_an_end() {
 }
 
 #[tokio::test]
-async fn every_way_to_end_a_list_ends_it() {
+async fn list_ends_at_every_last_page_format() {
     let last = [
         r#""has_more":false"#,
         r#""has_more":false,"next_cursor":null"#,
@@ -148,7 +148,7 @@ async fn every_way_to_end_a_list_ends_it() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_leads_in_a_circle_is_seen() {
+async fn repeated_cursor_is_an_error() {
     let body = format!(
         r#"{{"data":[{}],"pagination":{{"total":2,"limit":1,"has_more":true,"next_cursor":"a"}}}}"#,
         row("sub_1")
@@ -161,7 +161,7 @@ async fn a_cursor_that_leads_in_a_circle_is_seen() {
 }
 
 #[tokio::test]
-async fn an_answer_of_another_shape_is_said_to_be_odd() {
+async fn malformed_response_is_an_error() {
     for body in ["", "<html>", "[]", r#"{"data":{"id":"frm_1"}}"#] {
         let (address, heads) = serve(vec![say(200, &[], body)]).await;
         let error = client(&address).get(&id()).await.unwrap_err();
@@ -171,7 +171,7 @@ async fn an_answer_of_another_shape_is_said_to_be_odd() {
 }
 
 #[tokio::test]
-async fn a_cut_export_is_seen_however_it_was_cut() {
+async fn truncated_export_is_an_error() {
     let whole = "submission_id,submitted_at\r\nsub_1,2026-03-01T09:30:00Z\r\n";
     let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
     let head = "HTTP/1.1 200 OK\r\nconnection: close\r\n";
@@ -186,7 +186,7 @@ async fn a_cut_export_is_seen_however_it_was_cut() {
         let export = client.export(&form(), &ExportQuery::default()).await.unwrap();
         let error = export.try_collect::<Vec<_>>().await.unwrap_err();
         assert!(matches!(error, Error::Cut { .. }), "{error}");
-        assert_eq!(heads.count(), 1, "a half file is not begun anew behind the reader's back");
+        assert_eq!(heads.count(), 1, "a truncated export must not be restarted");
     }
     let (address, _) = serve(vec![Line::Say(chunked + "0\r\n\r\n")]).await;
     let export = client(&address).export(&form(), &ExportQuery::default()).await.unwrap();
@@ -194,7 +194,7 @@ async fn a_cut_export_is_seen_however_it_was_cut() {
 }
 
 #[tokio::test]
-async fn an_export_without_a_length_is_taken_where_it_has_an_end() {
+async fn export_without_length_must_be_json() {
     let json = r#"{"data":[],"export":{"count":0}}"#;
     let unframed = |body: &str| Line::Say(format!("HTTP/1.1 200 OK\r\n\r\n{body}"));
     let query = ExportQuery { format: ExportFormat::Json, ..ExportQuery::default() };
@@ -210,7 +210,7 @@ async fn an_export_without_a_length_is_taken_where_it_has_an_end() {
 }
 
 #[tokio::test]
-async fn the_key_is_printed_nowhere() {
+async fn api_key_is_never_printed() {
     let (address, _) = serve(vec![say(401, &[], ""), Line::HangUp]).await;
     let client = client(&address);
     let mut told = vec![format!("{client:?} {:?}", client::Key::from("svc_sk_live_canary"))];

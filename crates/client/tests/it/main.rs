@@ -1,7 +1,7 @@
-//! The client on real sockets: against the real service, and against servers that misbehave.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+//! Tests of the client on sockets, against the API server and against misbehaving servers.
+#![expect(clippy::unwrap_used, reason = "tests panic on unexpected errors")]
 
-#[expect(dead_code, reason = "the service's own tests use the rest")]
+#[expect(dead_code, reason = "the tests of the API use the rest")]
 #[path = "../../../api/tests/it/app.rs"]
 mod app;
 mod bad;

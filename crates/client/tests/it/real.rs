@@ -1,11 +1,11 @@
-//! Against the real router of the service, on a real socket with a real database.
+//! Tests against the API's router on a socket, with a database.
 
 use crate::app::{App, Key, hostile};
 use client::Client;
 use contract::{Environment, ExportFormat, ExportQuery, Form, ListQuery, Plan, Submission};
 use futures_util::TryStreamExt as _;
 
-/// A service that listens, with submissions of every odd kind, and a client of it.
+/// Starts an API server with unusual submissions, and a client for it.
 async fn start(count: usize) -> (App, Key, Form, Client) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
@@ -20,7 +20,7 @@ async fn start(count: usize) -> (App, Key, Form, Client) {
 }
 
 #[tokio::test]
-async fn every_submission_comes_once_and_in_order() {
+async fn submissions_are_streamed_in_order() {
     let (_app, _, form, client) = start(250).await;
     let all: Vec<Submission> =
         client.submissions(&form.id, &ListQuery::default()).try_collect().await.unwrap();
@@ -37,7 +37,7 @@ async fn every_submission_comes_once_and_in_order() {
 }
 
 #[tokio::test]
-async fn filters_reach_the_server() {
+async fn filters_are_applied() {
     let (_app, _, form, client) = start(250).await;
     for text in ["search=stra%C3%9Fe", "utm_source=Google&limit=3", "date_to=2026-01-02"] {
         let query = ListQuery::parse(text).unwrap();
@@ -51,7 +51,7 @@ async fn filters_reach_the_server() {
 }
 
 #[tokio::test]
-async fn one_is_got_and_deleted() {
+async fn submission_is_read_and_deleted() {
     let (_app, _, form, client) = start(3).await;
     let page = client.list(&form.id, &ListQuery::default()).await.unwrap();
     let first = &page.data[0];
@@ -61,14 +61,14 @@ async fn one_is_got_and_deleted() {
     client.delete(&first.id).await.unwrap();
     let gone = client.get(&first.id).await.unwrap_err();
     assert_eq!((gone.status(), gone.code()), (Some(404), Some("not_found")));
-    // The first try found nothing, so nothing of this call took it away.
+    // The first attempt already returned 404, so this call deleted nothing.
     assert_eq!(client.delete(&first.id).await.unwrap_err().status(), Some(404));
     let page = client.list(&form.id, &ListQuery::default()).await.unwrap();
     assert_eq!(page.pagination.total, 2);
 }
 
 #[tokio::test]
-async fn an_export_is_the_servers_bytes() {
+async fn export_equals_response_body() {
     let (app, key, form, client) = start(600).await;
     for (format, query) in [(ExportFormat::Csv, ""), (ExportFormat::Json, "?format=json")] {
         let asked = ExportQuery { format, ..ExportQuery::default() };
@@ -82,7 +82,7 @@ async fn an_export_is_the_servers_bytes() {
 }
 
 #[tokio::test]
-async fn an_export_that_the_server_breaks_off_ends_in_an_error() {
+async fn export_interrupted_by_server_is_an_error() {
     let (app, _, form, client) = start(60_000).await;
     let mut export = client.export(&form.id, &ExportQuery::default()).await.unwrap();
     export.try_next().await.unwrap().unwrap();
@@ -90,7 +90,7 @@ async fn an_export_that_the_server_breaks_off_ends_in_an_error() {
     let error = loop {
         match export.try_next().await {
             Ok(Some(_)) => {}
-            Ok(None) => panic!("it ended as if it were whole"),
+            Ok(None) => panic!("the export ended without an error"),
             Err(error) => break error,
         }
     };
@@ -98,12 +98,12 @@ async fn an_export_that_the_server_breaks_off_ends_in_an_error() {
 }
 
 #[tokio::test]
-async fn a_refusal_says_what_the_server_says() {
+async fn error_contains_message_of_server() {
     let (app, _, form, client) = start(1).await;
     let query = ListQuery { cursor: Some("forged".to_owned()), ..ListQuery::default() };
     let error = client.list(&form.id, &query).await.unwrap_err();
     assert_eq!((error.status(), error.code()), (Some(400), Some("validation_error")));
-    assert!(error.to_string().contains("`cursor` is not one that this list gave"), "{error}");
+    assert!(error.to_string().contains("`cursor` is not valid for this list"), "{error}");
     app.break_database();
     let error = client.list(&form.id, &ListQuery::default()).await.unwrap_err();
     assert_eq!((error.status(), error.code()), (Some(500), Some("internal_error")));

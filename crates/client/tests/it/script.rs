@@ -1,4 +1,4 @@
-//! A server that says what a script says, a connection for each line of it.
+//! Server that follows a script, with one connection per line.
 
 use client::{Client, Options};
 use std::sync::{Arc, Mutex};
@@ -6,18 +6,18 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-/// What is done with a request.
+/// Reaction to a request.
 #[derive(Clone)]
 pub(crate) enum Line {
-    /// Says these bytes and closes.
+    /// Sends these bytes and closes the connection.
     Say(String),
-    /// Closes without a word.
+    /// Closes the connection without a response.
     HangUp,
-    /// Says these bytes and then nothing more, for as long as the client stays.
+    /// Sends these bytes and nothing more until the client closes the connection.
     Stall(String),
 }
 
-/// The heads of the requests that came.
+/// Heads of the received requests.
 #[derive(Clone, Default)]
 pub(crate) struct Heads(Arc<Mutex<Vec<String>>>);
 
@@ -31,7 +31,7 @@ impl Heads {
     }
 }
 
-/// An answer of a status with a JSON body and more headers.
+/// Creates a JSON response with a status and further headers.
 pub(crate) fn say(status: u16, headers: &[&str], body: &str) -> Line {
     let headers: String = headers.iter().flat_map(|header| [*header, "\r\n"]).collect();
     let length = body.len();
@@ -41,7 +41,7 @@ pub(crate) fn say(status: u16, headers: &[&str], body: &str) -> Line {
     ))
 }
 
-/// Starts the server; behind the last line it repeats it. Returns its address.
+/// Starts the server and returns its address. The last line is repeated.
 pub(crate) async fn serve(lines: Vec<Line>) -> (String, Heads) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -74,8 +74,8 @@ pub(crate) async fn serve(lines: Vec<Line>) -> (String, Heads) {
     (address, heads)
 }
 
-/// Options that wait briefly between attempts, and long for an answer: a busy machine must not
-/// cause a second request.
+/// Options with short waits between attempts and a long timeout per attempt, so that a busy machine
+/// causes no second request.
 pub(crate) fn quick() -> Options {
     Options {
         first_wait: Duration::from_millis(1),
@@ -85,7 +85,7 @@ pub(crate) fn quick() -> Options {
     }
 }
 
-/// A client of the server, whose key is `svc_sk_live_canary`.
+/// Creates a client of the server with the key `svc_sk_live_canary`.
 pub(crate) fn client(address: &str) -> Client {
     Client::with(address, "svc_sk_live_canary", quick()).unwrap()
 }

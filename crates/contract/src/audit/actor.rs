@@ -1,4 +1,4 @@
-//! Who acts, as it comes in, and as it is told of a note.
+//! Actors of audit events and of audit entries.
 
 use super::plain;
 use crate::account::Client;
@@ -6,30 +6,30 @@ use crate::{AccountId, PersonId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The member of a note's detail that names the person who acted.
+/// Key in an entry's detail under which the acting user is stored.
 const PERSON: &str = "person";
 
-/// What kind of somebody acts.
+/// Kind of an actor.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ActorKind {
-    /// Nobody who is known.
+    /// An unauthenticated client.
     #[default]
     Nobody,
-    /// Whoever signed in, by the sign-in.
+    /// A signed-in user, identified by the session.
     Session,
-    /// Who has an API key.
+    /// A client with an API key.
     Key,
-    /// The command line of the server, or the server by itself.
+    /// The server itself, or its command line.
     System,
 }
 
 impl ActorKind {
-    /// All of them.
+    /// Every kind.
     pub const ALL: [Self; 4] = [Self::Nobody, Self::Session, Self::Key, Self::System];
 
-    /// Returns the name on the wire.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Nobody => "nobody",
@@ -40,87 +40,86 @@ impl ActorKind {
     }
 }
 
-/// Who acts, and from where.
+/// Actor of a request, and the origin of the request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Actor {
-    /// What kind of somebody.
+    /// Kind of the actor.
     pub kind: ActorKind,
-    /// The sign-in or the key, by its id.
+    /// Identifier of the session or of the API key.
     pub id: Option<String>,
-    /// Whose sign-in it is.
+    /// Signed-in user of the session.
     pub person: Option<ActingPerson>,
-    /// The network that the request came from, as [`network`](super::network()) gives it.
+    /// Network of the client, as returned by [`network`](super::network()).
     pub address: Option<String>,
-    /// What the browser said of itself.
+    /// Device and browser of the client.
     pub client: Client,
-    /// By what the notes of one request are known.
+    /// Identifier shared by all entries of one request.
     pub request: Option<String>,
 }
 
 impl Actor {
-    /// The command line of the server, or the server by itself.
+    /// Creates the actor for the server itself and for its command line.
     pub fn system() -> Self {
         Self { kind: ActorKind::System, ..Self::default() }
     }
 
-    /// Returns what tells who asks from others: the person, or else the sign-in or the key.
+    /// Returns an identifier of the actor: the person, or else the session or API key.
     pub fn person_or_id(&self) -> Option<&str> {
         let person = self.person.as_ref().map(|person| person.id.as_str());
         person.or(self.id.as_deref())
     }
 
-    /// The same request, as a person by their sign-in.
+    /// Returns the same request with a signed-in user as the actor.
     #[must_use]
     pub fn by_session(self, id: &str, person: ActingPerson) -> Self {
         let id = Some(id.to_owned());
         Self { kind: ActorKind::Session, id, person: Some(person), ..self }
     }
 
-    /// The same request, as whoever has a key. Who that is, nobody knows.
+    /// Returns the same request with an API key as the actor. The person is then unknown.
     #[must_use]
     pub fn by_key(self, id: &str) -> Self {
         Self { kind: ActorKind::Key, id: Some(id.to_owned()), person: None, ..self }
     }
 }
 
-/// A person who is signed in and acts, as they are known at that moment.
+/// Signed-in user, as known at the time of the action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActingPerson {
-    /// To which account they belong. Notes of any other do not name them.
+    /// Account of the user. Entries of other accounts do not name the user.
     pub account: AccountId,
-    /// Their identifier.
+    /// Identifier of the user.
     pub id: PersonId,
-    /// The mail address that they sign in with.
+    /// Email address that the user signs in with.
     pub email: String,
 }
 
-/// What acted, as it is told.
+/// Actor of an audit entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct NotedActor {
-    /// What kind of somebody.
+    /// Kind of the actor.
     pub kind: ActorKind,
-    /// The sign-in or the key, by its id.
+    /// Identifier of the session or of the API key.
     pub id: Option<String>,
-    /// The person who was signed in; `null` for all others, and in notes of before people were
-    /// named.
+    /// Signed-in user; `null` for other actors, and in entries from before users were recorded.
     pub person: Option<NotedPerson>,
-    /// What the browser said of itself.
+    /// Device and browser of the client.
     pub client: Client,
 }
 
-/// A person as a note names them, whatever has become of them since.
+/// User as recorded in an audit entry, even if the user was changed or removed since.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct NotedPerson {
-    /// Their identifier.
+    /// Identifier of the user.
     pub id: PersonId,
-    /// Their mail address as it was then: one line, at most 100 characters.
+    /// Email address at the time of the action: one line, at most 100 characters.
     pub email: String,
 }
 
 impl NotedPerson {
-    /// Names who acts in the detail of a note that goes to an account's log.
+    /// Adds the acting user to the detail of an entry, if the entry belongs to the user's account.
     pub(super) fn add(detail: &mut Map<String, Value>, actor: &Actor, account: Option<&AccountId>) {
         let theirs = actor.person.as_ref().filter(|person| account == Some(&person.account));
         if let Some(ActingPerson { id, email, .. }) = theirs {
@@ -128,7 +127,7 @@ impl NotedPerson {
         }
     }
 
-    /// Takes who acted out of the detail of a note as it was kept; `None` where it names nobody.
+    /// Removes the acting user from the stored detail of an entry; `None` if it names no user.
     pub fn take(detail: &mut Map<String, Value>) -> Option<Self> {
         let person = Self::deserialize(detail.get(PERSON)?).ok()?;
         detail.remove(PERSON);
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_names_the_person_in_the_log_of_their_account_alone() {
+    fn detail_names_user_of_own_account_only() {
         let act = act(&ada("ada@example.org"));
         let (own, other) = ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
         assert_eq!(
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_stays_on_its_line_and_is_told_whatever_else_is_cut() {
+    fn email_is_sanitised_and_kept_when_cut() {
         let own = "acc_1".parse().unwrap();
         let hostile = "a\r\n\u{202e}svc_sk_live_0123456789\u{1b}[31m@example.org";
         let kept = act(&ada(hostile)).of(&own).detail();
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_detail_that_names_nobody_is_left_as_it_is() {
+    fn detail_without_user_is_unchanged() {
         for detail in [
             json!({"name": "Website"}),
             json!({"person": "psn_1"}),
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_a_key_is_nobody_by_name() {
+    fn api_key_actor_has_no_user() {
         let actor = ada("ada@example.org").by_key("key_1");
         assert_eq!((actor.kind, actor.person.as_ref()), (ActorKind::Key, None));
         assert_eq!(act(&actor).of(&"acc_1".parse().unwrap()).detail(), "{}");

@@ -1,9 +1,9 @@
-//! What is kept of an address: not whose it is, but from where.
+//! Anonymised network addresses: only the network is stored, not the host.
 
 use core::net::{IpAddr, Ipv6Addr};
 
-/// Returns the network of an address, which is what is kept of it. An IPv4 address that is written
-/// as one of IPv6 is one of IPv4.
+/// Returns the network of an address: `/24` for IPv4, `/48` for IPv6. An IPv4-mapped IPv6 address
+/// counts as IPv4.
 pub fn network(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(ip) => {
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_kept_as_its_network() {
+    fn address_is_reduced_to_network() {
         let check = |address: &str, kept: &str| {
             let address: core::net::Ipv6Addr = address.parse().unwrap();
             assert_eq!(network(address.into()), kept, "{address}");

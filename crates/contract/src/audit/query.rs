@@ -1,4 +1,4 @@
-//! Queries of the audit log as they stand in a URL. Reading is as strict as that of lists.
+//! Query parameters of the audit log, parsed as strictly as those of lists.
 
 use super::{Action, Outcome};
 use crate::page::LIMIT_DEFAULT;
@@ -7,28 +7,28 @@ use crate::query::{
 };
 use crate::{Filter, Timestamp};
 
-/// Longest id of a thing, in characters.
+/// Maximum length of an object's identifier, in characters.
 const OBJECT_CHARS_MAX: usize = 80;
 
-/// Which notes; all that is given must fit.
+/// Filter of audit entries. An entry must match every criterion that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// From this instant on.
+    /// At or after this instant.
     pub date_from: Option<Timestamp>,
     /// Before this instant.
     pub date_to: Option<Timestamp>,
-    /// Of this action, such as `key.created`, or of all of a kind, such as `key`.
+    /// An action, such as `key.created`, or a kind of object, such as `key`.
     pub action: Option<String>,
-    /// With this outcome.
+    /// Result of the action.
     pub outcome: Option<Outcome>,
-    /// Of the thing with this id.
+    /// Identifier of the object.
     pub object: Option<String>,
 }
 
-/// How the audit log is exported.
+/// Format of an export of the audit log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AuditFormat {
-    /// A JSON object a line.
+    /// One JSON object per line.
     #[default]
     Ndjson,
     /// Comma-separated values.
@@ -36,7 +36,7 @@ pub enum AuditFormat {
 }
 
 impl AuditFormat {
-    /// Returns the name on the wire, which is also the file's ending.
+    /// Returns the name used in queries, which is also the file extension.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ndjson => "ndjson",
@@ -53,16 +53,16 @@ impl AuditFormat {
     }
 }
 
-/// The query of the audit log, and of its export.
+/// Query of the audit log or of its export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditQuery {
-    /// Which notes.
+    /// Filter of the entries.
     pub filter: AuditFilter,
-    /// How many of them in a page: 1 to 100.
+    /// Page size, 1 to 100.
     pub limit: u16,
-    /// The `next_cursor` of the page before, as it came.
+    /// `next_cursor` of the previous page, unchanged.
     pub cursor: Option<String>,
-    /// The format of the export.
+    /// Format of the export.
     pub format: AuditFormat,
 }
 
@@ -74,15 +74,15 @@ impl Default for AuditQuery {
 }
 
 impl AuditQuery {
-    /// Reads the query of a page.
+    /// Parses the query of a page.
     ///
     /// # Errors
-    /// The first parameter that is unknown, repeated or malformed.
+    /// For the first parameter that is unknown, repeated or malformed.
     pub fn parse(query: &str) -> Result<Self, QueryError> {
         Self::read(query, false)
     }
 
-    /// Reads the query of an export.
+    /// Parses the query of an export.
     ///
     /// # Errors
     /// As [`AuditQuery::parse`].
@@ -112,7 +112,7 @@ impl AuditQuery {
         Ok(read)
     }
 
-    /// Writes the query as it stands behind `?`. Defaults are left out.
+    /// Returns the query string without `?`. Defaults are omitted.
     pub fn write(&self) -> String {
         let mut out = QueryWriter::default();
         if self.format != AuditFormat::default() {
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn query_round_trips() {
         let all = "date_from=2026-01-01T00:00:00Z&date_to=2026-02-01T00:00:00Z&action=key.created\
                    &outcome=denied&object=key_1&limit=50&cursor=abc";
         let query = AuditQuery::parse(all).unwrap();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_odd_is_refused_by_its_name() {
+    fn invalid_parameter_is_rejected_by_name() {
         let check = |query: &str, parameter: &str| {
             assert_eq!(AuditQuery::parse(query).unwrap_err().parameter, parameter, "{query}");
         };

@@ -1,4 +1,4 @@
-//! The audit log as CSV: RFC 4180, and nothing in it that a spreadsheet would run.
+//! The audit log as CSV (RFC 4180), safe to open in a spreadsheet.
 
 use super::Note;
 use crate::csv::{disarm, rfc_4180};
@@ -27,21 +27,21 @@ const HEADS: [&str; 19] = [
     "hash",
 ];
 
-/// Writes notes as rows of CSV.
+/// Writes audit entries as rows of CSV.
 pub struct NotesCsv(csv::Writer<Vec<u8>>);
 
 impl NotesCsv {
-    /// Returns a writer that has written the header row.
+    /// Creates a writer and writes the header row.
     ///
     /// # Errors
-    /// Never on its own: what is written to is memory.
+    /// Does not fail in practice, because the output is in memory.
     pub fn new() -> io::Result<Self> {
         let mut out = rfc_4180(Vec::new());
         out.write_record(HEADS)?;
         Ok(Self(out))
     }
 
-    /// Writes one note.
+    /// Writes one entry.
     ///
     /// # Errors
     /// As [`NotesCsv::new`].
@@ -75,7 +75,7 @@ impl NotesCsv {
         Ok(())
     }
 
-    /// Returns what was written since the last call, and goes on with an empty buffer.
+    /// Returns the output since the last call, and continues with an empty buffer.
     ///
     /// # Errors
     /// As [`NotesCsv::new`].

@@ -1,7 +1,7 @@
-//! The same CSV from submissions as they are kept: as JSON, read in place.
+//! CSV exports from stored JSON, without deserialising it.
 //!
-//! Writes the bytes of [`CsvWriter`] without making a [`Submission`] of each row. What cannot be
-//! read in place is read whole and handed to that writer.
+//! The output equals that of [`CsvWriter`], but no [`Submission`] is created per row. A row that
+//! cannot be read in place is deserialised and written by [`CsvWriter`].
 
 use super::{CsvWriter, disarmed};
 use crate::columns::Source;
@@ -9,10 +9,10 @@ use crate::stored::{Keys, Kind, Part, Parts, append_text, each_item, unescape};
 use crate::{Columns, Submission};
 use std::io;
 
-/// Writes submissions as rows of CSV, from their JSON.
+/// Writes submissions as CSV rows from their JSON.
 pub struct StoredCsvWriter {
     columns: Columns,
-    /// Where each column's cells are among [`Parts`].
+    /// Index of each column's cells in [`Parts`].
     places: Vec<Place>,
     keys: Keys,
     parts: Parts,
@@ -25,10 +25,10 @@ enum Place {
 }
 
 impl StoredCsvWriter {
-    /// Returns a writer that has written the header row, as [`CsvWriter::new`].
+    /// Creates a writer and writes the header row, as [`CsvWriter::new`].
     ///
     /// # Errors
-    /// None in practice: a vector takes everything.
+    /// Does not fail in practice, because the output is in memory.
     pub fn new(columns: Columns, safe: bool) -> io::Result<Self> {
         let out = CsvWriter::new(columns.clone(), safe, Vec::new())?.finish()?;
         let keys = Keys::new(columns.keys());
@@ -44,7 +44,7 @@ impl StoredCsvWriter {
     /// Writes the row of a submission from its JSON.
     ///
     /// # Errors
-    /// A text that is no submission. Nothing of it was written.
+    /// If the text is not a submission. No output is written in this case.
     pub fn row(&mut self, json: &str) -> io::Result<()> {
         if self.parts.read(json, &self.keys).is_none() {
             return self.row_read_whole(json);
@@ -74,14 +74,14 @@ impl StoredCsvWriter {
         Ok(())
     }
 
-    /// Returns what was written since the last call.
+    /// Returns the output since the last call.
     pub fn take(&mut self) -> Vec<u8> {
         let bytes = self.cells.out.len();
         std::mem::replace(&mut self.cells.out, Vec::with_capacity(bytes + bytes / 8))
     }
 }
 
-/// The cells written, and how.
+/// Output of cells, with its settings.
 struct Cells {
     safe: bool,
     out: Vec<u8>,
@@ -116,7 +116,7 @@ impl Cells {
         }
     }
 
-    /// Writes what stands between quotes, without code units.
+    /// Writes the text between quotes, which must not contain `\u` escapes.
     fn push_quoted(&mut self, json: &str, part: Part) {
         let out = &mut self.out;
         match part.kind() {
@@ -127,7 +127,7 @@ impl Cells {
         }
     }
 
-    /// Writes the text that was put together, in quotes where it needs them.
+    /// Writes the text in `scratch`, quoted if necessary.
     fn push_scratch(&mut self) {
         let mut text = std::mem::take(&mut self.scratch);
         if self.safe
@@ -151,7 +151,7 @@ impl Cells {
         self.scratch = text;
     }
 
-    /// Ends a row. One cell that is empty is written as such: the line would be no row otherwise.
+    /// Ends a row. A single empty cell is written as `""`, because an empty line is not a row.
     fn end_row(&mut self, begin: usize) {
         if self.out.len() == begin {
             self.out.extend_from_slice(b"\"\"");
@@ -160,13 +160,15 @@ impl Cells {
     }
 }
 
-/// Whether a text or a list, as JSON has it, may hold what a spreadsheet would run.
+/// Returns whether a text or list in JSON form may contain a formula. False positives are allowed.
 fn may_run(written: &[u8]) -> bool {
+    // The bytes include every start of a formula and of what may hide it: a list, white space, a
+    // non-ASCII sign, an escape, or `;` as a separator.
     let begins = matches!(written.first(), Some(b'=' | b'+' | b'-' | b'@' | b'[' | b' ' | 0x80..));
     begins || written.iter().any(|byte| matches!(byte, b';' | b'\\'))
 }
 
-/// Appends what a text or a list reads as.
+/// Appends the text form of a text or a list.
 #[inline]
 fn append(json: &str, part: Part, out: &mut Vec<u8>) {
     match part.kind() {
@@ -176,7 +178,7 @@ fn append(json: &str, part: Part, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the items of a list, joined as an answer reads.
+/// Appends the items of a list, joined as in the text form of an answer.
 fn join(json: &str, list: Part, out: &mut Vec<u8>, append: impl Fn(Part, &mut Vec<u8>)) {
     let mut is_first = true;
     each_item(json, list, |item| {

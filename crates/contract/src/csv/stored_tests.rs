@@ -1,4 +1,4 @@
-//! That reading in place gives the bytes of reading whole, and refuses what that refuses.
+//! Tests that reading in place gives the same bytes and errors as deserialising.
 
 use super::*;
 use crate::stored::samples::{self, hostile, submission};
@@ -32,25 +32,25 @@ fn check(fields: &[Field], json: &str) {
 }
 
 #[test]
-fn what_is_kept_is_read_in_place() {
+fn plain_submissions_are_read_in_place() {
     let fields = samples::fields();
     for row in samples::plain() {
         let json = serde_json::to_string(&row).unwrap();
         let keys = Keys::new(fields.iter().map(|field| field.key.as_str()));
-        assert!(Parts::default().read(&json, &keys).is_some(), "was read whole: {json}");
+        assert!(Parts::default().read(&json, &keys).is_some(), "not read in place: {json}");
         check(&fields, &json);
     }
 }
 
 #[test]
-fn hostile_texts_read_the_same_either_way() {
+fn odd_texts_give_same_result() {
     for json in samples::odd() {
         check(&samples::fields(), &json);
     }
 }
 
 #[test]
-fn the_head_is_that_of_the_other_writer() {
+fn header_row_equals_csv_writer() {
     let columns = Columns::whole(&samples::fields());
     for safe in [false, true] {
         let mut stored = StoredCsvWriter::new(columns.clone(), safe).unwrap();
@@ -60,7 +60,7 @@ fn the_head_is_that_of_the_other_writer() {
 }
 
 #[test]
-fn an_empty_single_cell_is_still_a_row() {
+fn empty_single_cell_is_a_row() {
     let fields = samples::fields();
     let columns = Columns::listed(&fields, &[fields[0].id.clone()]).unwrap();
     let mut row = samples::plain().swap_remove(0);
@@ -74,12 +74,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     #[test]
-    fn gives_the_bytes_of_the_other_writer((fields, row) in submission()) {
+    fn output_equals_csv_writer((fields, row) in submission()) {
         check(&fields, &serde_json::to_string(&row).unwrap());
     }
 
     #[test]
-    fn a_damaged_text_reads_the_same_either_way((fields, json) in hostile()) {
+    fn damaged_text_gives_same_result((fields, json) in hostile()) {
         check(&fields, &json);
     }
 }

@@ -1,26 +1,26 @@
-//! The same JSON from submissions as they are kept: their own bytes, passed on.
+//! JSON exports from stored JSON, copied byte by byte.
 //!
-//! Makes no [`crate::Submission`] of a row, unless the row is not as serialising one writes it.
+//! A row becomes a [`crate::Submission`] only if its JSON differs from our own serialisation.
 
 use super::JsonWriter;
 use crate::stored::{Keys, Kind, Parts};
 use crate::{ExportQuery, Field, FieldId, FormId, Timestamp};
 use std::io;
 
-/// Writes submissions as the JSON of an export, from their own JSON.
+/// Writes submissions as a JSON export from their JSON.
 pub struct StoredJsonWriter {
     writer: JsonWriter,
     keys: Keys,
-    /// Where the listed answers stand among the form's keys.
+    /// Indexes of the listed answers among the form's keys.
     places: Vec<usize>,
     parts: Parts,
 }
 
 impl StoredJsonWriter {
-    /// Returns a writer with the opening written, as [`JsonWriter::new`].
+    /// Creates a writer and writes the opening, as [`JsonWriter::new`].
     ///
     /// # Errors
-    /// The first listed field that is none of the form's.
+    /// The first listed field that is not a field of the form.
     pub fn new(
         form_id: FormId,
         fields: &[Field],
@@ -32,7 +32,7 @@ impl StoredJsonWriter {
         let listed = writer.keys.as_deref().unwrap_or_default();
         let mut places = Vec::with_capacity(listed.len());
         for place in listed.iter().filter_map(|key| keys.place(key)) {
-            // An object has each key once.
+            // An object contains each key once.
             if !places.contains(&place) {
                 places.push(place);
             }
@@ -40,11 +40,11 @@ impl StoredJsonWriter {
         Ok(Self { writer, keys, places, parts: Parts::default() })
     }
 
-    /// Writes a submission: its JSON as it is, but for the answers that are not listed.
+    /// Writes a submission: its JSON, without answers that are not listed.
     ///
     /// # Errors
-    /// A text that is no submission, where fields are listed; one that is no object in any case.
-    /// Nothing of it was written.
+    /// If the text is not a JSON object or, if fields are listed, not a submission. No output is
+    /// written in this case. Without listed fields, only the outer braces are checked.
     pub fn row(&mut self, json: &str) -> io::Result<()> {
         if self.writer.keys.is_none() {
             if !(json.starts_with('{') && json.ends_with('}')) {
@@ -80,7 +80,7 @@ impl StoredJsonWriter {
         out.extend_from_slice(&json.as_bytes()[members.end..]);
     }
 
-    /// Returns what was written since the last call.
+    /// Returns the output since the last call.
     pub fn take(&mut self) -> Vec<u8> {
         let bytes = self.writer.out.len();
         std::mem::replace(&mut self.writer.out, Vec::with_capacity(bytes + bytes / 8))

@@ -1,4 +1,4 @@
-//! That passing on gives the bytes of writing anew.
+//! Tests that copying stored JSON gives the same output as serialising again.
 
 use super::*;
 use crate::Submission;
@@ -33,7 +33,7 @@ fn anew(fields: &[Field], query: &ExportQuery, json: &str) -> Option<String> {
     Some(String::from_utf8(writer.finish()).unwrap())
 }
 
-/// What an export holds, not how it is written.
+/// Returns the content of an export, independent of its formatting.
 fn meaning(export: Option<String>) -> Option<serde_json::Value> {
     let mut export: serde_json::Value = serde_json::from_str(&export?).unwrap();
     let row: Submission = serde_json::from_value(export["data"][0].take()).unwrap();
@@ -42,14 +42,14 @@ fn meaning(export: Option<String>) -> Option<serde_json::Value> {
 }
 
 #[test]
-fn what_is_no_submission_is_refused_and_leaves_nothing() {
+fn invalid_submission_is_rejected_without_output() {
     let fields = samples::fields();
     for query in queries(&fields) {
         let form = "frm_1".parse().unwrap();
         let mut writer = StoredJsonWriter::new(form, &fields, &query, at()).unwrap();
         let _ = writer.take();
         for bad in ["", "[]", "{", "null", "{\"id\":1"] {
-            assert!(writer.row(bad).is_err(), "{bad:?} was taken");
+            assert!(writer.row(bad).is_err(), "{bad:?} was accepted");
         }
         assert_eq!(writer.take(), b"");
         assert!(String::from_utf8(writer.finish()).unwrap().contains("\"count\":0"));
@@ -60,7 +60,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     #[test]
-    fn gives_the_bytes_of_the_other_writer((fields, row) in submission()) {
+    fn output_equals_json_writer((fields, row) in submission()) {
         let json = serde_json::to_string(&row).unwrap();
         for query in queries(&fields) {
             prop_assert_eq!(passed_on(&fields, &query, &json), anew(&fields, &query, &json));
@@ -68,7 +68,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_text_means_the_same_either_way((fields, json) in hostile()) {
+    fn damaged_text_gives_same_content((fields, json) in hostile()) {
         for query in queries(&fields).iter().filter(|query| query.fields.is_some()) {
             prop_assert_eq!(
                 meaning(passed_on(&fields, query, &json)),

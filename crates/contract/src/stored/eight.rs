@@ -1,8 +1,8 @@
-//! Looking for a byte among eight at once, in a word.
+//! Byte search in eight bytes at a time (SWAR: SIMD within a register).
 //!
-//! Knows bytes only, nothing of JSON but which of them matter.
+//! The module works on bytes. It only knows which ones are significant in JSON texts.
 
-/// Splits a text at its first escape: what stands before it, its letter, and what is behind.
+/// Splits a text at its first escape into the text before it, its letter, and the rest.
 pub(super) fn split_at_escape(text: &[u8]) -> Option<(&[u8], u8, &[u8])> {
     let (mut at, mut rest) = (0, text);
     while let Some((eight, behind)) = rest.split_first_chunk() {
@@ -17,19 +17,20 @@ pub(super) fn split_at_escape(text: &[u8]) -> Option<(&[u8], u8, &[u8])> {
     Some((&text[..at], *text.get(at + 1)?, &text[at + 2..]))
 }
 
-/// Whether something in a text needs a look, and how far it is there.
+/// Position of the next byte that needs attention.
 pub(super) enum Stop {
-    /// Nothing in so many bytes.
+    /// No such byte among this number of bytes.
     None(usize),
-    /// A quote, a backslash or a control character behind so many bytes.
+    /// A quote, a backslash or a control character after this number of bytes.
     At(usize),
 }
 
 const LOWEST: u64 = 0x0101_0101_0101_0101;
 const HIGHEST: u64 = 0x8080_8080_8080_8080;
 
-/// Marks the bytes that are less than `limit`, of at most 128. A marked byte may be followed by
-/// wrongly marked ones, so only the first mark says where.
+/// Sets the high bit of each byte below `limit`, which must be at most 128.
+///
+/// Borrows can set bits wrongly after a correct one, so only the lowest set bit is reliable.
 const fn less(word: u64, limit: u8) -> u64 {
     word.wrapping_sub(LOWEST * limit as u64) & !word & HIGHEST
 }
@@ -38,21 +39,23 @@ const fn equal(word: u64, byte: u8) -> u64 {
     less(word ^ (LOWEST * byte as u64), 1)
 }
 
-/// Looks at eight bytes at once: what stops, and whether a comma stands before it.
+/// Checks eight bytes: where they stop, and whether there is a comma before that.
 #[inline]
 pub(super) fn of_eight(word: u64) -> (Stop, bool) {
-    // With this bit turned, the quote is 0x20, and what is less than 0x20 stays so.
+    // Flipping bit 1 maps the quote (0x22) to 0x20 and keeps control characters below 0x20, so that
+    // one comparison finds both.
     let quotes_and_controls = less(word ^ (LOWEST * 2), 0x21);
     let stops = quotes_and_controls | equal(word, b'\\');
     let commas = equal(word, b',');
     if stops == 0 {
         return (Stop::None(8), commas != 0);
     }
+    // All bits below the lowest stop.
     let before = (stops & stops.wrapping_neg()) - 1;
     (Stop::At(stops.trailing_zeros() as usize / 8), commas & before != 0)
 }
 
-/// As [`of_eight`], at the end of the text.
+/// Checks one byte, as [`of_eight`]. Used for the last bytes of a text.
 pub(super) fn of_one(byte: u8) -> (Stop, bool) {
     match byte {
         b'"' | b'\\' | ..0x20 => (Stop::At(0), false),

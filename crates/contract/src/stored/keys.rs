@@ -1,20 +1,20 @@
-//! The keys of a form's answers, found quickly in the order in which they usually come.
+//! Lookup of a form's answer keys, optimised for keys in field order.
 //!
-//! Compares keys as they stand in JSON; never unescapes one.
+//! Keys are compared in their JSON form and never unescaped.
 
 use std::collections::HashMap;
 
-/// How far behind the key that is expected next the others are looked at one by one.
+/// Number of keys from the expected one on that are compared before the hash map is used.
 const KEYS_TRIED: usize = 4;
 
-/// Answer keys as they stand in JSON, in the order in which a form asks.
+/// Answer keys in their JSON form, in field order.
 pub(crate) struct Keys {
     written: Vec<String>,
     places: HashMap<String, usize>,
 }
 
 impl Keys {
-    /// Returns the keys of a form.
+    /// Creates the lookup for the keys of a form.
     pub(crate) fn new<'a>(keys: impl Iterator<Item = &'a str>) -> Self {
         let (mut written, mut places) = (Vec::new(), HashMap::new());
         for key in keys {
@@ -28,23 +28,24 @@ impl Keys {
         Self { written, places }
     }
 
-    /// Returns the place of a key among the keys given, where it is one of them.
+    /// Returns the index of a key, if the form has it. The key is not escaped.
     pub(crate) fn place(&self, key: &str) -> Option<usize> {
         let quoted = serde_json::Value::from(key).to_string();
         self.places.get(&quoted[1..quoted.len() - 1]).copied()
     }
 
-    /// Returns how many keys there are.
+    /// Returns the number of distinct keys.
     pub(super) fn count(&self) -> usize {
         self.written.len()
     }
 
-    /// Returns the key at a place, escaped, without its quotes.
+    /// Returns the key at an index in JSON form, without quotes.
     pub(crate) fn written(&self, place: usize) -> &str {
         &self.written[place]
     }
 
-    /// Finds a key as it stands in JSON, quickest where it is the expected one or soon behind it.
+    /// Returns the index of a key in JSON form. This is fastest if the key is `expected` or follows
+    /// soon.
     pub(super) fn find(&self, key: &str, expected: usize) -> Option<usize> {
         let next = self.written.iter().enumerate().skip(expected).take(KEYS_TRIED);
         let near = next.filter(|(_, other)| *other == key).map(|(place, _)| place).next();

@@ -1,43 +1,43 @@
-//! A part of a submission's JSON: what it is and where it stands, in one word.
-//!
-//! Holds no text.
+//! Kind and byte range of a part of a submission's JSON, packed into one word.
 
 use std::ops::Range;
 
-/// A place in a text has so many bits in a [`Part`]; longer texts are read whole.
+/// Number of bits of an offset in a [`Part`]. Longer texts are deserialised instead.
 const PLACE_BITS: u32 = 29;
-/// The last place that a [`Part`] can hold.
+/// Maximum offset in a [`Part`].
 pub(super) const PLACE_MAX: u64 = (1 << PLACE_BITS) - 1;
 
-/// What a part of a submission is.
+/// Kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Not there.
+    /// Not present.
     Absent,
     /// `null`.
     Null,
     /// A text.
     Text,
-    /// A number, a boolean or an instant: its characters are its text.
+    /// A number, a boolean or an instant, which is its own text form.
     Bare,
-    /// A fraction that may read differently once it was a number.
+    /// A fraction that may change when it is parsed as a number.
     Fraction,
     /// A flat list.
     List,
 }
 
-/// A part: what it is, what is known of its characters, and where it stands. The quotes around a
-/// text are not in the range. One word, so that it is handed on in a register.
+/// Part: its kind, flags and byte range. The range excludes the quotes of a text.
+///
+/// The type is one word, so that it is passed in a register.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Part(u64);
 
 impl Part {
-    /// There are escapes, in a text or in texts of a list.
+    /// The text, or a text of the list, contains escapes.
     pub(super) const ESCAPED: u64 = 1 << 3;
-    /// Some of the escapes are code units, as `\u0000`.
+    /// Some escapes are code units, as in `\u0000`.
     pub(super) const CODED: u64 = 1 << 4;
-    /// A comma, a quote or the end of a line is meant, as far as no code unit says so.
+    /// The unescaped text contains a comma, a quote or a line break. Code units are not considered.
     pub(super) const QUOTED: u64 = 1 << 5;
+    // Layout: bits 0 to 2 are the kind, bits 3 to 5 the flags, then the start and the end.
     const TRAITS: u64 = Self::ESCAPED | Self::CODED | Self::QUOTED;
     const START_SHIFT: u32 = 6;
     const END_SHIFT: u32 = Self::START_SHIFT + PLACE_BITS;
@@ -78,13 +78,13 @@ impl Part {
         self.0 & Self::QUOTED != 0
     }
 
-    /// Returns where the part stands, the quotes around a text left out.
+    /// Returns the range without the quotes of a text.
     pub(crate) fn inner(self) -> Range<usize> {
         let place = |shift: u32| ((self.0 >> shift) & PLACE_MAX) as usize;
         place(Self::START_SHIFT)..place(Self::END_SHIFT)
     }
 
-    /// Returns where the part stands as JSON.
+    /// Returns the range in the JSON, including the quotes of a text.
     pub(crate) fn whole(self) -> Range<usize> {
         let Range { start, end } = self.inner();
         if self.kind() == Kind::Text { start - 1..end + 1 } else { start..end }

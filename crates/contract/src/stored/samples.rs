@@ -1,10 +1,10 @@
-//! Submissions for the tests of what reads them in place: plain, hostile and damaged ones.
+//! Sample submissions for the tests of the zero-copy readers: plain, hostile and damaged ones.
 
 use crate::{Field, FieldType, Insight, Metadata, Submission, Timestamp};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Texts that only reading whole can read, or that nothing can.
+/// Texts that the zero-copy reader rejects. Some of them are valid submissions.
 pub(crate) fn odd() -> Vec<String> {
     let usual = with_answer("1");
     let turned = |from: &str, to: &str| {
@@ -28,14 +28,14 @@ pub(crate) fn odd() -> Vec<String> {
     odd
 }
 
-/// The text of a submission with an answer in it, whatever stands there.
+/// Returns the JSON of a submission with `value` as the raw text of one answer.
 fn with_answer(value: &str) -> String {
     let mut row = plain().swap_remove(0);
     row.answers = serde_json::from_str(r#"{"a":"here","b":"y"}"#).unwrap();
     serde_json::to_string(&row).unwrap().replacen("\"here\"", value, 1)
 }
 
-/// Answers as JSON, plain, odd and broken.
+/// Answers as raw JSON: plain, unusual and invalid.
 const VALUES: &[&str] = &[
     "1E5",
     "1e+5",
@@ -83,14 +83,14 @@ pub(crate) fn field(number: usize, key: &str) -> Field {
     }
 }
 
-/// Fields whose keys are as hostile as texts.
+/// Returns fields with unusual keys.
 pub(crate) fn fields() -> Vec<Field> {
     let keys =
         ["a", "b", "say \"hi\"", "", "\u{1}", "d\\e", "日本", "$serde_json::private::Number"];
     keys.iter().enumerate().map(|(number, key)| field(number, key)).collect()
 }
 
-/// Submissions such as come from forms, with all that the service ever keeps.
+/// Returns typical submissions that contain every kind of stored value.
 pub(crate) fn plain() -> Vec<Submission> {
     let answers = json!({
         "a": "Ada", "b": "one, \"two\"\nthree", "say \"hi\"": 7, "": ["x", "y, z", true, 1.5],
@@ -163,7 +163,7 @@ fn insight() -> impl Strategy<Value = Option<Insight>> {
     }))
 }
 
-/// Only a fraction that reading leaves as it is: of the longest ones the last digit may change.
+/// Drops scores that parsing changes: in the longest fractions the last digit may differ.
 fn steady(score: f64) -> Option<f64> {
     let written = serde_json::to_string(&score).unwrap();
     let read: Option<f64> = serde_json::from_str(&written).ok();
@@ -189,7 +189,8 @@ fn metadata() -> impl Strategy<Value = Metadata> {
     })
 }
 
-/// A form's fields, and a submission that answers some of them, others too, in any order.
+/// Generates fields and a submission. It answers some of the fields and an unknown one, in any
+/// order.
 pub(crate) fn submission() -> impl Strategy<Value = (Vec<Field>, Submission)> {
     let keys = prop::collection::vec(prop_oneof![text(), "[a-e]"], 0..8);
     (keys, metadata(), insight())
@@ -215,7 +216,7 @@ pub(crate) fn submission() -> impl Strategy<Value = (Vec<Field>, Submission)> {
         })
 }
 
-/// The text of a submission in which something was changed by somebody else.
+/// Generates the JSON of a submission with a random change.
 pub(crate) fn hostile() -> impl Strategy<Value = (Vec<Field>, String)> {
     let piece = prop_oneof![
         "[\\x00-\\x7f]{0,3}",

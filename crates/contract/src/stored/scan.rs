@@ -1,13 +1,13 @@
-//! The scanner behind [`super::Parts`]: one pass over a JSON text, eight bytes at a time.
+//! Scanner for [`super::Parts`]: one pass over a JSON text, eight bytes at a time.
 //!
-//! Every method goes on from where the one before ended, and gives `None` where the text is not
-//! what was asked for; where it stands then means nothing.
+//! Each method continues at the current position, and returns `None` if the text is not as
+//! expected. The position is undefined after that.
 
 use super::eight::{Stop, of_eight, of_one};
 use super::{Kind, Part};
 use std::ops::Range;
 
-/// A text and how far it was read.
+/// Text and current position.
 pub(super) struct Scan<'a> {
     text: &'a str,
     bytes: &'a [u8],
@@ -19,7 +19,7 @@ impl<'a> Scan<'a> {
         Self { text, bytes: text.as_bytes(), at: 0 }
     }
 
-    /// Scans a range of a text, counting from the text's beginning.
+    /// Creates a scanner for a range of a text. Positions count from the start of the text.
     pub(super) fn of(text: &'a str, range: Range<usize>) -> Self {
         Self { text, bytes: &text.as_bytes()[..range.end], at: range.start }
     }
@@ -36,7 +36,7 @@ impl<'a> Scan<'a> {
         self.text.get(range)
     }
 
-    /// Passes over exactly this.
+    /// Skips exactly the expected text.
     #[inline]
     pub(super) fn take(&mut self, expected: &str) -> Option<()> {
         let rest = self.bytes.get(self.at..)?;
@@ -51,7 +51,7 @@ impl<'a> Scan<'a> {
         Part::new(kind, 0, start..self.at)
     }
 
-    /// Reads a text whose opening quote was passed, and its closing quote.
+    /// Reads a text after its opening quote, and skips the closing quote.
     #[inline]
     pub(super) fn text(&mut self) -> Option<Part> {
         let start = self.at;
@@ -81,7 +81,7 @@ impl<'a> Scan<'a> {
         is_sound.then_some(part)
     }
 
-    /// Passes over an escape, and returns what it tells of its text.
+    /// Skips an escape and returns the flags that it sets.
     fn escape(&mut self) -> Option<u64> {
         let (b'\\', escape) = (self.peek()?, *self.bytes.get(self.at + 1)?) else { return None };
         let traits = match escape {
@@ -94,7 +94,7 @@ impl<'a> Scan<'a> {
         Some(traits | Part::ESCAPED)
     }
 
-    /// Reads `null` or a text with its quotes.
+    /// Reads `null` or a quoted text.
     #[inline]
     pub(super) fn text_or_null(&mut self) -> Option<Part> {
         if self.take("\"").is_some() { self.text() } else { self.null() }
@@ -153,7 +153,7 @@ impl<'a> Scan<'a> {
         Some(self.part(Kind::Bare, start))
     }
 
-    /// Passes over a number without an exponent, since one with it may have been written otherwise.
+    /// Skips a number without an exponent. With one, our serialisation could differ from the text.
     fn number(&mut self) -> Option<()> {
         let _ = self.take("-");
         let whole = self.digits();
@@ -167,7 +167,7 @@ impl<'a> Scan<'a> {
         (!matches!(self.peek(), Some(b'e' | b'E'))).then_some(())
     }
 
-    /// Passes over digits and returns how many.
+    /// Skips digits and returns their number.
     fn digits(&mut self) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -175,7 +175,7 @@ impl<'a> Scan<'a> {
         count
     }
 
-    /// Reads `null` or a whole number that fits a `u64`.
+    /// Reads `null` or an integer that fits in a `u64`.
     pub(super) fn count(&mut self) -> Option<Part> {
         if self.peek()? == b'n' {
             return self.null();
@@ -189,8 +189,10 @@ impl<'a> Scan<'a> {
         text.parse::<u64>().is_ok().then(|| self.part(Kind::Bare, start))
     }
 
-    /// Reads `null` or a fraction. A short one that ends with a digit other than 0 behind its point
-    /// is written as it was read; of others that is not said.
+    /// Reads `null` or a fraction.
+    ///
+    /// A short fraction whose last decimal is not 0 is written exactly as it was read. Others may
+    /// change when they are parsed.
     pub(super) fn fraction(&mut self) -> Option<Part> {
         if self.peek()? == b'n' {
             return self.null();
@@ -208,7 +210,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Reads a text as JSON has it, with its quotes.
+/// Decodes a quoted JSON text.
 pub(super) fn decode(quoted: &str) -> Option<String> {
     serde_json::from_str(quoted).ok()
 }

@@ -1,6 +1,6 @@
-//! Adding submissions up, one by one or many of a kind at once.
+//! Counts of submissions, added one by one or in groups.
 //!
-//! It keeps counts, never submissions, and what it keeps is bounded whatever comes.
+//! Only counts are stored, never submissions. Their size is bounded for any input.
 
 use super::{
     BUCKETS_MAX, Bucket, DISTINCT_MAX, DURATION_STARTS_S, Day, Duration, FIELDS_MAX, FieldValues,
@@ -11,7 +11,7 @@ use crate::{Field, FieldId, FieldType, Submission};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The properties that every submission has, by their number. Fields come behind them.
+/// Indexes of the properties that every submission has. Fields follow from [`FIRST_FIELD`] on.
 const SENTIMENT: usize = 0;
 const CATEGORY: usize = 1;
 const LANGUAGE: usize = 2;
@@ -24,13 +24,12 @@ const CAMPAIGN: usize = 8;
 const DURATION: usize = 9;
 const FIRST_FIELD: usize = 10;
 
-/// The fields of a form whose answers are counted.
+/// Fields of a form with counted answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Charted(Vec<(FieldId, String)>);
 
 impl Charted {
-    /// Returns those of a form's fields that are rated, chosen or ticked and not hidden: at most
-    /// [`FIELDS_MAX`].
+    /// Selects the rating, choice and boolean fields that are not hidden, at most [`FIELDS_MAX`].
     pub fn of(fields: &[Field]) -> Self {
         let is_charted = |field: &&Field| {
             use FieldType::{Boolean, Choice, Choices, Rating};
@@ -41,8 +40,9 @@ impl Charted {
     }
 }
 
-/// Calls `visit` with the number of each property and each value that a submission has of it, no
-/// value twice; with `None` where it has none. The sentiment comes first, and is one.
+/// Calls `visit` with the index of each property and each distinct value of a submission.
+///
+/// The value is `None` if the submission has none. The sentiment comes first and has one value.
 pub fn each_value(
     submission: &Submission,
     charted: &Charted,
@@ -66,6 +66,7 @@ pub fn each_value(
     }
     let bar = metadata.completion_time_seconds.map(|seconds| {
         let bar = DURATION_STARTS_S.partition_point(|start| u64::from(*start) <= seconds) - 1;
+        // There are fewer than ten ranges, so one digit is enough.
         char::from_digit(u32::try_from(bar).unwrap_or_default(), 10).unwrap_or('0')
     });
     visit(DURATION, bar.map(|bar| bar.encode_utf8(&mut [0; 4]).to_owned()).as_deref());
@@ -96,7 +97,7 @@ fn each_once<'a>(
     }
 }
 
-/// Submissions, added up.
+/// Counts of submissions.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
     charted: Charted,
@@ -105,14 +106,14 @@ pub struct Counts {
     properties: Vec<Tally>,
 }
 
-/// What came in a day.
+/// Counts of one day.
 #[derive(Debug, Clone, Default)]
 struct OfDay {
     total: u64,
     sentiments: BTreeMap<String, u64>,
 }
 
-/// How often the values of a property occur.
+/// Counts of the values of one property.
 #[derive(Debug, Clone, Default)]
 struct Tally {
     values: BTreeMap<String, u64>,
@@ -138,7 +139,7 @@ impl Tally {
     fn values(&self) -> Values {
         let of = |(value, count): (&String, &u64)| Value { value: value.clone(), count: *count };
         let mut values: Vec<Value> = self.values.iter().map(of).collect();
-        // Those that occur equally often stay in the order of their text.
+        // The sort is stable: values with equal counts stay in alphabetical order.
         values.sort_by_key(|value| std::cmp::Reverse(value.count));
         let further = values.iter().skip(VALUES_MAX).map(|value| value.count).sum::<u64>();
         values.truncate(VALUES_MAX);
@@ -147,13 +148,13 @@ impl Tally {
 }
 
 impl Counts {
-    /// Returns the counts of no submission yet.
+    /// Creates counts of zero submissions.
     pub fn new(charted: Charted) -> Self {
         let properties = vec![Tally::default(); FIRST_FIELD + charted.0.len()];
         Self { charted, total: 0, days: BTreeMap::new(), properties }
     }
 
-    /// Adds a submission that came on a day.
+    /// Adds a submission received on a day.
     pub fn add(&mut self, submission: &Submission, day: Day) {
         let sentiment = submission.ai_insights.as_ref().and_then(|it| it.sentiment.as_deref());
         self.add_day(day, sentiment.filter(|label| !label.is_empty()), 1);
@@ -162,7 +163,7 @@ impl Counts {
         each_value(submission, &self.charted, &mut visit);
     }
 
-    /// Adds so many that came on a day with a sentiment, of which all else is yet to be added by
+    /// Adds `count` submissions of a day with a sentiment. The caller adds their other values with
     /// [`Counts::add_value`].
     pub fn add_day(&mut self, day: Day, sentiment: Option<&str>, count: u64) {
         self.total += count;
@@ -176,19 +177,19 @@ impl Counts {
         }
     }
 
-    /// Adds so many that have a value of a property, by its number in [`each_value`].
+    /// Adds `count` submissions with a value of a property, by its index in [`each_value`].
     pub fn add_value(&mut self, property: usize, value: Option<&str>, count: u64) {
         if let Some(tally) = self.properties.get_mut(property) {
             tally.add(value, count);
         }
     }
 
-    /// Returns how many were added.
+    /// Returns the number of added submissions.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Returns what they say together, over the days of a filter where it sets a first or a last.
+    /// Returns the summary. `first` and `last` are the days of the filter, if it sets them.
     pub fn summary(&self, first: Option<Day>, last: Option<Day>) -> Summary {
         let of = |property: usize| self.properties[property].values();
         let sentiments = of(SENTIMENT);
@@ -227,7 +228,7 @@ impl Counts {
         let (first, last) =
             (first.or(known.0.copied()).or(last), last.or(known.1.copied()).or(first));
         let (Some(first), Some(last)) = (first, last) else { return Times::default() };
-        // A filter may name a day at which nothing is; what came is always within.
+        // The days of a filter may have no submissions; the range must include every counted day.
         let first = known.0.map_or(first, |known| first.min(*known));
         let last = known.1.map_or(last, |known| last.max(*known)).max(first);
         let unit = Unit::for_range(first, last);
@@ -257,7 +258,7 @@ impl Counts {
     }
 }
 
-/// The newest stretches of a range, oldest first.
+/// Returns the first days of the newest periods of a range, oldest first.
 fn starts(unit: Unit, first: Day, last: Day) -> Vec<Day> {
     let (mut starts, mut start) = (Vec::new(), unit.start(last));
     while starts.len() < BUCKETS_MAX {

@@ -1,4 +1,4 @@
-//! The counts against figures worked out by hand and by plain loops.
+//! Tests of the counts against hand-computed figures and naive loops.
 
 use super::*;
 use crate::{Insight, Metadata, Timestamp};
@@ -82,7 +82,7 @@ fn every_property_is_counted() {
 }
 
 #[test]
-fn what_is_frequent_is_listed_and_the_rest_is_added_up() {
+fn rare_values_are_added_to_others() {
     let mut counts = Counts::new(Charted::default());
     for n in 0..60 {
         counts.add_value(SOURCE, Some(&format!("s{n:02}")), 100 - n);
@@ -93,7 +93,7 @@ fn what_is_frequent_is_listed_and_the_rest_is_added_up() {
 }
 
 #[test]
-fn days_of_the_filter_are_shown_also_where_nothing_came() {
+fn filter_range_includes_empty_days() {
     let day = |text: &str| text.parse::<Day>().unwrap();
     let counts = counted(&[submission("2026-03-02T08:00:00Z", None, json!({}))]);
     let times = counts.summary(Some(day("2026-03-01")), Some(day("2026-03-04"))).times;
@@ -106,7 +106,7 @@ fn days_of_the_filter_are_shown_also_where_nothing_came() {
 }
 
 #[test]
-fn a_range_without_end_keeps_its_newest_stretches() {
+fn long_range_keeps_newest_buckets() {
     let old = submission("0001-01-01", None, json!({}));
     let new = submission("2026-01-01", None, json!({}));
     let times = counted(&[old, new]).summary(None, None).times;
@@ -116,7 +116,7 @@ fn a_range_without_end_keeps_its_newest_stretches() {
 
 proptest! {
     #[test]
-    fn stretches_tile_the_range_and_hold_everything(
+    fn buckets_tile_range_and_count_everything(
         instants in prop::collection::vec(-3_000_000_000_000_i64..3_000_000_000_000, 1..60),
         span in 1_i64..4_000_000,
     ) {

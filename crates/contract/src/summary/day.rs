@@ -1,6 +1,6 @@
-//! Days of a calendar, and the weeks, months and years that they make up.
+//! Calendar days, weeks, months and years.
 //!
-//! It knows no time zone: which day an instant lies in is for whoever asks to say.
+//! This module knows no time zones: the caller passes the offset that determines the day.
 
 use crate::Timestamp;
 use chrono::{Datelike, NaiveDate};
@@ -9,12 +9,12 @@ use std::fmt;
 use std::str::FromStr;
 
 const MICROS_A_DAY: i64 = 86_400 * 1_000_000;
-/// Ranges of at most so many days are shown by day, of so many by week, of so many by month.
+/// Maximum length, in days, of ranges divided by day, by week and by month.
 const BY_DAY_MAX: i32 = 92;
 const BY_WEEK_MAX: i32 = 2 * 366;
 const BY_MONTH_MAX: i32 = 20 * 366;
 
-/// A day of the calendar, counted from 1970-01-01. On the wire it is `2026-03-01`.
+/// Calendar day, as days since 1970-01-01. In JSON it is `2026-03-01`.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -22,7 +22,7 @@ const BY_MONTH_MAX: i32 = 20 * 366;
 pub struct Day(pub i32);
 
 impl Day {
-    /// Returns the day of an instant where clocks are so many seconds ahead of UTC.
+    /// Returns the day of an instant at a UTC offset of `ahead_s` seconds.
     pub fn of(instant: Timestamp, ahead_s: i32) -> Self {
         let local = instant.micros() + i64::from(ahead_s) * 1_000_000;
         Self(i32::try_from(local.div_euclid(MICROS_A_DAY)).unwrap_or_default())
@@ -33,7 +33,7 @@ impl Day {
         Self(date.to_epoch_days())
     }
 
-    /// Returns the date, for every day that an instant can lie in.
+    /// Returns the date of a day that contains a representable instant.
     pub fn date(self) -> NaiveDate {
         NaiveDate::from_epoch_days(self.0).unwrap_or_default()
     }
@@ -65,11 +65,11 @@ impl FromStr for Day {
         let instant = Timestamp::parse(text).ok().filter(|_| text.len() == "2026-03-01".len());
         instant
             .map(|at| Self::of(at, 0))
-            .ok_or_else(|| format!("a day reads `2026-03-01`, but is `{text}`"))
+            .ok_or_else(|| format!("a day must look like `2026-03-01`, but is `{text}`"))
     }
 }
 
-/// How long a stretch of time is.
+/// Length of a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -77,11 +77,11 @@ pub enum Unit {
     /// A day.
     #[default]
     Day,
-    /// A week, which begins on Monday.
+    /// A week, starting on Monday.
     Week,
-    /// A month of the calendar.
+    /// A calendar month.
     Month,
-    /// A year of the calendar.
+    /// A calendar year.
     Year,
 }
 
@@ -95,7 +95,7 @@ impl Unit {
         fits.map_or(Self::Year, |(_, unit)| unit)
     }
 
-    /// Returns the first day of the stretch that a day lies in.
+    /// Returns the first day of the period that contains a day.
     pub fn start(self, day: Day) -> Day {
         let date = day.date();
         let back = match self {
@@ -107,7 +107,7 @@ impl Unit {
         Day(day.0 - i32::try_from(back).unwrap_or_default())
     }
 
-    /// Returns the first day of the next stretch.
+    /// Returns the first day of the next period.
     pub fn next(self, start: Day) -> Day {
         let longest = match self {
             Self::Day => return Day(start.0 + 1),
@@ -115,7 +115,8 @@ impl Unit {
             Self::Month => 31,
             Self::Year => 366,
         };
-        // No stretch is longer, and none so short that this reaches the one behind the next.
+        // This step reaches the next period, and no period is short enough for it to reach the one
+        // after.
         self.start(Day(start.0 + longest))
     }
 }
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_reads_as_it_is_written() {
+    fn day_text_round_trips() {
         for text in ["0000-01-01", "1969-12-31", "1970-01-01", "2026-03-01", "9999-12-31"] {
             assert_eq!(day(text).to_string(), text);
             assert_eq!(Day::of_date(day(text).date()), day(text));
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instant_lies_in_another_day_elsewhere() {
+    fn day_depends_on_utc_offset() {
         let at = Timestamp::parse("2026-03-01T23:30:00Z").unwrap();
         assert_eq!(Day::of(at, 0), day("2026-03-01"));
         assert_eq!(Day::of(at, 3600), day("2026-03-02"));
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_begin_where_people_say_they_begin() {
+    fn periods_have_expected_bounds() {
         let check = |unit: Unit, within: &str, start: &str, next: &str| {
             assert_eq!(unit.start(day(within)), day(start), "{unit:?} of {within}");
             assert_eq!(unit.next(day(start)), day(next), "{unit:?} behind {start}");
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unit_grows_with_the_range() {
+    fn unit_grows_with_range() {
         let check = |last: &str, unit: Unit| {
             assert_eq!(Unit::for_range(day("2026-01-01"), day(last)), unit, "{last}");
         };

@@ -1,31 +1,32 @@
-//! What a summary is asked of, as it stands in a URL: the list's filter, and whose days count.
+//! Query parameters of a summary: the list's filter and a time zone.
 
 use crate::Filter;
 use crate::query::{QueryError, QueryWriter, check_range, echo, pairs, refuse, take_filter};
 
-/// Longest name of a time zone, in bytes.
+/// Maximum length of a time zone's name, in bytes.
 const ZONE_BYTES_MAX: usize = 64;
 
-/// The query of a summary.
+/// Query of a summary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SummaryQuery {
-    /// Which submissions: the same as in the list (§4.1).
+    /// Filter of the submissions, as in the list (specification, section 4.1).
     pub filter: Filter,
-    /// The IANA name of the time zone whose days are counted; `None` is UTC.
+    /// IANA name of the time zone for counting by day; `None` is UTC.
     pub time_zone: Option<String>,
 }
 
 impl SummaryQuery {
-    /// Reads the part of a URL that stands behind `?`.
+    /// Parses a query string without `?`.
     ///
     /// # Errors
-    /// The first parameter that is unknown, repeated or not as §4.1 says. Whether there is such a
-    /// time zone is not asked here.
+    /// For the first parameter that is unknown, repeated or invalid (specification, section 4.1).
+    /// The name of the time zone is not looked up here.
     pub fn parse(query: &str) -> Result<Self, QueryError> {
         let mut read = Self::default();
         for (name, value) in pairs(query)? {
             match name.as_str() {
-                // What Chromium calls a zone that it cannot find out counts as UTC.
+                // Chromium reports `Etc/Unknown` if it cannot determine the time zone; it counts as
+                // UTC.
                 "time_zone" if value.is_empty() || value == "Etc/Unknown" => {}
                 "time_zone" if value.len() <= ZONE_BYTES_MAX => read.time_zone = Some(value),
                 "time_zone" => return Err(Self::no_such_zone(&value)),
@@ -36,7 +37,7 @@ impl SummaryQuery {
         Ok(read)
     }
 
-    /// Returns the error of a time zone that is not known.
+    /// Returns the error for an unknown time zone.
     pub fn no_such_zone(name: &str) -> QueryError {
         let name = echo(name);
         refuse(
@@ -45,7 +46,7 @@ impl SummaryQuery {
         )
     }
 
-    /// Writes the query as it stands behind `?`.
+    /// Returns the query string without `?`.
     pub fn write(&self) -> String {
         let mut out = QueryWriter::default();
         out.filter(&self.filter);
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn query_round_trips() {
         let text = "date_from=2026-01-01T00:00:00Z&search=a%20b&time_zone=Europe%2FBerlin";
         let query = SummaryQuery::parse(text).unwrap();
         assert_eq!(query.time_zone.as_deref(), Some("Europe/Berlin"));
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_filter_is_refused() {
+    fn unknown_parameters_are_rejected() {
         let refused = |query: &str| SummaryQuery::parse(query).unwrap_err().parameter;
         assert_eq!(refused("limit=5"), "limit");
         assert_eq!(refused("cursor=x"), "cursor");

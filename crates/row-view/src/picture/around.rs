@@ -1,5 +1,5 @@
-//! What stands around the rows: the bars, the title, and what can be done with the list. Nothing of
-//! it can be pressed.
+//! Renders the page around the rows: the bars, the title and the toolbar. All of it is inactive
+//! until the dashboard takes over.
 
 use std::fmt::{self, Write as _};
 
@@ -9,13 +9,13 @@ use super::{Escaped, Icon};
 use crate::icon;
 use crate::words::Words;
 
-/// Most forms at the side: more than a tall window shows.
+/// Maximum number of forms in the side bar, more than a tall window shows.
 const FORMS_MAX: usize = 40;
 
-/// Draws what the bar at the top has beside the brand.
+/// Renders the content of the top bar after the brand.
 pub(super) fn top(words: &Words, id: &FormId) -> String {
     let mut html = String::new();
-    // Writing to a string cannot fail, here and below.
+    // Writing to a `String` cannot fail, here and below.
     let _ = write!(
         html,
         "<div class=\"switch\" data-drawn=\"{id}\">\
@@ -43,7 +43,7 @@ pub(super) fn top(words: &Words, id: &FormId) -> String {
     html + "</div>"
 }
 
-/// Draws what the bar at the side has: the forms, and the pages of settings.
+/// Renders the content of the side bar: the forms and the settings pages.
 pub(super) fn side(words: &Words, id: &FormId, forms: &[Form], role: Role) -> String {
     let mut html = String::new();
     let head = |html: &mut String, title: &str| {
@@ -67,7 +67,7 @@ pub(super) fn side(words: &Words, id: &FormId, forms: &[Form], role: Role) -> St
     }
     html.push_str("</ul></div>");
     head(&mut html, words.settings);
-    // Keys, and what was done, are the owner's.
+    // Only owners can see API keys and the audit log.
     let is_owner = role == Role::Owner;
     let keys = is_owner.then_some((icon::KEY, words.api_keys));
     let activity = is_owner.then_some((icon::CLOCK, words.activity));
@@ -83,7 +83,7 @@ pub(super) fn side(words: &Words, id: &FormId, forms: &[Form], role: Role) -> St
     html + "</ul></div>"
 }
 
-/// Draws what stands over the list: its title, and what can be done with it.
+/// Writes the title and the toolbar above the list.
 pub(super) fn write_head(
     html: &mut String,
     words: &Words,

@@ -1,13 +1,13 @@
-//! A replica of a cluster: a hot standby that follows it by streaming.
+//! Replicas of a PostgreSQL cluster, by streaming replication.
 
 use super::Postgres;
 use crate::process::{Result, folder, output, unprivileged};
 
 impl Postgres {
-    /// Copies the cluster and starts the copy, which then follows it as long as both run.
+    /// Starts a hot standby that follows this cluster while both run.
     ///
     /// # Errors
-    /// What the programs of PostgreSQL say.
+    /// Errors of the PostgreSQL programs.
     pub fn replica(&self) -> Result<Self> {
         let folder = folder()?;
         let mut copy = unprivileged(self.programs.join("pg_basebackup"));

@@ -1,4 +1,4 @@
-//! How keys and fingers go along columns, of which one is the stop of the Tab key.
+//! Keyboard and touch navigation along the columns, which are one tab stop.
 
 use leptos::{
     ev::{KeyboardEvent, MouseEvent, PointerEvent},
@@ -13,24 +13,24 @@ use super::{
 };
 use crate::ui::calc::touch::{Columned, Touch};
 
-/// The columns as one row.
+/// Columns of one chart.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
-    /// The element that holds them.
+    /// Container of the columns.
     pub(super) frame: NodeRef<html::Div>,
-    /// Which one the Tab key leads to.
+    /// Index of the tab stop.
     pub(super) stop: Memo<usize>,
     columns: Signal<Vec<Column>>,
     active: RwSignal<String>,
     touch: StoredValue<Touch>,
-    /// Is told what is looked at.
+    /// Readout of the chart.
     pub(super) said: Said,
 }
 
 impl Row {
     pub(super) fn new(columns: Signal<Vec<Column>>, said: Said) -> Self {
         let active = RwSignal::new(String::new());
-        // Where the active one went, the one that came into its place.
+        // If the active column was removed, the tab stop moves to the column with its index.
         let stop = Memo::new(move |before: Option<&usize>| {
             columns.with(|all| {
                 let at = active.with(|active| all.iter().position(|one| one.key == *active));
@@ -42,13 +42,13 @@ impl Row {
         Self { frame, stop, columns, active, touch, said }
     }
 
-    /// Takes in that a column has the focus.
+    /// Records the focused column.
     pub(super) fn focused(self, key: String, says: Signal<String>) {
         self.active.set(key);
         self.said.focus(Some(says));
     }
 
-    /// Leads from one column to the next.
+    /// Moves the focus by keyboard.
     pub(super) fn lead(self, event: &KeyboardEvent) {
         self.touch.set_value(Touch::Plain);
         let (at, last) = (self.stop.get_untracked(), self.count().saturating_sub(1));
@@ -63,7 +63,7 @@ impl Row {
         self.focus(to);
     }
 
-    /// Takes in that a pointer came down.
+    /// Handles the start of a touch.
     pub(super) fn touched(self, event: &PointerEvent) {
         let place = self.place().filter(|_| event.pointer_type() == "touch");
         let touch = place.map_or(Touch::Plain, |place| {
@@ -77,7 +77,7 @@ impl Row {
         self.touch.set_value(touch);
     }
 
-    /// A finger that goes along the columns chooses them one by one.
+    /// Selects each column that a finger moves over.
     pub(super) fn moved(self, event: &PointerEvent) {
         let touch = self.touch.get_value();
         if touch == Touch::Plain || event.pointer_type() != "touch" {
@@ -93,14 +93,14 @@ impl Row {
         }
     }
 
-    /// Keeps the focus on the column that a finger chose, which lies beside it maybe.
+    /// Keeps the focus on the selected column: the touch may be on an adjacent one.
     pub(super) fn keep(self, event: &MouseEvent) {
         if self.touch.get_value() != Touch::Plain {
             event.prevent_default();
         }
     }
 
-    /// Returns which column a press on one means, if any.
+    /// Returns the column that a click presses, if any.
     pub(super) fn pressed(self, at: usize) -> Option<usize> {
         let touch = self.touch.get_value();
         self.touch.set_value(Touch::Plain);
