@@ -1,7 +1,7 @@
-//! Turns submissions into the bytes of a file: CSV, XLSX, JSON or NDJSON. The first and the third
-//! are written by `contract`'s own writers, so their bytes are the server's.
+//! Converts submissions into the bytes of a file: CSV, XLSX, JSON or NDJSON. The writers of
+//! `contract` produce CSV and JSON, so the bytes are the same as those of the server.
 //!
-//! It holds what was not taken yet, never the file; and it can be put down and gone on with.
+//! It buffers only bytes that were not taken yet. Its state can be saved and resumed.
 
 use std::borrow::Cow;
 
@@ -18,10 +18,10 @@ use crate::{
     xlsx::{Cell, Xlsx, XlsxState},
 };
 
-/// Tells how many minutes a clock on the wall is ahead of UTC at a moment.
+/// Returns the offset of local time from UTC at an instant, in minutes.
 pub type Ahead<'a> = &'a mut dyn FnMut(Timestamp) -> i32;
 
-/// A file that is being written.
+/// File that is being written.
 pub struct File {
     columns: Columns,
     kinds: Vec<FieldType>,
@@ -34,11 +34,11 @@ enum Writer {
     Csv(Box<CsvWriter<Vec<u8>>>),
     Xlsx(Box<Xlsx>),
     Json(Box<JsonWriter>),
-    /// The rows of a JSON, each on a line of its own.
+    /// JSON writer and its rows, one per line.
     Ndjson(Box<JsonWriter>, Vec<u8>),
 }
 
-/// What it takes to go on with a file elsewhere.
+/// State that is needed to resume a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileState {
     rows: u64,
@@ -46,17 +46,18 @@ pub struct FileState {
 }
 
 impl FileState {
-    /// Returns the rows written.
+    /// Returns the number of rows written.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 }
 
 impl File {
-    /// Returns a file with what stands before its rows, or the one that was put down in a state.
+    /// Returns a new file with the bytes before its first row, or the file that was saved as
+    /// `state`.
     ///
     /// # Errors
-    /// What its format does not take.
+    /// If the file format does not support the columns.
     pub fn new(
         task: &Task,
         fields: &[Field],
@@ -81,7 +82,7 @@ impl File {
             }
             Format::Ndjson => {
                 let mut writer = json(task, fields, &columns, began)?;
-                // The opening belongs to JSON alone.
+                // Only JSON has an opening.
                 drop(writer.take());
                 Writer::Ndjson(Box::new(writer), Vec::new())
             }
@@ -92,7 +93,7 @@ impl File {
     /// Writes a submission.
     ///
     /// # Errors
-    /// None in practice: memory takes everything.
+    /// Does not happen in practice: writing to memory does not fail.
     pub fn row(&mut self, row: &Submission, ahead: Ahead<'_>) -> Result<(), Unwritable> {
         self.rows += 1;
         let zone = self.zone;
@@ -125,12 +126,12 @@ impl File {
         Ok(())
     }
 
-    /// Returns the rows written.
+    /// Returns the number of rows written.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Returns the bytes that are ready. Those of the last rows may be held back.
+    /// Returns the finished bytes. Those of the last rows may still be buffered.
     pub fn take(&mut self) -> Vec<u8> {
         match &mut self.writer {
             Writer::Csv(writer) => writer.take().unwrap_or_default(),
@@ -140,7 +141,7 @@ impl File {
         }
     }
 
-    /// Makes the bytes of every row ready, and returns the state behind them.
+    /// Flushes the bytes of every row, and returns the state after them.
     pub fn put_down(&mut self) -> FileState {
         let xlsx = match &mut self.writer {
             Writer::Xlsx(writer) => Some(writer.put_down()),
@@ -149,10 +150,10 @@ impl File {
         FileState { rows: self.rows, xlsx }
     }
 
-    /// Ends the file: its last bytes, and what a person must know of it.
+    /// Finishes the file. Returns its last bytes and the warnings for the user.
     ///
     /// # Errors
-    /// A file that is larger than its format allows.
+    /// If the file exceeds the size limit of its format.
     pub fn finish(self) -> Result<(Vec<u8>, Vec<Remark>), Unwritable> {
         match self.writer {
             Writer::Csv(writer) => Ok((writer.finish().map_err(|error| odd(&error))?, Vec::new())),
@@ -170,7 +171,7 @@ impl File {
     }
 }
 
-/// What memory, and a task of the page's, do not come to.
+/// Returns an error for cases that neither memory nor the tasks of the page cause.
 fn odd(what: &impl ToString) -> Unwritable {
     Unwritable::Odd(what.to_string())
 }
@@ -190,7 +191,7 @@ fn xlsx(columns: &Columns, state: Option<FileState>) -> Result<Xlsx, Unwritable>
     }
 }
 
-/// A writer of JSON that has the chosen answers, as the server's has its `fields`.
+/// Returns a JSON writer for the selected answers, like the server's for `fields`.
 fn json(
     task: &Task,
     fields: &[Field],
@@ -208,10 +209,10 @@ fn json(
         safe: false,
     };
     JsonWriter::new(task.form.clone(), fields, &query, began)
-        .map_err(|field| odd(&format!("`{field}` is none of the form's fields")))
+        .map_err(|field| odd(&format!("`{field}` is not a field of the form")))
 }
 
-/// An instant as a clock on the wall tells it: `2026-03-01T10:30:00+01:00`.
+/// Formats an instant in local time with its offset: `2026-03-01T10:30:00+01:00`.
 fn on_the_wall(at: Timestamp, ahead_min: i32) -> String {
     let (sign, ahead) = if ahead_min < 0 { ('-', -ahead_min) } else { ('+', ahead_min) };
     let text = wall(at, ahead_min).to_string();
@@ -239,7 +240,8 @@ fn cell<'a>(value: Value<'a>, kind: FieldType, zone: Zone, ahead: Ahead<'_>) -> 
     }
 }
 
-/// Whether a text is a number as JSON writes it, so without zeros that a number would lose.
+/// Returns whether a text is a number in JSON syntax. Leading zeros, which a number would lose, are
+/// therefore excluded.
 fn is_number(text: &str) -> bool {
     text.trim() == text && serde_json::from_str::<serde_json::Number>(text).is_ok()
 }

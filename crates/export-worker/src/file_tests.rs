@@ -1,4 +1,4 @@
-//! That a file has the bytes it must, however often it was put down on the way.
+//! Tests that a file has the expected bytes, also if it was saved and resumed.
 
 use super::*;
 use crate::saved::Saved;
@@ -46,7 +46,7 @@ fn began() -> Timestamp {
     Timestamp::parse("2026-04-01").unwrap()
 }
 
-/// Writes rows, putting the file down and going on elsewhere before those that are named.
+/// Writes rows. Saves and resumes the file before each row with an index in `parted`.
 fn written(task: &Task, rows: &[Submission], parted: &[usize]) -> Vec<u8> {
     let mut file = File::new(task, &fields(), began(), None).unwrap();
     let mut bytes = Vec::new();
@@ -69,7 +69,7 @@ fn text(task: &Task, rows: &[Submission]) -> String {
     String::from_utf8(written(task, rows, &[])).unwrap()
 }
 
-/// A task that leaves every column out but these.
+/// Returns a task that excludes all columns but these.
 fn all_but(kept: &[&str], fields: &[Field], format: Format) -> Task {
     let mut left_out: Vec<_> = Columns::whole(fields).iter().map(Column::path).collect();
     left_out.retain(|path| !kept.contains(&path.as_str()));
@@ -78,7 +78,7 @@ fn all_but(kept: &[&str], fields: &[Field], format: Format) -> Task {
 
 proptest! {
     #[test]
-    fn a_file_that_was_put_down_is_the_same(
+    fn resumed_file_is_identical(
         texts in proptest::collection::vec("[\\PC\r\n\t\",=]{0,12}", 0..8),
         parted in proptest::collection::vec(0_usize..8, 0..4),
     ) {
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn csv_and_json_are_the_servers(
+    fn csv_and_json_equal_server_output(
         texts in proptest::collection::vec("[\\PC\r\n\t\",=]{0,12}", 0..8), safe: bool,
     ) {
         let rows: Vec<_> = texts.iter().enumerate().map(|(n, text)| row(n, text)).collect();
@@ -109,7 +109,7 @@ proptest! {
 }
 
 #[test]
-fn ndjson_is_a_line_a_submission() {
+fn ndjson_has_one_submission_per_line() {
     let rows = [row(1, "x\ny"), row(2, "{")];
     let text = text(&task(Format::Ndjson), &rows);
     let read: Vec<Submission> =
@@ -120,7 +120,7 @@ fn ndjson_is_a_line_a_submission() {
 }
 
 #[test]
-fn columns_that_are_left_out_are_missing_and_no_others() {
+fn only_excluded_columns_are_missing() {
     let chosen = |format| all_but(&["answers.n", "submission_id", "device"], &fields(), format);
     assert_eq!(
         text(&chosen(Format::Csv), &[row(1, "x")]),
@@ -133,9 +133,10 @@ fn columns_that_are_left_out_are_missing_and_no_others() {
     assert!(text(&chosen(Format::Ndjson), &[row(1, "x")]).contains(r#""answers":{"n":1}"#));
 }
 
-/// The answers tell the columns, and those of an older row come when the choice was made.
+/// The answers determine the columns, and an older row adds a column after the exclusions were
+/// chosen.
 #[test]
-fn an_answer_that_nobody_had_seen_when_columns_were_left_out_is_there() {
+fn later_column_is_exported_despite_exclusions() {
     let row = |id: &str, answers: serde_json::Value| -> Submission {
         serde_json::from_value(serde_json::json!({
             "id": id, "form_id": "frm_1", "answers": answers,
@@ -171,9 +172,9 @@ fn an_answer_that_nobody_had_seen_when_columns_were_left_out_is_there() {
     }
 }
 
-/// Rows are gathered as lines, put down on the way, and become the table when all have come.
+/// Rows are gathered as lines, saved in between, and converted to the table at the end.
 #[test]
-fn a_table_whose_rows_were_gathered_in_parts_is_the_same() {
+fn table_gathered_in_parts_is_identical() {
     let row = |n: usize| -> Submission {
         serde_json::from_value(serde_json::json!({
             "id": format!("sub_{n}"), "form_id": "frm_1",
@@ -217,7 +218,7 @@ fn a_table_whose_rows_were_gathered_in_parts_is_the_same() {
 }
 
 #[test]
-fn a_workbook_has_the_viewers_clock_and_lines_have_the_servers() {
+fn viewer_zone_applies_to_workbook_not_json() {
     let kept = |format, zone| Task { zone, ..all_but(&["submitted_at"], &fields(), format) };
     let moment = |zone| {
         let bytes = written(&kept(Format::Xlsx, zone), &[row(1, "")], &[]);
@@ -226,7 +227,7 @@ fn a_workbook_has_the_viewers_clock_and_lines_have_the_servers() {
         let value = cell.split("<v>").nth(1).unwrap().split("</v>").next().unwrap();
         value.parse::<f64>().unwrap()
     };
-    // An hour is a 24th of a day, which is what a sheet counts in.
+    // Sheets count in days, so an hour is 1/24.
     let ahead = moment(Zone::Viewer) - moment(Zone::Utc);
     assert!((ahead * 24.0 - 1.0).abs() < 1e-6, "{ahead}");
     for format in [Format::Ndjson, Format::Json] {
@@ -235,7 +236,7 @@ fn a_workbook_has_the_viewers_clock_and_lines_have_the_servers() {
 }
 
 #[test]
-fn the_viewers_zone_is_said_with_its_offset() {
+fn viewer_zone_csv_contains_utc_offset() {
     let asked = all_but(&["submitted_at"], &fields(), Format::Csv);
     let asked = Task { zone: Zone::Viewer, ..asked };
     assert_eq!(text(&asked, &[row(1, "")]), "submitted_at\r\n2026-03-01T10:30:00.500+01:00\r\n");
@@ -244,7 +245,7 @@ fn the_viewers_zone_is_said_with_its_offset() {
 }
 
 #[test]
-fn numbers_and_days_are_typed_where_nothing_is_lost() {
+fn lossless_numbers_and_days_are_typed() {
     let of = |text: &'static str, kind| cell(Value::Text(text.into()), kind, Zone::Utc, &mut |_| 0);
     assert_eq!(of("12.50", FieldType::Number), Cell::Number("12.50".into()));
     assert_eq!(of("007", FieldType::Number), Cell::Text("007".into()));
@@ -253,7 +254,7 @@ fn numbers_and_days_are_typed_where_nothing_is_lost() {
     assert_eq!(of("2026-03-01", FieldType::Date), Cell::Day("2026-03-01".into()));
 }
 
-/// Returns the texts of the cells of a sheet in their order, decoded as a spreadsheet does it.
+/// Returns the texts of the cells of a sheet in order, decoded like in a spreadsheet.
 fn cell_texts(sheet: &str) -> Vec<String> {
     let texts = sheet.split("<t xml:space=\"preserve\">").skip(1);
     texts.map(|text| decoded(text.split_once("</t>").unwrap().0)).collect()
@@ -274,7 +275,7 @@ fn decoded(xml: &str) -> String {
 }
 
 #[test]
-fn a_workbook_has_every_answer_as_it_was_sent() {
+fn workbook_preserves_every_answer_text() {
     let same = [
         "vertical tab \u{b}, form feed \u{c}, escape \u{1b}, bell \u{7}, none \0",
         "\u{fffe} and \u{ffff} are no characters of XML",
@@ -301,7 +302,7 @@ fn a_workbook_has_every_answer_as_it_was_sent() {
     let mut sent: Vec<String> = same.into_iter().map(str::to_owned).collect();
     sent.extend([link, wide, lines, bells]);
     let mut expected = sent.clone();
-    // A spreadsheet ends a line by one character.
+    // Sheets end a line with one character.
     sent.push("a\r\nb\rc\nd".to_owned());
     expected.push("a\nb\rc\nd".to_owned());
     let long = [
@@ -326,9 +327,9 @@ fn a_workbook_has_every_answer_as_it_was_sent() {
     bytes.extend(last);
     assert_eq!(remarks, [Remark::CellsCut(5)]);
     let sheet = crate::xlsx::tests::sheet(&bytes, "sheet1");
-    assert!(!sheet.contains("<f>") && !sheet.contains("<v>"), "text is text");
+    assert!(!sheet.contains("<f>") && !sheet.contains("<v>"), "every cell is text");
     let found = cell_texts(&sheet);
-    // The first is the head of the column.
+    // The first text is the header of the column.
     for (found, expected) in found[1..].iter().zip(&expected) {
         let begin = |text: &str| text.chars().take(60).collect::<String>();
         assert!(found == expected, "{:?} instead of {:?}", begin(found), begin(expected));

@@ -1,8 +1,9 @@
-//! Exports, as the browser writes them: in a worker, beside the page, from requests of its own.
+//! Exports in the browser: a web worker that sends its own requests and writes the file.
 //!
-//! [`task`] holds the words between page and worker, [`plan`] how many requests an export takes
-//! and how fast they may go; the dashboard uses these two alone. The rest turns submissions into
-//! the bytes of a file and can go on where it was broken off. Only the program touches the browser.
+//! [`task`] defines the messages between page and worker. [`plan`] calculates the number of
+//! requests of an export and their pace. The dashboard uses only these two modules. The other
+//! modules convert submissions into the bytes of a file and can resume an interrupted export. Only
+//! the binary accesses the browser.
 #![deny(missing_docs)]
 
 pub mod plan;
@@ -17,7 +18,7 @@ pub mod saved;
 #[cfg(feature = "worker")]
 pub mod xlsx;
 
-/// The folder of the files of all exports, in the part of the disk that the browser lends.
+/// Folder of the export files in the origin private file system.
 pub const FOLDER: &str = "exports";
-/// The browser's database of exports that are under way.
+/// IndexedDB database of unfinished exports.
 pub const DATABASE: &str = "sheaf-exports";

@@ -1,4 +1,4 @@
-//! Starts the worker: it listens to its page, and does what it asks.
+//! Entry point of the worker, which executes the commands of its page.
 
 #[cfg(target_arch = "wasm32")]
 mod worker;
@@ -8,6 +8,6 @@ fn main() {
     worker::start();
 }
 
-/// Does nothing on the host, where there is no page.
+/// Does nothing on the host, which has no page.
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {}

@@ -1,7 +1,7 @@
-//! How an export is made in the fewest requests, how many these are, and how long they take within
-//! the rate limit (§8).
+//! Chooses the export strategy with the fewest requests, and calculates their number and their
+//! duration within the rate limit (Specification, section 8).
 //!
-//! It neither waits nor reads a clock: it says what to do and how long to wait.
+//! Pure: it neither waits nor reads a clock.
 
 mod pace;
 
@@ -11,32 +11,34 @@ use crate::task::{Format, Task, Zone};
 use contract::page::LIMIT_MAX;
 use contract::{ListQuery, Plan, RateLimit};
 
-/// Where the submissions come from.
+/// Export strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Way {
-    /// One export of the server's, as JSON, which is written anew as the file.
+    /// One JSON export of the server, converted to the file format here.
     Stream,
-    /// One export of the server's that is the file as it stands.
+    /// One export of the server, saved unchanged.
     Raw,
-    /// The pages of the list.
+    /// Pages of the list.
     Walk,
-    /// One request for each submission.
+    /// One request per submission.
     Each,
 }
 
-/// What an export takes.
+/// Cost of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cost {
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
-    /// The least time that the rate limit makes of them, in milliseconds.
+    /// Minimum duration within the rate limit, in milliseconds.
     pub least_ms: u64,
 }
 
-/// Returns the way of an export whose filter lists so many submissions, where that is known.
+/// Returns the strategy of an export. `listed` is the number of submissions that match its filter,
+/// if known.
 ///
-/// Our own server says everything in one request. A foreign one knows dates only (§4.4), and no
-/// shape of its JSON is agreed upon, so it is asked for a whole file only where that is the file.
+/// Our own server exports everything in one request. A foreign server supports only dates as a
+/// filter (Specification, section 4.4), and the shape of its JSON is not specified. Its export is
+/// therefore used only if its file is the result.
 pub fn way(task: &Task, listed: Option<u64>) -> Way {
     let pages = listed.map(|rows| rows.div_ceil(u64::from(LIMIT_MAX)).max(1));
     if let Some(only) = &task.only {
@@ -64,8 +66,8 @@ pub fn way(task: &Task, listed: Option<u64>) -> Way {
     if as_it_stands && dates_only && is_all { Way::Raw } else { Way::Walk }
 }
 
-/// Returns what the export takes, by what is known of the list and of the window at the instant
-/// `now_s`, a Unix time; `None` where the list would have to be counted first.
+/// Returns the cost of an export, given the size of the list, the last rate limit and the current
+/// Unix time in seconds. `None` if the size of the list is needed but unknown.
 pub fn cost(
     task: &Task,
     listed: Option<u64>,
@@ -79,17 +81,17 @@ pub fn cost(
     };
     let limit = stand.map_or(task.plan.window_requests(), |stand| stand.limit);
     let full = RateLimit { limit, remaining: limit, reset_s: 0 };
-    // What was told long ago has passed.
+    // A rate limit does not apply any more once its window has ended.
     let stand = stand.filter(|stand| now_s < stand.reset_s).unwrap_or(full);
     Some(Cost { requests, least_ms: least_ms(task.plan, requests, Some(stand)) })
 }
 
-/// Returns the least time that the rate limit makes of so many requests, in milliseconds: out of a
-/// whole window, where it is not known how it stands.
+/// Returns the minimum duration of a number of requests in milliseconds. Without a known rate
+/// limit, assumes an unused window.
 pub fn least_ms(plan: Plan, requests: u64, stand: Option<RateLimit>) -> u64 {
     let limit = plan.window_requests();
     let full = RateLimit { limit, remaining: limit, reset_s: 0 };
-    // The first goes at once.
+    // The first request does not wait.
     Pace::told(plan, stand).left_ms(requests.saturating_sub(1), stand.or(Some(full)), 0)
 }
 
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_server_is_asked_once() {
+    fn own_server_export_needs_one_request() {
         for format in Format::ALL {
             let query = "search=x&utm_source=y".to_owned();
             let filtered = Task { query, safe: true, ..task(true, format) };
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_server_writes_what_it_can_say() {
+    fn foreign_server_file_is_used_if_supported() {
         let check = |task: Task, expected: Way| assert_eq!(way(&task, Some(500)), expected);
         check(task(false, Format::Json), Way::Raw);
         check(task(false, Format::Csv), Way::Raw);
@@ -150,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_takes_the_fewest_requests_there_are() {
+    fn selection_uses_the_fewest_requests() {
         let check = |task: &Task, listed: Option<u64>, expected: Way, requests: u64| {
             assert_eq!(way(task, listed), expected);
             assert_eq!(cost(task, listed, None, 0).map(|cost| cost.requests), Some(requests));
@@ -163,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_is_what_the_plan_makes_of_the_requests() {
+    fn duration_follows_the_rate_limit() {
         let walk = Task { safe: true, ..task(false, Format::Csv) };
         let check = |rows: u64, stand: Option<RateLimit>, requests: u64, least_ms: u64| {
             assert_eq!(cost(&walk, Some(rows), stand, 50), Some(Cost { requests, least_ms }));
@@ -172,12 +174,12 @@ mod tests {
         check(0, None, 1, 0);
         check(100, None, 1, 0);
         check(501, None, 6, 5000);
-        // Past the window, as fast as it moves on.
+        // Beyond the window, at its average rate.
         check(20_000, None, 200, 90_000 + 109 * 9000);
-        // What has been used up counts, until the window has moved on.
+        // Used requests count until the window ends.
         check(501, stand(100, 10, 51), 6, 45_000);
         check(501, stand(100, 10, 50), 6, 5000);
-        // The key of a foreign server has a plan of its own.
+        // The key of a foreign server has its own plan.
         check(501, stand(500, 400, 51), 6, 5 * 111);
         assert_eq!(cost(&walk, None, None, 0), None);
     }

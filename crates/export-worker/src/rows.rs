@@ -1,30 +1,31 @@
-//! Takes the server's JSON apart while it comes: a line a submission, then the trailer (§4.4).
+//! Incremental parser of the server's JSON export: one submission per line, then the trailer
+//! (Specification, section 4.4).
 //!
-//! It keeps one line, never the whole. An end without a trailer is a cut, and is told as such.
+//! It buffers one line, never the whole export. Without a trailer the export was cut off.
 
 pub mod raw;
 
 use contract::{Submission, json::ExportTrailer};
 use serde::Deserialize;
 
-/// Longest line, in bytes: far above the largest submission that the service takes.
+/// Maximum length of a line in bytes, far above the largest submission that the service accepts.
 const LINE_BYTES_MAX: usize = 64 << 20;
 
-/// What a line holds.
+/// Parsed line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Line {
-    /// A submission.
+    /// Submission.
     Row(Box<Submission>),
-    /// The end, and how many submissions came before it.
+    /// End of the export, with the number of submissions before it.
     End(u64),
 }
 
-/// Lines that are still coming.
+/// Parser for lines that are still being received.
 #[derive(Debug, Default)]
 pub struct Lines {
     buffer: Vec<u8>,
     begin: usize,
-    /// How far the buffer was searched for an end of line.
+    /// Length of the part of the buffer that was searched for a line end.
     searched: usize,
     is_begun: bool,
 }
@@ -35,10 +36,10 @@ struct Trailer {
 }
 
 impl Lines {
-    /// Appends bytes as they came.
+    /// Appends received bytes.
     ///
     /// # Errors
-    /// A line that is longer than any submission.
+    /// If a line exceeds the maximum length.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), String> {
         self.buffer.drain(..self.begin);
         self.searched -= self.begin;
@@ -50,10 +51,10 @@ impl Lines {
         Ok(())
     }
 
-    /// Returns what the next whole line holds, if one is there.
+    /// Returns the next line, if it is complete.
     ///
     /// # Errors
-    /// A line that is neither a submission nor the end.
+    /// If the line is neither a submission nor the trailer.
     pub fn next_line(&mut self) -> Result<Option<Line>, String> {
         loop {
             let end = self.buffer[self.searched..].iter().position(|byte| *byte == b'\n');
@@ -76,7 +77,7 @@ fn read_line(line: &[u8], is_first: bool) -> Result<Option<Line>, String> {
     let unreadable = |error: serde_json::Error| error.to_string();
     if is_first {
         let opening = line == br#"{"data":["#;
-        return if opening { Ok(None) } else { Err("it does not begin as an export".to_owned()) };
+        return if opening { Ok(None) } else { Err("the response is not an export".to_owned()) };
     }
     if let Some(rest) = line.strip_prefix(b"],") {
         let trailer: Trailer =
@@ -129,21 +130,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_written_is_read_however_it_is_cut_into_pieces(
+        fn export_parses_in_any_chunk_size(
             texts in proptest::collection::vec("[\\PC\r\n\t\"\\\\\\],{}]{0,20}", 0..6),
             piece in 1_usize..200,
         ) {
             let rows: Vec<_> = texts.iter().enumerate().map(|(n, t)| submission(n, t)).collect();
             let whole = export(&rows);
             prop_assert_eq!(read(&whole, piece), (rows.clone(), Some(rows.len() as u64)));
-            // Cut anywhere, the end is missing.
+            // The trailer is missing wherever the export is cut.
             let cut = piece % whole.len();
             prop_assert_eq!(read(&whole[..cut], piece).1, None);
         }
     }
 
     #[test]
-    fn the_servers_own_writer_is_read() {
+    fn stored_json_writer_output_parses() {
         let rows = [submission(2, "x"), submission(1, "y")];
         let query = ExportQuery::parse("format=json").unwrap();
         let form = "frm_1".parse().unwrap();
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_export_is_refused() {
+    fn invalid_export_is_rejected() {
         let first = |text: &str| {
             let mut lines = Lines::default();
             lines.push(text.as_bytes()).unwrap();

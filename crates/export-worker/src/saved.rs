@@ -1,4 +1,4 @@
-//! How far an export is, so that it can go on after the page was loaded again. Plain data.
+//! Saved state of an export, for resuming it after a reload. Data only.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -10,59 +10,59 @@ use crate::{
     task::{Task, Unwritable},
 };
 
-/// Most keys of answers that are gathered from a server that tells no fields.
+/// Maximum number of answer keys that are gathered from a server that does not publish fields.
 pub const KEYS_MAX: usize = 16_000;
 
-/// An export that was put down.
+/// Saved state of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Saved {
-    /// Which it is.
+    /// Id.
     pub id: String,
-    /// What is exported.
+    /// Task.
     pub task: Task,
-    /// When it began.
+    /// Start of the export.
     pub began: Timestamp,
-    /// Where in the source it is.
+    /// Position in the source.
     pub place: Place,
-    /// Rows in all, once known.
+    /// Total number of rows, once known.
     pub total: Option<u64>,
     /// Requests made.
     pub requests: u64,
-    /// The file at that place; `None` while it has not begun.
+    /// State of the file at that position; `None` before the first commit.
     pub file: Option<FileState>,
-    /// Bytes that belong to that state.
+    /// Number of bytes that belong to that state.
     pub bytes: u64,
-    /// The keys of the answers, as they came; where no server tells the fields.
+    /// Keys of the answers in order of appearance, for servers that do not publish fields.
     pub keys: Vec<String>,
-    /// Whether the person chose where the file stands.
+    /// Whether the user chose the location of the file.
     pub chosen: bool,
 }
 
-/// A place in the source.
+/// Position in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Place {
-    /// Before everything.
+    /// Before the first row.
     Start,
-    /// Before the page of a cursor.
+    /// Before the page with this cursor.
     Cursor(String),
-    /// Behind a submission.
+    /// After a submission.
     After(Timestamp, SubmissionId),
-    /// Before the submission of a number.
+    /// Before the submission with this index.
     Nth(usize),
-    /// Behind everything.
+    /// After the last row.
     End,
 }
 
-/// What belongs to the bytes that were made sure of last.
+/// Position that belongs to the last committed bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     place: Place,
-    /// So many of the keys; they only become more.
+    /// Number of keys. Keys are only ever added.
     keys: usize,
 }
 
 impl Saved {
-    /// Returns an export that has not begun.
+    /// Returns an export that has not started.
     pub fn new(id: String, task: Task, began: Timestamp, chosen: bool) -> Self {
         let total = task.only.as_ref().map(|only| only.len() as u64).or(task.expected);
         Self {
@@ -79,12 +79,13 @@ impl Saved {
         }
     }
 
-    /// Returns what belongs to the bytes that are made sure of at this moment.
+    /// Returns the position for bytes that are committed now.
     pub fn mark(&self) -> Mark {
         Mark { place: self.place.clone(), keys: self.keys.len() }
     }
 
-    /// Goes back to where the bytes that were made sure of last end. Without any it begins anew.
+    /// Returns to the position of the last committed bytes; to the start if no bytes were
+    /// committed.
     pub fn go_back(&mut self, mark: &Mark) {
         if self.file.is_none() {
             (self.place, self.bytes) = (Place::Start, 0);
@@ -95,27 +96,28 @@ impl Saved {
         }
     }
 
-    /// Takes in how many there are to write; what the page knew counts beside it.
+    /// Records the number of rows to write. The total is never below the number that the page
+    /// expects.
     pub fn learn_total(&mut self, total: u64) {
         self.total = Some(self.total.unwrap_or_default().max(total));
     }
 
-    /// Takes in how many the server lists.
+    /// Records the number of rows in the list. Has no effect for a selection.
     pub fn learn_listed(&mut self, listed: u64) {
         if self.task.only.is_none() {
             self.learn_total(listed);
         }
     }
 
-    /// Whether the rows are gathered first, because no one else tells the columns.
+    /// Returns whether the rows are gathered first, because only they determine the columns.
     pub fn gathers(&self) -> bool {
         !self.task.managed && self.task.fields.is_empty() && self.task.format.is_table()
     }
 
-    /// Notes the keys of a submission's answers.
+    /// Records the keys of the answers of a submission.
     ///
     /// # Errors
-    /// More keys than a table has columns for.
+    /// If there are more than [`KEYS_MAX`] keys.
     pub fn note_keys(&mut self, row: &Submission) -> Result<(), Unwritable> {
         for key in row.answers.0.keys() {
             if !self.keys.contains(key) {
@@ -128,7 +130,7 @@ impl Saved {
         Ok(())
     }
 
-    /// Returns the fields of the form: the server's, or those that the answers told of.
+    /// Returns the fields of the form: those of the server, or those derived from the answers.
     pub fn fields(&self) -> Vec<Field> {
         let field = |(n, key): (usize, &String)| {
             let (key, name) = (key.clone(), key.clone());
@@ -142,31 +144,32 @@ impl Saved {
     }
 }
 
-/// Which rows of the source are written.
+/// Selection of the rows to write.
 #[derive(Debug)]
 pub struct Wanted {
     only: Option<HashSet<SubmissionId>>,
 }
 
 impl Wanted {
-    /// Returns those of a task.
+    /// Returns the selection of a task.
     pub fn of(task: &Task) -> Self {
         let only = task.only.clone().map(|only| only.into_iter().collect());
         Self { only }
     }
 
-    /// Whether a row is one of them.
+    /// Returns whether a row is selected.
     pub fn has(&self, id: &SubmissionId) -> bool {
         self.only.as_ref().is_none_or(|only| only.contains(id))
     }
 
-    /// Whether so many are all of them, so that no more need be looked for.
+    /// Returns whether the number of written rows is the whole selection, so that reading can stop.
     pub fn are_all(&self, written: u64) -> bool {
         self.only.as_ref().is_some_and(|only| written >= only.len() as u64)
     }
 }
 
-/// Whether a row stands behind a place, where rows come newest first and ids break ties.
+/// Returns whether a row is after a position. Rows are sorted from new to old, and by descending
+/// id.
 pub fn is_behind(place: &Place, row: &Submission) -> bool {
     match place {
         Place::After(at, id) => (row.metadata.submitted_at, row.id.as_str()) < (*at, id.as_str()),
@@ -174,8 +177,9 @@ pub fn is_behind(place: &Place, row: &Submission) -> bool {
     }
 }
 
-/// What was written lately, by which a row that comes twice is known. Bounded, so that memory
-/// stays flat: a server that lets arrivals shift its pages repeats rows of the page before.
+/// Ids of recently written rows, for the detection of repeated rows. If new submissions shift the
+/// pages of a server, a page repeats rows of the previous one. Bounded, so that memory use is
+/// constant.
 #[derive(Debug, Default)]
 pub struct Recent {
     ids: HashSet<SubmissionId>,
@@ -183,10 +187,10 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// Most ids that are kept.
+    /// Maximum number of ids.
     const IDS_MAX: usize = 2000;
 
-    /// Notes an id; false where it was noted lately.
+    /// Records an id. Returns false if it was recorded recently.
     pub fn is_new(&mut self, id: &SubmissionId) -> bool {
         if !self.ids.insert(id.clone()) {
             return false;
@@ -227,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_made_sure_of_is_gone_back_behind() {
+    fn go_back_restores_last_committed_position() {
         let mut saved = saved(&serde_json::json!({}));
         let (began, mark) = (saved.clone(), saved.mark());
         let later = |saved: &mut Saved, cursor: &str| {
@@ -248,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_selection_its_ids_are_wanted_and_counted() {
+    fn selection_matches_and_counts_its_ids() {
         let only = serde_json::json!({ "only": ["sub_1", "sub_2"] });
         let mut saved = saved(&only);
         let wanted = Wanted::of(&saved.task);
@@ -256,11 +260,11 @@ mod tests {
         assert!(has("sub_1") && has("sub_2") && !has("sub_3"));
         assert!(!wanted.are_all(1) && wanted.are_all(2));
         saved.learn_listed(400);
-        assert_eq!(saved.total, Some(2), "how many the list has says nothing of it");
+        assert_eq!(saved.total, Some(2), "the size of the list does not apply to a selection");
     }
 
     #[test]
-    fn the_server_may_tell_of_more_than_the_page_knew() {
+    fn listed_total_can_exceed_expected_total() {
         let mut saved = saved(&serde_json::json!({ "expected": 10 }));
         saved.learn_listed(8);
         assert_eq!(saved.total, Some(10));
@@ -268,9 +272,9 @@ mod tests {
         assert_eq!(saved.total, Some(12));
     }
 
-    /// It named the columns that were kept, of which some were forgotten.
+    /// Earlier versions stored the included columns, and could lose some of them.
     #[test]
-    fn a_note_of_before_is_not_gone_on_with() {
+    fn outdated_saved_state_is_rejected() {
         let mut note = serde_json::to_value(saved(&serde_json::json!({}))).unwrap();
         assert!(serde_json::from_value::<Saved>(note.clone()).is_ok());
         let task = note["task"].as_object_mut().unwrap();
@@ -280,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_behind_a_place_is_older_or_has_a_lesser_id() {
+    fn rows_after_position_have_smaller_keys() {
         let at = Timestamp::parse("2026-03-01").unwrap();
         let place = Place::After(at, "sub_5".parse().unwrap());
         let check = |id: &str, time: &str, behind: bool| {
@@ -295,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_comes_again_is_known_for_a_while() {
+    fn repeated_row_is_detected_until_evicted() {
         let mut recent = Recent::default();
         let id = |n: usize| -> SubmissionId { format!("sub_{n}").parse().unwrap() };
         for n in 0..Recent::IDS_MAX {
@@ -303,7 +307,7 @@ mod tests {
         }
         assert!(!recent.is_new(&id(0)));
         assert!(recent.is_new(&id(Recent::IDS_MAX)));
-        assert!(recent.is_new(&id(0)), "the oldest is let go");
+        assert!(recent.is_new(&id(0)), "the oldest id is evicted");
         assert_eq!(recent.order.len(), recent.ids.len());
     }
 }

@@ -1,32 +1,32 @@
-//! The words between the page and its worker, as JSON: what is to be exported, how far that is, and
-//! what became of it. Nothing here acts.
+//! Messages between the page and its worker, as JSON: the export task, its progress and its result.
+//! Data only.
 
 use contract::{AccountId, Environment, Field, FormId, Plan, SubmissionId};
 use serde::{Deserialize, Serialize};
 
-/// Most ids that a selection may have.
+/// Maximum number of ids in a selection.
 pub const SELECTION_MAX: usize = 100_000;
 
-/// What a file is written as.
+/// File format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Comma-separated values.
     #[default]
     Csv,
-    /// A workbook with typed cells.
+    /// Excel workbook with typed cells.
     Xlsx,
-    /// One JSON object.
+    /// One JSON object for the whole file.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Ndjson,
 }
 
 impl Format {
-    /// Every format, the most asked for first.
+    /// All formats, the most used first.
     pub const ALL: [Self; 4] = [Self::Csv, Self::Xlsx, Self::Json, Self::Ndjson];
 
-    /// Returns the name, which is also the file's ending.
+    /// Returns the name, which is also the file extension.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -46,207 +46,208 @@ impl Format {
         }
     }
 
-    /// Whether it has columns, rather than whole submissions.
+    /// Returns whether the format has columns, rather than whole submissions.
     pub fn is_table(self) -> bool {
         matches!(self, Self::Csv | Self::Xlsx)
     }
 }
 
-/// In which time zone a table tells when a submission came.
+/// Time zone of the timestamps in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Zone {
     /// UTC.
     #[default]
     Utc,
-    /// The zone of the browser.
+    /// Time zone of the browser.
     Viewer,
 }
 
-/// An export, whole.
+/// Complete description of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// The account that asks; what is left of the export is no other's business.
+    /// Account that exports. An interrupted export is offered to this account only.
     pub account: AccountId,
-    /// The environment.
+    /// Environment.
     pub environment: Environment,
-    /// The form.
+    /// Form.
     pub form: FormId,
-    /// Its fields; empty where the server tells none, and the answers must.
+    /// Fields of the form; empty if the server does not publish them. The answers then determine
+    /// the columns.
     pub fields: Vec<Field>,
-    /// Whether the server is ours, and its export knows every part of a filter.
+    /// Whether the server is our own. Its export supports every part of a filter.
     pub managed: bool,
-    /// Which submissions, as the query of a list.
+    /// Filter of the submissions, as the query of a list.
     pub query: String,
-    /// These alone of them, newest first.
+    /// Limits the export to these submissions, newest first.
     pub only: Option<Vec<SubmissionId>>,
-    /// As what.
+    /// File format.
     pub format: Format,
-    /// Whether cells that a spreadsheet would run as a formula are disarmed; of a CSV only.
+    /// Whether cells that a spreadsheet would run as a formula are escaped; CSV only.
     pub safe: bool,
-    /// The paths of the columns that are left out. What is kept could not be said: of a server that
-    /// tells no fields, the rows tell columns that nobody has seen yet.
+    /// Excluded column paths. Exclusions are stored because, on servers that do not publish fields,
+    /// later rows can introduce columns.
     pub left_out: Vec<String>,
-    /// The time zone of a table.
+    /// Time zone of a table.
     pub zone: Zone,
-    /// The plan whose burst is kept.
+    /// Plan with the burst limit that the export observes.
     pub plan: Plan,
-    /// How many submissions the page counts.
+    /// Number of submissions according to the page.
     pub expected: Option<u64>,
-    /// What the file is called.
+    /// Name of the file.
     pub name: String,
 }
 
-/// What the page asks of the worker.
+/// Command of the page to the worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ask {
-    /// Begin; with the message may come the handle of the file to write.
+    /// Starts an export. The message may include the handle of the file to write.
     Begin {
-        /// What the page calls it, and gives it up by before anything was heard of it.
+        /// Id assigned by the page, which can discard the export by it before the first response.
         id: String,
-        /// What is to be exported.
+        /// Export to run.
         task: Box<Task>,
     },
-    /// Go on: after a pause, after a failure, or with an export that a reload broke off.
+    /// Resumes an export after a pause, a failure or a reload.
     GoOn {
-        /// The export.
+        /// Id of the export.
         id: String,
     },
-    /// Stop for now.
+    /// Pauses the running export.
     Pause,
-    /// Forget an export and what was written of it.
+    /// Discards an export and its files.
     Discard {
-        /// The export.
+        /// Id of the export.
         id: String,
     },
 }
 
-/// What the worker tells the page.
+/// Event of the worker for the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Told {
-    /// It listens, and knows these exports that were broken off, the newest first.
+    /// The worker is ready. Contains the interrupted exports, newest first.
     Ready(Vec<Left>),
-    /// An export is under way.
+    /// An export is running.
     Under(Progress),
-    /// The one of this id is under way, but the server has not answered for a while.
+    /// The server has not responded for a while to the running export with this id.
     Silent(String),
-    /// It has stopped, as asked.
+    /// The export was paused, as requested.
     Paused(Progress),
-    /// It has stopped by itself, and can go on.
+    /// The export failed and can be resumed.
     Failed(Progress, Failure),
-    /// It has never begun, or nothing is left of it: there is nothing to go on with.
+    /// The export has not started, or its data is lost; it cannot be resumed.
     NotBegun {
-        /// The export.
+        /// Id of the export.
         id: String,
-        /// Why.
+        /// Reason.
         failure: Failure,
     },
-    /// The file is whole, or as whole as it gets. With the message comes the file, unless it
-    /// stands where the person wanted it.
+    /// The file is complete, or as complete as it gets. The message includes the file, unless it is
+    /// at a location that the user chose.
     Done(Progress, Vec<Remark>),
 }
 
-/// An export that a reload broke off.
+/// Export that was interrupted by a reload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Left {
-    /// Which it is.
+    /// Id.
     pub id: String,
-    /// Whose it is.
+    /// Account that exports.
     pub account: AccountId,
-    /// What the file is called.
+    /// Name of the file.
     pub name: String,
-    /// How far it came.
+    /// Progress.
     pub progress: Progress,
-    /// Whether the file was chosen by the person, who must allow again that it is written.
+    /// Whether the user chose the file. Writing to it again then needs the user's permission.
     pub chosen: bool,
 }
 
-/// How far an export is.
+/// Progress of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Which export.
+    /// Id of the export.
     pub id: String,
     /// Rows written.
     pub written: u64,
-    /// Rows in all, once known.
+    /// Total number of rows, once known.
     pub total: Option<u64>,
     /// Bytes written.
     pub bytes: u64,
     /// Requests made.
     pub requests: u64,
-    /// About how long the rest takes, once known.
+    /// Estimated remaining time in milliseconds, once known.
     pub left_ms: Option<u64>,
-    /// How long the rate limit makes it wait, in seconds, while it does.
+    /// Remaining wait for the rate limit in seconds, while waiting.
     pub waits_s: Option<u64>,
-    /// Whether the server has not answered for a while.
+    /// Whether the server has not responded for a while.
     #[serde(default)]
     pub is_silent: bool,
 }
 
 impl Progress {
-    /// Returns how many rows are missing.
+    /// Returns the number of missing rows.
     pub fn missing(&self) -> u64 {
         self.total.unwrap_or_default().saturating_sub(self.written)
     }
 }
 
-/// Why an export has stopped.
+/// Reason why an export stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Failure {
-    /// The gateway could not be reached.
+    /// The gateway is unreachable.
     Network,
-    /// The gateway did not answer in time, or stopped in the middle of an answer.
+    /// The gateway did not respond in time, or stopped in the middle of a response.
     NoAnswer,
-    /// An auth proxy in front of the gateway wants a new sign-in.
+    /// An auth proxy in front of the gateway requires a new sign-in.
     SessionEnded,
-    /// The answer was an error (§7).
+    /// Error response (Specification, section 7).
     Status {
-        /// The HTTP status.
+        /// HTTP status.
         status: u16,
-        /// The machine-readable code; empty where the body was not the specified one.
+        /// Machine-readable code; empty if the body does not have the specified format.
         code: String,
-        /// What is wrong and what to do; empty likewise.
+        /// Problem and remedy; empty in the same case.
         message: String,
     },
-    /// The answer was not of the shape that the specification says.
+    /// The response does not have the specified format.
     Unreadable(String),
-    /// What was to be exported is not there.
+    /// The requested object does not exist.
     Gone,
     /// The file cannot be written.
     Unwritable(Unwritable),
 }
 
-/// Why a file cannot be written. The page says it, in the language that it speaks.
+/// Reason why a file cannot be written. The page translates it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unwritable {
-    /// Nothing is left of it: it came to its end elsewhere, or the browser has removed it.
+    /// The saved export does not exist: it finished elsewhere, or the browser removed it.
     Lost,
-    /// The rows that were gathered for a table cannot be read any more.
+    /// The rows gathered for a table are not readable any more.
     RowsLost,
-    /// The browser does not write, in its own words.
+    /// The browser refused to write, with its own message.
     Refused(String),
-    /// The answers have more different keys than so many.
+    /// The answers have more distinct keys than this maximum.
     Keys(u64),
-    /// More columns than a sheet takes.
+    /// More columns than a sheet supports.
     Columns {
-        /// Most that it takes.
+        /// Maximum of a sheet.
         max: u64,
-        /// How many there are.
+        /// Number of columns.
         all: u64,
     },
-    /// The workbook is larger than its format allows.
+    /// The workbook exceeds the size limit of its format.
     TooLarge,
-    /// What no task that the page makes comes to, in the words of whoever noticed.
+    /// Unexpected error with its message. No task of the page causes it.
     Odd(String),
 }
 
-/// What a person must know of a file that was written.
+/// Warning about a file that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Remark {
-    /// So many cells were longer than a sheet takes and were cut.
+    /// Number of cells that were cut to the maximum length of a sheet.
     CellsCut(u64),
-    /// The rows fill so many sheets.
+    /// Number of sheets that the rows fill.
     Sheets(u32),
-    /// The server wrote the file as it stands, and its rows could not be counted.
+    /// The server wrote the file itself, and its rows could not be counted.
     Uncounted,
 }

@@ -1,4 +1,5 @@
-//! The worker: hears the page, runs one export at a time, and keeps what a reload would break off.
+//! The worker: executes the commands of the page, runs one export at a time, and saves its state
+//! for a resume after a reload.
 
 mod api;
 mod job;
@@ -23,16 +24,16 @@ use job::{End, Job};
 use scope::{now, post, ready, scope};
 use stop::Control;
 
-/// What the worker is at.
+/// State of the worker.
 #[derive(Default)]
 struct WorkerState {
-    /// The export that runs, and what stops it.
+    /// Running export and its control.
     running: RefCell<Option<(String, Rc<Control>)>>,
-    /// The export that has stopped and can go on.
+    /// Stopped export that can be resumed.
     resting: RefCell<Option<Job>>,
 }
 
-/// Listens to the page, and tells it so.
+/// Starts listening to the page, and reports that the worker is ready.
 pub(crate) fn start() {
     let state = Rc::new(WorkerState::default());
     let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
@@ -41,7 +42,7 @@ pub(crate) fn start() {
         spawn_local(async move { obey(state, ask, handle).await });
     });
     scope().set_onmessage(Some(hear.as_ref().unchecked_ref()));
-    // It listens for as long as the worker lives.
+    // The listener lives as long as the worker.
     hear.forget();
     spawn_local(async {
         let (left, handles): (Vec<_>, Vec<_>) = shelf::all().await.into_iter().unzip();
@@ -49,7 +50,7 @@ pub(crate) fn start() {
     });
 }
 
-/// Reads a message: what is asked, and the handle of the file to write.
+/// Parses a message into a command and the handle of the file to write.
 fn heard(data: &JsValue) -> Option<(Ask, Option<FileSystemFileHandle>)> {
     let member = |name: &str| Reflect::get(data, &JsValue::from_str(name)).ok();
     let ask = serde_json::from_str(&member("text")?.as_string()?).ok()?;
@@ -77,7 +78,7 @@ async fn obey(state: Rc<WorkerState>, ask: Ask, handle: Option<FileSystemFileHan
             run(state, id, begin(saved, handle)).await;
         }
         Ask::GoOn { id } => {
-            // Asked for twice, two of them would write one file.
+            // If it were resumed twice, two jobs would write the same file.
             if state.running.borrow().as_ref().is_some_and(|one| one.0 == id) {
                 return;
             }
@@ -99,7 +100,7 @@ async fn obey(state: Rc<WorkerState>, ask: Ask, handle: Option<FileSystemFileHan
     }
 }
 
-/// Takes an export in hand that is new. One that cannot begin leaves nothing behind.
+/// Starts a new export. If that fails, removes its saved state.
 async fn begin(saved: Saved, handle: Option<FileSystemFileHandle>) -> Result<Job, Told> {
     let id = saved.id.clone();
     match Job::begin(saved, handle).await {
@@ -111,7 +112,7 @@ async fn begin(saved: Saved, handle: Option<FileSystemFileHandle>) -> Result<Job
     }
 }
 
-/// Takes an export in hand that has stopped, or that a reload broke off.
+/// Resumes an export that was stopped, or interrupted by a reload.
 async fn go_on(id: String, resting: Option<Job>) -> Result<Job, Told> {
     if let Some(job) = resting {
         return Ok(job);
@@ -123,7 +124,7 @@ async fn go_on(id: String, resting: Option<Job>) -> Result<Job, Told> {
     Job::go_on(saved, handle).await.map_err(|failure| Told::Failed(progress, failure))
 }
 
-/// Runs an export, from the moment at which it is asked for: it may be stopped at once.
+/// Runs an export. It can be stopped from the beginning, while the job is still being opened.
 async fn run(state: Rc<WorkerState>, id: String, taken: impl Future<Output = Result<Job, Told>>) {
     let control = Rc::new(Control::of(id.clone()));
     *state.running.borrow_mut() = Some((id.clone(), control.clone()));
@@ -134,10 +135,10 @@ async fn run(state: Rc<WorkerState>, id: String, taken: impl Future<Output = Res
         }
         Err(told) => Err(told),
     };
-    // Another may have begun since this one was given up.
+    // Another export may have started since this one was stopped.
     state.running.borrow_mut().take_if(|(_, one)| Rc::ptr_eq(one, &control));
     if control.is_discarded() {
-        // Its file can be removed once it is closed.
+        // The file can be removed only after it was closed.
         drop(ended);
         return shelf::forget(&id).await;
     }

@@ -1,8 +1,9 @@
-//! A workbook, written while its rows come, in memory that does not grow with them.
+//! Streaming writer for XLSX workbooks. Memory use does not grow with the number of rows.
 //!
-//! Text is text: no cell is ever a formula. Numbers that a sheet would round stay text, moments
-//! before the calendar of sheets too. What a sheet does not take is never left out in silence:
-//! rows go on in another sheet, cells that were cut are counted, columns are refused beforehand.
+//! Text stays text: no cell is ever a formula. Numbers that a sheet would round, and instants
+//! before the calendar of sheets, are written as text. The limits of a sheet never drop data
+//! silently: rows continue on another sheet, cut cells are counted, and too many columns are an
+//! error.
 
 mod cell;
 mod zip;
@@ -15,27 +16,27 @@ pub use cell::Cell;
 use cell::Cells;
 use zip::{Archive, ArchiveState};
 
-/// Most rows of a sheet, the header among them.
+/// Maximum number of rows of a sheet, including the header.
 pub const ROWS_MAX: u64 = 1_048_576;
-/// Most columns of a sheet.
+/// Maximum number of columns of a sheet.
 pub const COLUMNS_MAX: usize = 16_384;
-/// Most UTF-16 units of a cell's text.
+/// Maximum length of the text in a cell, in UTF-16 units.
 pub const CELL_UNITS_MAX: usize = 32_767;
-/// Bytes after which a sheet is ended, before the size would need more than 32 bits.
+/// Size in bytes after which a new sheet starts, before the size exceeds 32 bits.
 const SHEET_BYTES_MAX: u64 = 4_000_000_000;
 
-/// A workbook that is being written.
+/// Workbook that is being written.
 pub struct Xlsx {
     heads: Vec<String>,
     cells: Cells,
     archive: Archive,
     sheets: u32,
-    /// Rows of the present sheet, the header among them.
+    /// Number of rows of the current sheet, including the header.
     rows: u64,
     rows_max: u64,
 }
 
-/// What it takes to go on with a workbook elsewhere.
+/// State that is needed to resume a workbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct XlsxState {
     archive: ArchiveState,
@@ -45,20 +46,20 @@ pub struct XlsxState {
 }
 
 impl Xlsx {
-    /// Returns a workbook whose first sheet has its header row.
+    /// Returns a workbook whose first sheet has a header row.
     ///
     /// # Errors
-    /// More columns than a sheet takes.
+    /// If there are more columns than a sheet supports.
     pub fn new(heads: Vec<String>) -> Result<Self, Unwritable> {
         let mut book = Self::empty(heads, Archive::default())?;
         book.begin_sheet();
         Ok(book)
     }
 
-    /// Returns the workbook that was put down in this state.
+    /// Resumes the workbook that was saved as `state`.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// Same as [`Self::new`].
     pub fn go_on(heads: Vec<String>, state: XlsxState) -> Result<Self, Unwritable> {
         let XlsxState { archive, sheets, rows, cut } = state;
         let mut book = Self::empty(heads, Archive::go_on(archive))?;
@@ -74,7 +75,7 @@ impl Xlsx {
         Ok(Self { heads, cells, archive, sheets: 0, rows: 0, rows_max: ROWS_MAX })
     }
 
-    /// Writes a row, of as many cells as there are heads.
+    /// Writes a row. It must have one cell per column.
     pub fn row<'a>(&mut self, row: impl IntoIterator<Item = Cell<'a>>) {
         if self.rows == self.rows_max || self.archive.entry_bytes() > SHEET_BYTES_MAX {
             self.end_sheet();
@@ -100,31 +101,31 @@ impl Xlsx {
         self.archive.end();
     }
 
-    /// Returns the bytes that are ready. Those of the last rows may be held back.
+    /// Returns the finished bytes. Those of the last rows may still be buffered.
     pub fn take(&mut self) -> Vec<u8> {
         self.archive.take()
     }
 
-    /// Makes the bytes of every row ready, and returns the state behind them.
+    /// Flushes the bytes of every row, and returns the state after them.
     pub fn put_down(&mut self) -> XlsxState {
         let archive = self.archive.put_down();
         XlsxState { archive, sheets: self.sheets, rows: self.rows, cut: self.cells.cut }
     }
 
-    /// Returns how many cells were cut so far.
+    /// Returns the number of cells that were cut so far.
     pub fn cells_cut(&self) -> u64 {
         self.cells.cut
     }
 
-    /// Returns how many sheets there are so far.
+    /// Returns the number of sheets so far.
     pub fn sheets(&self) -> u32 {
         self.sheets
     }
 
-    /// Ends the workbook and returns its last bytes.
+    /// Finishes the workbook and returns its last bytes.
     ///
     /// # Errors
-    /// A file that is larger than its format allows.
+    /// If the file exceeds the size limit of its format.
     pub fn finish(mut self) -> Result<Vec<u8>, Unwritable> {
         self.end_sheet();
         for (name, content) in parts(self.sheets) {
@@ -143,14 +144,14 @@ const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/rela
 const KINDS: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
 const MEDIA: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/// Returns what stands around the sheets: names and contents.
+/// Returns the names and contents of the files around the sheets.
 fn parts(sheets: u32) -> Vec<(String, String)> {
     use std::fmt::Write as _;
 
     let (mut list, mut links, mut kinds) = (String::new(), String::new(), String::new());
     for n in 1..=sheets {
         let name = if n == 1 { "Submissions".to_owned() } else { format!("Submissions {n}") };
-        // Writing to a text does not fail.
+        // Writing to a `String` does not fail.
         let _ = write!(list, "<sheet name=\"{name}\" sheetId=\"{n}\" r:id=\"rId{n}\"/>");
         let _ = write!(
             links,
@@ -192,7 +193,7 @@ fn parts(sheets: u32) -> Vec<(String, String)> {
     ]
 }
 
-/// The formats of cells, by number: plain, a moment, a day, a head.
+/// Returns the cell formats, by index: plain, instant, day, header.
 fn styles_xml() -> String {
     format!(
         "<styleSheet xmlns=\"{MAIN}\"><numFmts count=\"2\">\

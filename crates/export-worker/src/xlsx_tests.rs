@@ -1,9 +1,9 @@
-//! That a workbook unpacks to what was put in, in however many parts it was written.
+//! Tests that a workbook unpacks to its input, also if it was written in several parts.
 
 use super::*;
 use std::io::Read as _;
 
-/// The entries of an archive by its directory: names and contents, sums checked.
+/// Returns the entries of an archive by its directory: names and contents, with verified checksums.
 fn unpack(bytes: &[u8]) -> Vec<(String, String)> {
     let word = |at: usize| u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap()) as usize;
     let long = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
@@ -42,7 +42,7 @@ pub(crate) fn sheet(bytes: &[u8], name: &str) -> String {
 }
 
 #[test]
-fn a_book_has_its_parts_and_its_rows() {
+fn workbook_contains_parts_and_rows() {
     let mut book = Xlsx::new(heads()).unwrap();
     book.row(cells(7));
     book.row([Cell::Empty, Cell::Bool(true)]);
@@ -64,7 +64,7 @@ fn a_book_has_its_parts_and_its_rows() {
 }
 
 #[test]
-fn a_book_that_was_put_down_says_the_same() {
+fn resumed_workbook_has_same_content() {
     let whole = {
         let mut book = Xlsx::new(heads()).unwrap();
         (0..500).for_each(|n| book.row(cells(n)));
@@ -85,7 +85,7 @@ fn a_book_that_was_put_down_says_the_same() {
 }
 
 #[test]
-fn rows_beyond_a_sheet_go_on_in_another() {
+fn excess_rows_continue_on_next_sheet() {
     let mut book = Xlsx::new(heads()).unwrap();
     book.rows_max = 3;
     (0..5).for_each(|n| book.row(cells(n)));
@@ -100,7 +100,7 @@ fn rows_beyond_a_sheet_go_on_in_another() {
 }
 
 #[test]
-fn what_a_sheet_does_not_take_is_said() {
+fn sheet_limits_are_reported() {
     let refused = Xlsx::new(vec![String::new(); COLUMNS_MAX + 1]).err();
     assert_eq!(refused, Some(Unwritable::Columns { max: 16_384, all: 16_385 }));
     let mut book = Xlsx::new(heads()).unwrap();

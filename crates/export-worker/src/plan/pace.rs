@@ -1,45 +1,45 @@
-//! How fast a walk over a whole list may go, so that it neither breaks the rate limit (§8) nor
-//! starves the person who goes on using the dashboard meanwhile.
+//! Pacing of the requests for a whole list, so that they stay within the rate limit (Specification,
+//! section 8) and leave requests for the user's other work in the dashboard.
 //!
-//! It neither waits nor reads a clock: it says how long to wait.
+//! Pure: it neither waits nor reads a clock, but calculates the wait.
 
 use contract::plan::WINDOW_S;
 use contract::{Plan, RateLimit};
 
-/// The share of the window, one in so many requests, that a walk leaves to the person.
+/// Share of the window that is reserved for the user, as a divisor.
 const RESERVE_SHARE: u32 = 10;
-/// How long to wait after a refusal that does not say how long.
+/// Wait after a refusal without `Retry-After`, in seconds.
 const REFUSED_WAIT_S: u64 = 5;
 
-/// The pace of one walk.
+/// Pace of one export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
     burst_spacing_ms: u64,
 }
 
 impl Pace {
-    /// Returns the pace that a plan's burst allows, one request a second below it.
+    /// Returns the pace for the burst limit of a plan, less one request per second.
     pub fn new(plan: Plan) -> Self {
         let per_second = plan.burst_requests().saturating_sub(1).max(1);
         Self { burst_spacing_ms: 1000 / u64::from(per_second) }
     }
 
-    /// Returns the pace of the plan that an answer's headers tell of, where it is one of ours: the
-    /// key of a foreign server may have another plan than its owner has here.
+    /// Returns the pace of the plan that matches the limit in the response headers, or else of
+    /// `plan`. The key of a foreign server may have another plan than its owner has here.
     pub fn told(plan: Plan, stand: Option<RateLimit>) -> Self {
         let limit = stand.map(|stand| stand.limit);
         let told = Plan::ALL.into_iter().find(|plan| Some(plan.window_requests()) == limit);
         Self::new(told.unwrap_or(plan))
     }
 
-    /// Returns how long to wait before the next request, when the last was sent so long ago and
-    /// its answer told where the key stands. Without that the burst alone counts.
+    /// Returns the wait before the next request in milliseconds, given the last rate limit and the
+    /// time since the last request. Without a rate limit only the burst limit counts.
     pub fn wait_ms(self, stand: Option<RateLimit>, since_last_ms: u64) -> u64 {
         self.spacing_ms(stand).saturating_sub(since_last_ms)
     }
 
-    /// The time from one request to the next: as the burst allows while the window has room, then
-    /// as slow as the window itself moves on.
+    /// Returns the interval between requests: the burst interval while the window has requests
+    /// beyond the reserve, then the average interval of the window.
     fn spacing_ms(self, stand: Option<RateLimit>) -> u64 {
         match stand {
             Some(stand) if stand.remaining <= reserve(stand) => self.steady_spacing_ms(stand),
@@ -51,7 +51,8 @@ impl Pace {
         (WINDOW_S * 1000 / u64::from(stand.limit.max(1))).max(self.burst_spacing_ms)
     }
 
-    /// Returns about how long so many more requests take, when each answer takes `took_ms`.
+    /// Returns the estimated duration of further requests in milliseconds, if each response takes
+    /// `took_ms`.
     pub fn left_ms(self, requests: u64, stand: Option<RateLimit>, took_ms: u64) -> u64 {
         let quick_ms = self.burst_spacing_ms.max(took_ms);
         let Some(stand) = stand else { return requests.saturating_mul(quick_ms) };
@@ -65,7 +66,7 @@ fn reserve(stand: RateLimit) -> u32 {
     stand.limit / RESERVE_SHARE
 }
 
-/// Returns how long to wait after a 429, in seconds.
+/// Returns the wait after a 429 response, in seconds.
 pub fn refused_wait_s(retry_after_s: Option<u64>) -> u64 {
     retry_after_s.unwrap_or(REFUSED_WAIT_S).clamp(1, WINDOW_S)
 }
@@ -74,7 +75,7 @@ pub fn refused_wait_s(retry_after_s: Option<u64>) -> u64 {
 mod tests {
     use super::*;
 
-    #[expect(clippy::unnecessary_wraps, reason = "as it comes with an answer")]
+    #[expect(clippy::unnecessary_wraps, reason = "same type as in a response")]
     fn stand(limit: u32, remaining: u32) -> Option<RateLimit> {
         Some(RateLimit { limit, remaining, reset_s: 0 })
     }
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_one_below_the_burst_while_there_is_room() {
+    fn spacing_stays_below_the_burst_limit() {
         check(Plan::Free, stand(100, 99), 0, 1000);
         check(Plan::Free, stand(100, 99), 300, 700);
         check(Plan::Free, stand(100, 99), 5000, 0);
@@ -94,17 +95,17 @@ mod tests {
     }
 
     #[test]
-    fn goes_as_the_window_does_once_the_room_is_used_up() {
+    fn spacing_slows_once_window_is_used() {
         check(Plan::Free, stand(100, 10), 0, 9000);
         check(Plan::Free, stand(100, 0), 1000, 8000);
         check(Plan::Pro, stand(500, 50), 0, 1800);
         check(Plan::Business, stand(2500, 250), 0, 360);
-        // A foreign server may say anything.
+        // A foreign server may send any value.
         check(Plan::Pro, stand(0, 0), 0, 900_000);
     }
 
     #[test]
-    fn the_headers_tell_the_plan() {
+    fn plan_is_derived_from_headers() {
         let told = |limit| Pace::told(Plan::Enterprise, stand(limit, 50));
         assert_eq!(told(100), Pace::new(Plan::Free));
         assert_eq!(told(2500), Pace::new(Plan::Business));
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn no_second_holds_more_requests_than_the_burst() {
+    fn requests_per_second_stay_within_burst() {
         for plan in Plan::ALL {
             let spacing_ms = Pace::new(plan).wait_ms(None, 0);
             assert!(1000 / spacing_ms <= u64::from(plan.burst_requests()), "{plan}");
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_the_time_that_is_left() {
+    fn remaining_time_is_estimated() {
         let pace = Pace::new(Plan::Free);
         assert_eq!(pace.left_ms(5, stand(100, 100), 50), 5000);
         assert_eq!(pace.left_ms(100, stand(100, 100), 50), 90 * 1000 + 10 * 9000);
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_waited_for_within_reason() {
+    fn wait_after_refusal_is_clamped() {
         assert_eq!(refused_wait_s(Some(7)), 7);
         assert_eq!(refused_wait_s(Some(0)), 1);
         assert_eq!(refused_wait_s(Some(1_000_000)), 900);

@@ -1,19 +1,19 @@
-//! Counts the rows of a file that a server wrote, while it goes by: by the quotes of a CSV, by the
-//! depth of a JSON. Of either it keeps some numbers, however large the file is.
+//! Counts the rows of a file from the server while it is received: CSV by its quotes, JSON by its
+//! nesting depth. Memory use is constant.
 
 use contract::ExportFormat;
 
-/// The rows of a file so far.
+/// Row counter of a file.
 #[derive(Debug)]
 pub enum RawRows {
-    /// Of a CSV.
+    /// Counter for CSV.
     Csv(CsvRows),
-    /// Of a JSON.
+    /// Counter for JSON.
     Json(JsonRows),
 }
 
 impl RawRows {
-    /// Returns those of a file that begins.
+    /// Returns a counter for a new file.
     pub fn of(format: ExportFormat) -> Self {
         match format {
             ExportFormat::Csv => Self::Csv(CsvRows::default()),
@@ -21,7 +21,7 @@ impl RawRows {
         }
     }
 
-    /// Looks at bytes as they came.
+    /// Reads received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         match self {
             Self::Csv(rows) => rows.push(bytes),
@@ -29,7 +29,7 @@ impl RawRows {
         }
     }
 
-    /// Returns the rows; `None` where they cannot be told.
+    /// Returns the number of rows; `None` if it is unknown.
     pub fn count(&self) -> Option<u64> {
         match self {
             Self::Csv(rows) => rows.count(),
@@ -37,7 +37,7 @@ impl RawRows {
         }
     }
 
-    /// Whether the file is not cut, as far as it can be seen from the file.
+    /// Returns whether the file is complete, as far as its content shows.
     pub fn is_whole(&self) -> bool {
         match self {
             Self::Csv(rows) => rows.count().is_some(),
@@ -46,7 +46,7 @@ impl RawRows {
     }
 }
 
-/// Those of a CSV, by the quotes around ends of line.
+/// Row counter for CSV: counts line ends outside of quotes.
 #[derive(Debug, Default)]
 pub struct CsvRows {
     in_quotes: bool,
@@ -66,17 +66,18 @@ impl CsvRows {
         }
     }
 
-    /// Returns the rows below the header; `None` where the end is missing.
+    /// Returns the number of rows below the header; `None` if the file is empty or ends inside of
+    /// quotes.
     fn count(&self) -> Option<u64> {
         let lines = self.ends + u64::from(self.is_midway);
         if self.in_quotes { None } else { lines.checked_sub(1) }
     }
 }
 
-/// Those of a JSON. The specification does not say what shape it has (§4.4): rows are the objects
-/// of an array that is the whole, or stands in the `data` of the whole. A trailer like our
-/// server's, `"export":{"count":…}`, must say the same.
-#[expect(clippy::struct_excessive_bools, reason = "each says one thing of the bytes so far")]
+/// Row counter for JSON. The specification does not define its shape (section 4.4): rows are the
+/// objects of an array that is the document itself or its `data` member. If the document has a
+/// trailer like our server's, `"export":{"count":…}`, the count must match.
+#[expect(clippy::struct_excessive_bools, reason = "independent flags of the parser state")]
 #[derive(Debug, Default)]
 pub struct JsonRows {
     depth: u64,
@@ -84,15 +85,15 @@ pub struct JsonRows {
     is_escaped: bool,
     is_begun: bool,
     is_object: bool,
-    /// Something stands behind the end, or ends that never began.
+    /// Whether there is content after the end, or an end without a beginning.
     is_odd: bool,
     text: Name,
-    /// The members of the whole, and of what stands in one of them, that the present bytes are in.
+    /// Names of the members that contain the current position, at the depths 1 and 2.
     members: [Name; 2],
-    /// The depth of what is in the array of the rows, while that goes by.
+    /// Depth of the elements in the array of rows, while inside of it.
     rows_depth: Option<u64>,
     rows: Option<u64>,
-    /// How many the trailer says.
+    /// Number of rows according to the trailer.
     told: Option<u64>,
 }
 
@@ -126,6 +127,7 @@ impl JsonRows {
             self.is_odd |= self.is_begun;
             (self.is_begun, self.is_object) = (true, is_object);
         }
+        // The array of rows is the document itself or the `data` member of a top-level object.
         let is_rows = match self.depth {
             0 => true,
             1 => self.is_object && self.members[0].is(b"data"),
@@ -157,11 +159,11 @@ impl JsonRows {
     }
 }
 
-/// The beginning of a text: enough to know the names that are looked for.
+/// Beginning of a string, long enough to recognise the relevant member names.
 #[derive(Debug, Default, Clone, Copy)]
 struct Name {
     bytes: [u8; 6],
-    /// How long the text is; no name that is looked for is longer than what is kept.
+    /// Length of the whole string. All relevant names fit into `bytes`.
     length: usize,
 }
 
@@ -191,7 +193,7 @@ mod tests {
         (rows.count(), rows.is_whole())
     }
 
-    /// Three rows in each of the shapes, with texts that look like more.
+    /// Three rows with texts that look like further structure.
     const ROWS: &str = r#"{"id":"a","answers":{"data":[{"x":1},{}],"t":"]}\",{\"data\":[{"}},
         {"id":"\\","m":{"n":[[{}]],"export":{"count":9}}},{"id":"{é"}"#;
 
@@ -205,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_a_json_are_counted_wherever_it_is_parted_and_no_cut_goes_unseen() {
+    fn json_rows_are_counted_and_cuts_detected() {
         for shape in shapes() {
             let (bytes, end) = (shape.as_bytes(), shape.trim_end().len());
             for at in 0..bytes.len() {
@@ -219,13 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_counted_is_not() {
+    fn unknown_json_shapes_are_not_counted() {
         let json = |text: &str| read(ExportFormat::Json, &[text.as_bytes()]);
         assert_eq!(json(r#"{"rows":[{},{}]}"#), (None, true));
         assert_eq!(json(r#"{"data":{"rows":[{},{}]}}"#), (None, true));
         assert_eq!(json("[]"), (Some(0), true));
         assert_eq!(json(r#"{"rows":[{},{}],"export":{"count":2}}"#), (Some(2), true));
-        // A trailer that says more than there is tells of a loss on the way.
+        // A trailer with a higher count means that rows were lost.
         assert_eq!(json(r#"{"data":[{},{}],"export":{"count":3}}"#), (Some(2), false));
         for odd in ["", "<html>", "{}{}", "[]]", r#"{"a":"}"#] {
             assert!(!json(odd).1, "{odd}");
@@ -234,7 +236,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_json_is_counted(
+        fn json_data_rows_are_counted(
             texts in proptest::collection::vec("[\\PC\r\n\t\"\\\\\\],{}]{0,20}", 0..6),
             piece in 1_usize..50,
         ) {
@@ -246,7 +248,7 @@ mod tests {
         }
 
         #[test]
-        fn rows_of_a_csv_are_counted(
+        fn csv_rows_are_counted(
             cells in proptest::collection::vec("[a\r\n\",]{0,6}", 0..8), piece in 1_usize..9,
         ) {
             let mut text = "head\r\n".to_owned();
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_csv_without_its_last_end_of_line_counts_and_one_cut_in_a_cell_does_not() {
+    fn csv_cut_inside_quotes_is_incomplete() {
         let csv = |text: &str| read(ExportFormat::Csv, &[text.as_bytes()]);
         assert_eq!(csv("a,b\n1,2\n3,4"), (Some(2), true));
         assert_eq!(csv("a,b\r\n1,\"2\r\n"), (None, false));

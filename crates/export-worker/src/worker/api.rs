@@ -1,6 +1,7 @@
-//! The only module that fetches: the gateway's three endpoints that read (§4.1, §4.2, §4.4).
+//! The only module that sends requests. They go to the three read endpoints of the gateway
+//! (Specification, sections 4.1, 4.2 and 4.4).
 //!
-//! Requests go to the page's own origin with its session, and carry no key.
+//! Requests go to the page's own origin with its session, and contain no API key.
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use contract::error::{is_page, is_session_end};
@@ -19,10 +20,10 @@ use super::{
     stream::Stream,
 };
 
-/// An answer, and where the key stood when it came.
+/// Response, and the rate limit of the key at that time.
 pub(super) type Answer<T> = (T, Option<RateLimit>);
 
-/// Which form is read, and what stops it.
+/// Form to read, and the control that stops the requests.
 pub(super) struct Api<'a> {
     pub(super) environment: Environment,
     pub(super) form: &'a FormId,
@@ -30,19 +31,19 @@ pub(super) struct Api<'a> {
 }
 
 impl Api<'_> {
-    /// Lists a page.
+    /// Requests a page of the list.
     pub(super) async fn list(&self, query: &ListQuery) -> Result<Answer<Page<Submission>>, Stop> {
         self.read(&self.of_form("", &query.write())).await
     }
 
-    /// Gets one submission.
+    /// Requests one submission.
     pub(super) async fn submission(&self, id: &SubmissionId) -> Result<Answer<Submission>, Stop> {
         let url = format!("/api/{}/v1/submissions/{id}", self.environment);
         let (data, rate): Answer<Data<Submission>> = self.read(&url).await?;
         Ok((data.data, rate))
     }
 
-    /// Opens an export.
+    /// Requests an export and opens its stream.
     pub(super) async fn export(&self, query: &ExportQuery) -> Result<Answer<Stream>, Stop> {
         let response = self.send(&self.of_form("/export", &query.write())).await?;
         let rate = rate(&response);
@@ -75,7 +76,7 @@ impl Api<'_> {
         let init = RequestInit::new();
         init.set_headers(&headers);
         init.set_signal(self.control.signal().as_ref());
-        // The gateway never redirects, so a redirect is an auth proxy's.
+        // The gateway never redirects, so a redirect comes from an auth proxy.
         init.set_redirect(RequestRedirect::Manual);
         let promise = scope().fetch_with_str_and_init(url, &init);
         let response = in_time(promise, self.control).await?.map_err(lost)?;
@@ -90,7 +91,7 @@ impl Api<'_> {
         }
     }
 
-    /// Makes an error of an answer that is one.
+    /// Converts an error response.
     async fn refusal(&self, response: &Response, content_type: Option<&str>) -> Stop {
         let status = response.status();
         let header = response.headers().get("retry-after").ok().flatten();
@@ -111,7 +112,7 @@ impl Api<'_> {
         }
     }
 
-    /// Tells a request that was given up from one that the network lost.
+    /// Returns the requested stop if there is one, else a network failure.
     fn lost(&self) -> Stop {
         self.control.check().err().unwrap_or(Stop::Failed(Failure::Network))
     }
@@ -121,7 +122,7 @@ fn rate(response: &Response) -> Option<RateLimit> {
     RateLimit::read(|name| response.headers().get(name).ok().flatten())
 }
 
-/// Reads a body. The error is why it took too long; `None` where the network lost it.
+/// Reads a body. The error is the reason for a timeout, or `None` for a network failure.
 async fn text(response: &Response, control: &Control) -> Result<String, Option<Stop>> {
     let text = in_time(response.text().map_err(|_| None)?, control).await.map_err(Some)?;
     text.ok().and_then(|text| text.as_string()).ok_or(None)

@@ -1,4 +1,4 @@
-//! One export: from its source into its file, put down now and then, so that it can go on.
+//! One export, from its source to its file. It saves its state regularly, so that it can resume.
 
 mod gather;
 mod source;
@@ -19,49 +19,49 @@ use super::{
     stop::{Control, Stop},
 };
 
-/// Least time between two notes of where it is, in milliseconds.
+/// Minimum interval between two saves of the state, in milliseconds.
 const KEEP_SPACING_MS: u64 = 2000;
-/// Least time between two words to the page, in milliseconds.
+/// Minimum interval between two progress events, in milliseconds.
 const TELL_SPACING_MS: u64 = 100;
-/// How long a wait lasts before it is looked whether it was given up, in milliseconds.
+/// Interval between two checks for a stop during a wait, in milliseconds.
 const SLICE_MS: u64 = 250;
 
-/// What became of a run.
+/// Result of a run.
 pub(super) enum End {
     Done(Vec<Remark>, Option<Blob>),
     Stopped,
     Failed(Failure),
 }
 
-/// An export in hand.
+/// Export that is loaded in the worker.
 pub(super) struct Job {
     saved: Saved,
-    /// Where it was when its bytes were made sure of last.
+    /// Position of the last committed bytes.
     mark: Mark,
     way: Way,
     handle: Option<FileSystemFileHandle>,
-    /// The file under way; gone once it is whole.
+    /// Current file; `None` once it is complete.
     out: Option<Out>,
-    /// Gathered rows, whole.
+    /// Complete file, or complete gathered rows.
     rows: Option<Blob>,
     recent: Recent,
     wanted: Wanted,
     zone: ViewerZone,
     rate: Option<RateLimit>,
     sent_ms: Option<f64>,
-    /// The rows of a file as it stands, where they could be counted.
+    /// Number of rows of an unchanged server file, if they could be counted.
     counted: Option<u64>,
     progress: Progress,
     run: Run,
 }
 
-/// The file, and where its bytes go.
+/// File and the destination of its bytes.
 struct Out {
     file: File,
     sink: Sink,
 }
 
-/// What is known of the present run.
+/// State of the current run.
 #[derive(Default)]
 struct Run {
     began_ms: f64,
@@ -71,17 +71,17 @@ struct Run {
 }
 
 impl Job {
-    /// Returns an export that begins.
+    /// Starts a new export.
     pub(super) async fn begin(
         saved: Saved,
         handle: Option<FileSystemFileHandle>,
     ) -> Result<Self, Failure> {
-        // Noted before its file is there, so that no file is ever without a note.
+        // Save the state before the file is created, so that no file is without a saved state.
         shelf::keep(&saved, handle.as_ref(), false).await;
         Self::open(saved, handle).await
     }
 
-    /// Returns an export that was broken off.
+    /// Resumes an interrupted export.
     pub(super) async fn go_on(
         saved: Saved,
         handle: Option<FileSystemFileHandle>,
@@ -111,7 +111,7 @@ impl Job {
         Ok(job)
     }
 
-    /// Opens the file where it was put down.
+    /// Opens the file at the saved state.
     async fn open_file(&mut self) -> Result<(), Failure> {
         let (saved, gathers) = (&self.saved, self.saved.gathers());
         let task = if gathers { rows_task(&saved.task) } else { saved.task.clone() };
@@ -126,7 +126,7 @@ impl Job {
         Ok(())
     }
 
-    /// Opens the file again that could not be written or ended, behind what was put down last.
+    /// Opens the file again after a failed write or close, at the last committed state.
     async fn reopen(&mut self) -> Result<(), Failure> {
         self.saved.go_back(&self.mark);
         self.recent = Recent::default();
@@ -146,7 +146,7 @@ impl Job {
         &self.saved.id
     }
 
-    /// How far it is.
+    /// Returns the progress.
     pub(super) fn progress(&self) -> Progress {
         let mut progress = self.progress.clone();
         if let Some(out) = &self.out
@@ -161,7 +161,7 @@ impl Job {
         progress
     }
 
-    /// Goes on until the file is whole or something stops it.
+    /// Runs until the file is complete or something stops the export.
     pub(super) async fn run(&mut self, control: &Control) -> End {
         shelf::use_it(&self.saved.id);
         let now = js_sys::Date::now();
@@ -187,7 +187,7 @@ impl Job {
     }
 
     async fn make(&mut self, control: &Control) -> Result<(Vec<Remark>, Option<Blob>), Stop> {
-        // What such a one was given last is lost.
+        // A broken sink has lost the bytes that it received last.
         self.out.take_if(|out| out.sink.is_broken());
         if self.out.is_none() && self.rows.is_none() {
             self.reopen().await.map_err(Stop::Failed)?;
@@ -207,7 +207,7 @@ impl Job {
         self.close(remarks).await
     }
 
-    /// Writes what stands behind the rows.
+    /// Writes the bytes after the last row and closes the file.
     async fn finish_file(&mut self) -> Result<Vec<Remark>, Stop> {
         let Some(Out { file, mut sink }) = self.out.take() else { return Ok(Vec::new()) };
         self.progress.written = file.rows();
@@ -219,7 +219,7 @@ impl Job {
         Ok(remarks)
     }
 
-    /// Hands the whole file out, and notes that nothing is left to do.
+    /// Returns the complete file, and records that the export has finished.
     async fn close(&mut self, remarks: Vec<Remark>) -> Result<(Vec<Remark>, Option<Blob>), Stop> {
         let file = self.rows.take();
         if file.is_some() {
@@ -239,7 +239,7 @@ impl Job {
         out.file.row(row, &mut |at| zone.ahead_min(at)).map_err(Stop::unwritable)
     }
 
-    /// Hands the bytes on that are ready; notes where it is, tells the page.
+    /// Writes the finished bytes, saves the state if it is due, and reports the progress.
     async fn move_on(&mut self, control: &Control) -> Result<(), Stop> {
         control.check()?;
         if let Some(out) = &mut self.out {
@@ -260,13 +260,14 @@ impl Job {
         }
     }
 
-    /// Makes sure of everything so far, and notes where it is.
+    /// Commits everything so far, and saves the state.
     async fn put_down(&mut self) -> Result<(), Failure> {
         self.run.kept_ms = js_sys::Date::now();
         let Some(out) = &mut self.out else { return Ok(()) };
         if !out.sink.lasts() || self.way == Way::Raw {
             return Ok(());
         }
+        // The bytes must be committed before the state that refers to them is saved.
         let state = out.file.put_down();
         let bytes = out.file.take();
         out.sink.write(&bytes).await?;
@@ -277,7 +278,7 @@ impl Job {
         Ok(())
     }
 
-    /// Waits, in slices, so that giving up is felt at once.
+    /// Waits in slices, so that a stop takes effect quickly.
     async fn wait(&mut self, ms: u64, refused: bool, control: &Control) -> Result<(), Stop> {
         let began_ms = js_sys::Date::now();
         loop {
@@ -292,7 +293,7 @@ impl Job {
         }
     }
 
-    /// Waits until the plan lets the next request go, and counts it.
+    /// Waits until the plan allows the next request, and counts it.
     async fn pace(&mut self, control: &Control) -> Result<(), Stop> {
         let since_last = self.sent_ms.map_or(u64::MAX, since_ms);
         let pace = Pace::told(self.saved.task.plan, self.rate);
@@ -304,7 +305,7 @@ impl Job {
     }
 }
 
-/// The task of the rows that are gathered first: whole, a line each.
+/// Returns the task for gathering the rows: all columns, one row per line.
 fn rows_task(task: &Task) -> Task {
     Task { format: Format::Ndjson, left_out: Vec::new(), ..task.clone() }
 }

@@ -1,5 +1,5 @@
-//! What is kept of exports, so that a reload only interrupts them: their state in the browser's
-//! database, with the handle of a chosen file. A browser that keeps nothing loses nothing else.
+//! Stores the state of exports, so that a reload only interrupts them: in IndexedDB, with the
+//! handle of a chosen file. If the browser stores nothing, exports work but cannot be resumed.
 
 use export_worker::{DATABASE, saved::Saved};
 use js_sys::{Array, Object, Promise, Reflect};
@@ -16,13 +16,13 @@ use super::{
 };
 
 const STORE: &str = "exports";
-/// Most exports that are kept.
+/// Maximum number of stored exports.
 const KEPT_MAX: usize = 5;
-/// How long the file of a finished export stays: the browser may still be copying it.
+/// Lifetime of the file of a finished export: the browser may still be copying it.
 const FINISHED_LIVES_MS: u64 = 10 * 60 * 1000;
 
-/// Returns the exports that were broken off, the newest first, with the handles of their files
-/// where there are any, and clears up behind the others.
+/// Returns the interrupted exports that no tab is running, newest first, with the handles of chosen
+/// files. Removes finished exports and those beyond the maximum.
 pub(super) async fn all() -> Vec<(Saved, JsValue)> {
     let Ok(rows) = rows().await else { return Vec::new() };
     let mut left = Vec::new();
@@ -32,7 +32,7 @@ pub(super) async fn all() -> Vec<(Saved, JsValue)> {
             Some(saved) if finished.is_none() && left.len() < KEPT_MAX => {
                 left.push((saved, member(&row, "handle").unwrap_or_default()));
             }
-            // It may be on its way to the downloads.
+            // The browser may still be copying it to the downloads.
             Some(_) if finished.is_some_and(|at| since_ms(at) < FINISHED_LIVES_MS) => {}
             _ => {
                 if let Some(id) = member(&row, "id").and_then(|id| id.as_string()) {
@@ -50,7 +50,7 @@ pub(super) async fn all() -> Vec<(Saved, JsValue)> {
     unused
 }
 
-/// Returns an export that has not come to its end, and the handle of its file.
+/// Returns an unfinished export and the handle of its file.
 pub(super) async fn find(id: &str) -> Option<(Saved, Option<FileSystemFileHandle>)> {
     let row = request(|store| store.get(&id.into()), false).await.ok()?;
     if finished(&row).is_some() {
@@ -60,7 +60,7 @@ pub(super) async fn find(id: &str) -> Option<(Saved, Option<FileSystemFileHandle
     Some((read(&row)?, handle.map(JsCast::unchecked_into)))
 }
 
-/// Keeps an export as it is.
+/// Stores the state of an export.
 pub(super) async fn keep(saved: &Saved, handle: Option<&FileSystemFileHandle>, finished: bool) {
     let row = Object::new();
     let text = serde_json::to_string(saved).unwrap_or_default();
@@ -68,48 +68,48 @@ pub(super) async fn keep(saved: &Saved, handle: Option<&FileSystemFileHandle>, f
     set.extend(handle.map(|handle| ("handle", handle.into())));
     set.extend(finished.then(|| ("finished", JsValue::from_f64(js_sys::Date::now()))));
     for (name, value) in set {
-        // Fails for no plain object.
+        // Cannot fail for a plain object.
         let _ = Reflect::set(&row, &JsValue::from_str(name), &value);
     }
-    // What cannot be kept is only not there after a reload.
+    // If this fails, the export cannot be resumed after a reload; nothing else is lost.
     let _ = request(|store| store.put(&row), true).await;
 }
 
-/// Forgets an export and what was written of it.
+/// Removes an export and its files.
 pub(super) async fn forget(id: &str) {
-    // What is not there need not be removed.
+    // An entry or a file that does not exist need not be removed.
     let _ = request(|store| store.delete(&id.into()), true).await;
     for name in [file_name(id), rows_name(id)] {
         let _ = sink::remove(&name).await;
     }
 }
 
-/// Forgets an export that is whole, once the browser must have copied its file. Where the page is
-/// left before, [`all`] does it.
+/// Removes a finished export after the browser has had time to copy its file. If the page is closed
+/// earlier, [`all`] removes it later.
 pub(super) async fn forget_finished(id: &str) {
     sleep(FINISHED_LIVES_MS).await;
     forget(id).await;
 }
 
-/// The name of an export's file on the browser's disk.
+/// Returns the name of an export's file in the origin private file system.
 pub(super) fn file_name(id: &str) -> String {
     format!("{id}.part")
 }
 
-/// The name of the file of an export's rows, where they are gathered first.
+/// Returns the name of the file of gathered rows.
 pub(super) fn rows_name(id: &str) -> String {
     format!("{id}.rows")
 }
 
-/// Marks an export as one that a worker has in hand, for as long as the worker lives, so that
-/// another tab does not take it for one that was broken off.
+/// Marks an export as running with a Web Lock, for as long as the worker lives. Other tabs then do
+/// not treat it as interrupted.
 pub(super) fn use_it(id: &str) {
     let Some((locks, request)) = locks("request") else { return };
     let hold = Closure::<dyn Fn(JsValue) -> Promise>::new(|_| {
-        // Never resolved: the lock goes with the worker.
+        // Never resolved: the lock is released when the worker ends.
         Promise::new(&mut |_, _| ())
     });
-    // Without locks two tabs may show one export; its file can still be opened only once.
+    // Without Web Locks two tabs may show the same export, but only one can open its file.
     let _ = request.call2(&locks, &lock_name(id).into(), hold.as_ref());
     hold.forget();
 }
@@ -138,7 +138,7 @@ fn member(of: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(of, &JsValue::from_str(name)).ok()
 }
 
-/// When it came to its end, in milliseconds since 1970, if it has.
+/// Returns when the export finished, in milliseconds since 1970; `None` if it has not.
 fn finished(row: &JsValue) -> Option<f64> {
     member(row, "finished")?.as_f64()
 }
@@ -165,7 +165,7 @@ async fn request(
 }
 
 async fn open() -> Result<IdbDatabase, JsValue> {
-    let none = || JsValue::from_str("no database");
+    let none = || JsValue::from_str("IndexedDB is not available");
     let request: IdbOpenDbRequest =
         scope().indexed_db()?.ok_or_else(none)?.open_with_u32(DATABASE, 1)?;
     let opened = request.clone();
@@ -174,7 +174,7 @@ async fn open() -> Result<IdbDatabase, JsValue> {
             let options = web_sys::IdbObjectStoreParameters::new();
             options.set_key_path(&JsValue::from_str("id"));
             let database: IdbDatabase = database.unchecked_into();
-            // Fails only where it is there already.
+            // Fails only if the store exists already.
             let _ = database.create_object_store_with_optional_parameters(STORE, &options);
         }
     });

@@ -1,5 +1,5 @@
-//! Where the bytes of a file go: to the file that the person chose, to the browser's own disk, or
-//! to blobs in bounded pieces. Nothing is held here but the piece under way.
+//! Destination of a file's bytes: a file chosen by the user, the origin private file system, or
+//! blobs. Only the current chunk is buffered.
 
 mod disk;
 mod memory;
@@ -14,14 +14,14 @@ use disk::Disk;
 use memory::Memory;
 use origin::Origin;
 
-/// Bytes that are gathered before they are written.
+/// Number of bytes that are buffered before they are written.
 const PIECE_BYTES: usize = 256 << 10;
 
-/// A file under way.
+/// Destination of one file.
 pub(super) struct Sink {
     target: Target,
     piece: Vec<u8>,
-    /// Bytes that were written, with the piece under way.
+    /// Number of bytes so far, including the buffer.
     bytes: u64,
 }
 
@@ -31,7 +31,7 @@ enum Target {
     Memory(Memory),
 }
 
-/// A browser that does not write.
+/// Returns the failure for a browser that refuses to write.
 fn full(what: impl std::fmt::Debug) -> Failure {
     Failure::Unwritable(Unwritable::Refused(js_text(&format!("{what:?}"))))
 }
@@ -41,8 +41,8 @@ fn js_text(text: &str) -> String {
 }
 
 impl Sink {
-    /// Opens the chosen file, or the browser's own under a name, or else blobs; behind so many
-    /// bytes that it has already.
+    /// Opens the chosen file, or a file in the origin private file system, or else blobs. Continues
+    /// after the first `bytes` bytes of an existing file.
     pub(super) async fn open(
         handle: Option<&FileSystemFileHandle>,
         name: &str,
@@ -60,22 +60,22 @@ impl Sink {
         Ok(Self { target, piece: Vec::new(), bytes })
     }
 
-    /// Returns the bytes so far.
+    /// Returns the number of bytes so far.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Whether it outlives the worker.
+    /// Returns whether the content outlives the worker.
     pub(super) fn lasts(&self) -> bool {
         !matches!(self.target, Target::Memory(_))
     }
 
-    /// Whether it takes nothing more, and must be opened again behind what was made sure of.
+    /// Returns whether it accepts no more bytes, and must be reopened at the last commit.
     pub(super) fn is_broken(&self) -> bool {
         matches!(&self.target, Target::Disk(disk) if disk.is_broken())
     }
 
-    /// Whether it is worth it to make sure of what was written, which may cost a copy.
+    /// Returns whether a commit is worth its cost, which may be a copy of the file.
     pub(super) fn is_due(&self) -> bool {
         match &self.target {
             Target::Disk(disk) => disk.is_due(self.bytes),
@@ -104,7 +104,7 @@ impl Sink {
         Ok(())
     }
 
-    /// Makes sure that what was written outlives the worker.
+    /// Commits the bytes so far, so that they outlive the worker.
     pub(super) async fn commit(&mut self) -> Result<(), Failure> {
         self.flush().await?;
         match &mut self.target {
@@ -114,7 +114,7 @@ impl Sink {
         }
     }
 
-    /// Ends the file; returns it where it does not stand where the person chose.
+    /// Closes the file. Returns it, unless it is at a location that the user chose.
     pub(super) async fn finish(mut self, media_type: &str) -> Result<Option<Blob>, Failure> {
         self.flush().await?;
         match self.target {

@@ -1,33 +1,33 @@
-//! How an export is stopped: by the page, by an answer, by a file that cannot be written.
+//! Stops an export: on a command of the page, on a response, or if the file cannot be written.
 
 use std::cell::{Cell, RefCell};
 
 use export_worker::task::{Failure, Unwritable};
 use web_sys::{AbortController, AbortSignal};
 
-/// Why a step did not succeed.
+/// Reason why a step did not succeed.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The page asked.
+    /// The page requested it.
     Asked,
-    /// Too many requests: seconds to wait, where the answer says.
+    /// Too many requests, with the seconds to wait if the response contains them.
     Refused(Option<u64>),
-    /// The answer ended before its end.
+    /// The response was cut off.
     Cut,
-    /// What was asked for is not there.
+    /// The requested object does not exist.
     Gone,
-    /// Anything else.
+    /// Any other failure.
     Failed(Failure),
 }
 
 impl Stop {
-    /// A file that cannot be written.
+    /// Returns the reason for a file that cannot be written.
     pub(super) fn unwritable(why: Unwritable) -> Self {
         Self::Failed(Failure::Unwritable(why))
     }
 }
 
-/// By which the page stops an export.
+/// Handle that stops a running export.
 pub(super) struct Control {
     id: String,
     abort: RefCell<Option<AbortController>>,
@@ -36,7 +36,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Makes what stops the export of an id.
+    /// Returns the control of an export.
     pub(super) fn of(id: String) -> Self {
         Self {
             id,
@@ -51,7 +51,7 @@ impl Control {
         &self.id
     }
 
-    /// Stops, for now.
+    /// Stops the export until it is resumed.
     pub(super) fn stop(&self) {
         self.is_stopped.set(true);
         if let Some(abort) = &*self.abort.borrow() {
@@ -59,7 +59,7 @@ impl Control {
         }
     }
 
-    /// Stops, for good.
+    /// Stops the export permanently.
     pub(super) fn discard(&self) {
         self.is_discarded.set(true);
         self.stop();
@@ -69,7 +69,7 @@ impl Control {
         self.is_discarded.get()
     }
 
-    /// Fails where the page has asked to stop.
+    /// Returns an error if the page requested a stop.
     pub(super) fn check(&self) -> Result<(), Stop> {
         if self.is_stopped.get() { Err(Stop::Asked) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! The body of an export, as it comes.
+//! Body of an export response, read as it is received.
 
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -9,23 +9,23 @@ use super::{
     stop::{Control, Stop},
 };
 
-/// Most bytes of one read.
+/// Maximum number of bytes of one read.
 const READ_BYTES: u32 = 256 << 10;
 
-/// What bytes are taken from, until they end.
+/// Reader of a response body.
 pub(super) enum Stream {
-    /// Into one buffer again and again, which goes to the browser and comes back with each read:
-    /// else every read leaves one behind, and of an export of a million rows lie a hundred
-    /// megabytes about before they are collected.
+    /// Reads into one buffer, which moves to the browser and back with each read. With a new buffer
+    /// for each read, an export of a million rows leaves a hundred megabytes for the garbage
+    /// collector.
     Kept(ReadableStreamByobReader, Option<ArrayBuffer>),
-    /// Into a new buffer each time, where the browser has no other way.
+    /// Reads into a new buffer each time, for browsers without BYOB readers.
     New(ReadableStreamDefaultReader),
 }
 
 impl Stream {
-    /// Begins to read a body.
+    /// Starts reading a body.
     pub(super) fn of(body: &ReadableStream) -> Self {
-        // Refused where the body is no stream of bytes, as in older browsers.
+        // Fails if the body is not a byte stream, as in older browsers.
         match ReadableStreamByobReader::new(body) {
             Ok(reader) => Self::Kept(reader, Some(ArrayBuffer::new(READ_BYTES))),
             Err(_) => Self::New(body.get_reader().unchecked_into()),
@@ -56,7 +56,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // What is not read any more need not be sent; of one that has ended nothing is left.
+        // The rest of the body is not needed; after the end this has no effect.
         drop(match self {
             Self::Kept(reader, _) => reader.cancel(),
             Self::New(reader) => reader.cancel(),

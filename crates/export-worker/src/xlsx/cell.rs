@@ -1,19 +1,20 @@
-//! The cells of a sheet as XML, each with its type.
+//! XML of the cells of a sheet, each with its type.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::{CELL_UNITS_MAX, MAIN};
 
-/// Milliseconds of a day.
+/// Milliseconds per day.
 const DAY_MS: i64 = 86_400_000;
-/// Days from the first of January 1970 back to the day 0 of sheets.
+/// Number of days from day 0 of sheets to 1 January 1970.
 const EPOCH_DAYS: i64 = 25_569;
-/// The first of March 1900: before it sheets count a day that never was.
+/// 1 March 1900. Earlier days are off by one, because sheets count a 29 February 1900 that did not
+/// exist.
 const FIRST_DAY: i64 = 61;
-/// The last day of the year 9999.
+/// Last day of the year 9999.
 const LAST_DAY: i64 = 2_958_465;
-/// Digits that a sheet keeps of every number.
+/// Number of digits that a sheet preserves in every number.
 const SAFE_DIGITS: usize = 15;
 
 const PLAIN: u8 = 0;
@@ -21,27 +22,27 @@ const MOMENT: u8 = 1;
 const DAY: u8 = 2;
 const BOLD: u8 = 3;
 
-/// What stands in a cell.
+/// Content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell<'a> {
-    /// Nothing.
+    /// Empty.
     Empty,
     /// Text.
     Text(Cow<'a, str>),
-    /// A number, as its JSON text.
+    /// Number, as JSON text.
     Number(Cow<'a, str>),
-    /// Yes or no.
+    /// Boolean.
     Bool(bool),
-    /// Milliseconds of the clock on the wall since 1970; the text where sheets have no such day.
+    /// Local time in milliseconds since 1970, and the text for instants that sheets do not support.
     Moment(i64, Cow<'a, str>),
-    /// A day as `2026-03-01`, or what was given instead.
+    /// Day as `2026-03-01`, or any other text.
     Day(Cow<'a, str>),
 }
 
-/// Writes cells.
+/// Writes cells as XML.
 pub(super) struct Cells {
     pub(super) xml: String,
-    /// Cells that were cut.
+    /// Number of cells that were cut.
     pub(super) cut: u64,
     letters: Vec<String>,
 }
@@ -51,7 +52,7 @@ impl Cells {
         Self { xml: String::new(), cut: 0, letters: (0..columns).map(letters).collect() }
     }
 
-    /// Writes what stands before the rows, and the header row.
+    /// Writes the XML before the rows, and the header row.
     pub(super) fn open_sheet(&mut self, heads: &[String]) {
         let _ = write!(
             self.xml,
@@ -126,7 +127,7 @@ impl Cells {
     }
 }
 
-/// The letters of a column: A, B, … Z, AA, …
+/// Returns the letters of a column: A, B, … Z, AA, …
 fn letters(column: usize) -> String {
     let (mut rest, mut letters) = (column + 1, Vec::new());
     while rest > 0 {
@@ -137,9 +138,9 @@ fn letters(column: usize) -> String {
     letters.iter().rev().map(|letter| char::from(*letter)).collect()
 }
 
-/// As much of a text as a cell takes.
+/// Returns the beginning of a text that fits into a cell.
 fn fitting(text: &str) -> &str {
-    // No text has more UTF-16 units than bytes.
+    // A text never has more UTF-16 units than bytes.
     if text.len() <= CELL_UNITS_MAX {
         return text;
     }
@@ -151,8 +152,9 @@ fn fitting(text: &str) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Appends a text so that XML has exactly it. What XML cannot say is written `_x0007_`, and what
-/// looks like that is told apart by `_x005F_`. Ends of lines are those of sheets.
+/// Appends a text so that a spreadsheet reads exactly this text. Characters that XML does not
+/// support are written as `_x0007_`, and literal texts of this form begin with `_x005F_`. Line ends
+/// are converted to those of sheets.
 fn push_escaped(xml: &mut String, text: &str) {
     for (at, c) in text.char_indices() {
         match c {
@@ -160,7 +162,7 @@ fn push_escaped(xml: &mut String, text: &str) {
             '<' => xml.push_str("&lt;"),
             '>' => xml.push_str("&gt;"),
             '_' if looks_coded(&text[at..]) => xml.push_str("_x005F_"),
-            // A sheet ends a line by one character.
+            // Sheets end a line with one character.
             '\r' if text[at..].starts_with("\r\n") => {}
             '\t' | '\n' => xml.push(c),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
@@ -179,7 +181,7 @@ fn looks_coded(text: &str) -> bool {
         && bytes[2..6].iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Whether a sheet gives a number back as it was.
+/// Returns whether a sheet preserves a number exactly.
 fn is_kept(text: &str) -> bool {
     let Ok(number) = text.parse::<f64>() else { return false };
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
@@ -188,7 +190,7 @@ fn is_kept(text: &str) -> bool {
     number.is_finite() && (digits <= SAFE_DIGITS || number.to_string() == text)
 }
 
-/// The number by which a sheet knows a moment.
+/// Returns the serial number of an instant; `None` if sheets do not support it.
 fn serial(ms: i64) -> Option<String> {
     let (days, ms) = (ms.div_euclid(DAY_MS) + EPOCH_DAYS, ms.rem_euclid(DAY_MS));
     if !(FIRST_DAY..=LAST_DAY).contains(&days) {
@@ -198,7 +200,7 @@ fn serial(ms: i64) -> Option<String> {
     Some((days as f64 + ms as f64 / DAY_MS as f64).to_string())
 }
 
-/// The number by which a sheet knows a day that is written `2026-03-01`.
+/// Returns the serial number of a day in the form `2026-03-01`; `None` for other texts.
 fn day(text: &str) -> Option<i64> {
     let is_day = text.len() == 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
     let at = contract::Timestamp::parse(text).ok().filter(|_| is_day)?;
@@ -211,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_counted_in_letters() {
+    fn column_index_becomes_letters() {
         for (column, expected) in
             [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (16_383, "XFD")]
         {
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_would_be_rounded_stay_text() {
+    fn inexact_numbers_are_written_as_text() {
         for kept in ["0", "-12.50", "123456789012345", "1e+300", "0.30000000000000004", "0.000001"]
         {
             assert!(is_kept(kept), "{kept}");
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_days_and_a_fraction() {
+    fn instant_is_days_with_fraction() {
         let ms = |text: &str| contract::Timestamp::parse(text).unwrap().millis();
         let check = |text: &str, expected: Option<&str>| {
             assert_eq!(serial(ms(text)).as_deref(), expected, "{text}");
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_cut_between_characters() {
+    fn long_text_is_cut_between_characters() {
         let just = "é".repeat(CELL_UNITS_MAX);
         assert_eq!(fitting(&just), just);
         let more = "😀".repeat(CELL_UNITS_MAX);
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_xml_cannot_say_is_coded() {
+    fn unrepresentable_characters_are_escaped() {
         let mut xml = String::new();
         push_escaped(&mut xml, "a<b>&\u{7}\r\n\r_x0007__x00");
         assert_eq!(xml, "a&lt;b&gt;&amp;_x0007_\n_x000D__x005F_x0007__x00");

@@ -1,25 +1,27 @@
-//! The ZIP around a workbook, written forward only, and able to go on elsewhere: a deflate stream
-//! that was flushed whole can be followed by a new one.
+//! Writer for the ZIP archive of a workbook. It only writes forward and can be resumed: after a
+//! full flush, a new deflate stream can continue the previous one.
 //!
-//! Sizes stand behind each entry and in the directory. It knows no ZIP64: what would need it is
-//! refused at the end.
+//! Sizes are written after each entry and in the directory. ZIP64 is not supported: an archive that
+//! needs it fails at the end.
 
 use crc32fast::Hasher;
 use flate2::{Compress, Compression, FlushCompress, Status};
 use serde::{Deserialize, Serialize};
 
-/// Sizes unknown so far, names in UTF-8.
+/// Sizes follow the content; names are in UTF-8.
 const FLAGS: u16 = 1 << 3 | 1 << 11;
 const VERSION: u16 = 20;
 const DEFLATED: u16 = 8;
-/// The first of January 1980, the earliest that can be said: the same rows give the same bytes.
+/// 1 January 1980, the earliest date that ZIP supports. A constant date makes the bytes
+/// reproducible.
 const DATE: u16 = 1 << 5 | 1;
-/// Room that is made for output at once, in bytes.
+/// Output buffer that is reserved at once, in bytes.
 const ROOM: usize = 32 << 10;
-/// How hard to compress, of 9: sheets are so repetitive that more gains little and costs much.
+/// Compression level, up to 9. Sheets are so repetitive that a higher level gains little and costs
+/// much.
 const EFFORT: u32 = 3;
 
-/// An archive that is being written.
+/// Archive that is being written.
 #[derive(Default)]
 pub(super) struct Archive {
     out: Vec<u8>,
@@ -28,7 +30,7 @@ pub(super) struct Archive {
     open: Option<Open>,
 }
 
-/// What it takes to go on.
+/// State that is needed to resume an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ArchiveState {
     taken: u64,
@@ -69,7 +71,7 @@ impl Open {
             self.entry.packed += (out.len() - begin) as u64;
             let is_full = out.len() == room;
             match status {
-                // No error comes of a stream of our own; an end that is missing shows in the size.
+                // Our own stream causes no errors; a missing end would show in the size.
                 Ok(Status::StreamEnd) | Err(_) => return,
                 Ok(_) if bytes.is_empty() && !is_full && flush != FlushCompress::Finish => return,
                 Ok(_) => {}
@@ -84,14 +86,15 @@ impl Archive {
         Self { out: Vec::new(), taken, entries, open: open.map(Open::new) }
     }
 
-    /// Makes every byte ready to be taken, and returns the state behind them.
+    /// Flushes all bytes, and returns the state after them.
     pub(super) fn put_down(&mut self) -> ArchiveState {
         if let Some(open) = &mut self.open {
             open.push(&[], &mut self.out, FlushCompress::Full);
             open.entry.crc = open.hasher.clone().finalize();
         }
         let open = self.open.as_ref().map(|open| open.entry.clone());
-        // Whoever goes on begins a new stream; so does this one, that both write the same.
+        // A resumed archive starts a new stream. Start one here too, so that both write the same
+        // bytes.
         self.open = open.clone().map(Open::new);
         ArchiveState { taken: self.offset(), entries: self.entries.clone(), open }
     }
@@ -105,7 +108,7 @@ impl Archive {
         std::mem::take(&mut self.out)
     }
 
-    /// How large the open entry is.
+    /// Returns the size of the open entry before compression.
     pub(super) fn entry_bytes(&self) -> u64 {
         self.open.as_ref().map_or(0, |open| open.entry.size)
     }
@@ -134,7 +137,8 @@ impl Archive {
         self.entries.push(open.entry);
     }
 
-    /// What an entry says both before its content and in the directory, from the version on.
+    /// Writes the fields that an entry has both before its content and in the directory, from the
+    /// version on.
     fn common(&mut self, entry: &Entry, is_known: bool) {
         for word in [VERSION, FLAGS, DEFLATED, 0, DATE] {
             self.out.extend_from_slice(&word.to_le_bytes());
@@ -155,7 +159,7 @@ impl Archive {
         }
     }
 
-    /// Writes the directory and returns the last bytes; `None` where a size has no room in 32 bits.
+    /// Writes the directory and returns the last bytes; `None` if a size exceeds 32 bits.
     pub(super) fn finish(mut self) -> Option<Vec<u8>> {
         let begin = self.offset();
         let count = u16::try_from(self.entries.len()).ok()?;
@@ -166,7 +170,7 @@ impl Archive {
             self.out.extend_from_slice(b"PK\x01\x02");
             self.out.extend_from_slice(&VERSION.to_le_bytes());
             self.common(&entry, true);
-            // No comment, the first disk, no attributes.
+            // No comment, first disk, no attributes.
             self.out.extend_from_slice(&[0; 10]);
             self.out.extend_from_slice(&u32::try_from(entry.offset).ok()?.to_le_bytes());
             self.out.extend_from_slice(entry.name.as_bytes());

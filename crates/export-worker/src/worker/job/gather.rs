@@ -1,5 +1,5 @@
-//! A table of a server that tells no fields: its rows were gathered first, and the columns with
-//! them. Here they become the file, without any request, and without holding them all.
+//! Tables from a server that does not publish fields. The rows are gathered first, and with them
+//! the columns. This module then converts them to the file, chunk by chunk and without requests.
 
 use export_worker::task::{Remark, Unwritable};
 use js_sys::Uint8Array;
@@ -16,7 +16,7 @@ use super::{
     Job, Out,
 };
 
-/// Bytes of rows that are read at once.
+/// Bytes of rows per read.
 const PIECE_BYTES: u64 = 1 << 20;
 
 impl Job {

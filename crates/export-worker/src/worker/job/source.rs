@@ -1,5 +1,6 @@
-//! The four ways to the submissions: one export, its file as it stands, the pages of the list, and
-//! one by one. Each goes on where the place says, and moves it only behind rows that were written.
+//! The four export strategies: streamed export, unchanged server file, pages of the list, single
+//! submissions. Each resumes at the saved position, and advances it only past rows that were
+//! written.
 
 use contract::{ExportFormat, ExportQuery, Filter, ListQuery, Timestamp, page::LIMIT_MAX};
 use export_worker::{
@@ -19,11 +20,11 @@ use super::{
     Job,
 };
 
-/// How often in a row a way is tried again that gets nowhere.
+/// Maximum number of consecutive retries without progress.
 const ATTEMPTS_MAX: u64 = 3;
 
 impl Job {
-    /// Reads on to the end. What may pass by itself is waited for.
+    /// Reads to the end of the source. Waits and retries after temporary failures.
     pub(super) async fn read(&mut self, control: &Control) -> Result<(), Stop> {
         let mut attempts = 0;
         loop {
@@ -35,7 +36,7 @@ impl Job {
                 Way::Each => self.each(control).await,
             };
             let Err(stop) = read else { return Ok(()) };
-            // A file as it stands begins anew, however far it came.
+            // An unchanged file always restarts, so its position does not show progress.
             if self.way != Way::Raw && before != (self.saved.place.clone(), self.progress().written)
             {
                 attempts = 0;
@@ -67,12 +68,14 @@ impl Job {
         self.wanted.are_all(self.progress().written)
     }
 
-    /// One export, as JSON. Behind a place it is asked for what is not newer, and what stands
-    /// before the place is passed over.
+    /// Reads one JSON export. To resume, it requests the submissions that are not newer than the
+    /// position, and skips those before it.
     async fn stream(&mut self, control: &Control) -> Result<(), Stop> {
         let mut filter = self.filter()?;
         let from = self.saved.place.clone();
         if let Place::After(at, _) = &from {
+            // `date_to` is exclusive. Rows of the same instant are included, because they are
+            // sorted by id.
             filter.date_to = Timestamp::from_micros(at.micros() + 1);
         }
         let query = ExportQuery { filter, format: ExportFormat::Json, fields: None, safe: false };
@@ -112,7 +115,7 @@ impl Job {
         Err(Stop::Cut)
     }
 
-    /// How long the rest takes at the speed so far.
+    /// Estimates the remaining time from the speed so far.
     fn estimate(&mut self) {
         let progress = self.progress();
         let (took_ms, rows) =
@@ -121,7 +124,7 @@ impl Job {
         self.progress.left_ms = (rows > 0 && left > 0).then(|| took_ms.saturating_mul(left) / rows);
     }
 
-    /// The pages of the list.
+    /// Reads the pages of the list.
     async fn walk(&mut self, control: &Control) -> Result<(), Stop> {
         let (filter, form) = (self.filter()?, self.saved.task.form.clone());
         let api = Api { environment: self.saved.task.environment, form: &form, control };
@@ -134,7 +137,7 @@ impl Job {
             let query = ListQuery { filter: filter.clone(), limit: LIMIT_MAX, cursor };
             let sent_ms = js_sys::Date::now();
             let (page, rate) = api.list(&query).await?;
-            // Answers that carry no headers leave what was known before.
+            // A response without headers does not change the known rate limit.
             self.rate = rate.or(self.rate);
             self.saved.learn_listed(page.pagination.total);
             for row in &page.data {
@@ -161,7 +164,7 @@ impl Job {
         self.progress.left_ms = (requests > 0).then_some(left);
     }
 
-    /// One by one. One that is gone is missing in the file, which is called short.
+    /// Reads submissions one by one. Deleted ones are missing in the file, which is reported.
     async fn each(&mut self, control: &Control) -> Result<(), Stop> {
         let ids = self.saved.task.only.clone().unwrap_or_default();
         let form = self.saved.task.form.clone();
@@ -186,7 +189,7 @@ impl Job {
         Ok(())
     }
 
-    /// The server's file as it stands. It has no place in the middle: it begins anew.
+    /// Saves the server's file unchanged. It cannot resume in the middle, so it restarts.
     async fn raw(&mut self, control: &Control) -> Result<(), Stop> {
         (self.saved.file, self.saved.bytes, self.out) = (None, 0, None);
         self.open_file().await.map_err(Stop::Failed)?;
@@ -215,7 +218,7 @@ impl Job {
         if rows.is_whole() { Ok(()) } else { Err(Stop::Cut) }
     }
 
-    /// Ends a file that is the server's as it stands.
+    /// Finishes an unchanged server file.
     pub(super) async fn finish_raw(&mut self) -> Result<(Vec<Remark>, Option<Blob>), Stop> {
         let mut remarks = Vec::new();
         if let Some(rows) = self.counted {

@@ -1,5 +1,5 @@
-//! The file that the person chose. The browser writes beside it and puts that in its place when it
-//! is closed; so what shall outlive a reload is closed and opened again, seldom, since that copies.
+//! File chosen by the user. The browser writes to a copy, which replaces the file when it is
+//! closed. A commit therefore closes and reopens it, and is rare because this copies the file.
 
 use js_sys::Promise;
 use wasm_bindgen::{JsCast, JsValue};
@@ -10,9 +10,9 @@ use web_sys::{
 
 use crate::worker::scope::{float, since_ms};
 
-/// Bytes that are copied without a thought.
+/// Maximum size of a file that is cheap to copy, in bytes.
 const SMALL_BYTES: u64 = 16 << 20;
-/// Least time between two copies of a small file, in milliseconds.
+/// Minimum interval between two copies of a small file, in milliseconds.
 const SPACING_MS: u64 = 10_000;
 
 pub(super) struct Disk {
@@ -20,7 +20,7 @@ pub(super) struct Disk {
     stream: FileSystemWritableFileStream,
     committed: u64,
     committed_ms: f64,
-    /// A stream that has failed takes nothing more, ever.
+    /// Whether the stream has failed. It then accepts no more bytes.
     is_broken: bool,
 }
 
@@ -31,7 +31,7 @@ impl Disk {
         Ok(Self { handle, stream, committed: bytes, committed_ms, is_broken: false })
     }
 
-    /// All copies together cost about as much as three times the file.
+    /// Returns whether a commit is due. All copies together cost about three times the file size.
     pub(super) fn is_due(&self, bytes: u64) -> bool {
         let grown = bytes - self.committed;
         let is_small = bytes <= SMALL_BYTES && since_ms(self.committed_ms) >= SPACING_MS;
@@ -39,6 +39,7 @@ impl Disk {
     }
 
     pub(super) async fn write(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        // Set during the operation, so that an early return or a dropped future leaves it set.
         self.is_broken = true;
         done(self.stream.write_with_u8_array(bytes)?).await?;
         self.is_broken = false;

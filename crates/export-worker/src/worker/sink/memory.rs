@@ -1,4 +1,5 @@
-//! Blobs, where the browser lends no disk: it may keep them there, and forgets them on a reload.
+//! Blobs, for browsers without an origin private file system. The browser may store them on disk,
+//! but they are lost on a reload.
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsValue;
@@ -19,7 +20,7 @@ impl Memory {
     }
 }
 
-/// One blob of several, of a type.
+/// Joins several blobs into one, with a media type.
 pub(super) fn joined(pieces: &Array, media_type: &str) -> Result<Blob, JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);

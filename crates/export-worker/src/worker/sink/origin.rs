@@ -1,5 +1,5 @@
-//! A file on the disk that the browser lends to the site: it survives a reload, and goes to the
-//! person's downloads when it is whole.
+//! File in the origin private file system. It survives a reload, and becomes a download when it is
+//! complete.
 
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
@@ -22,11 +22,11 @@ pub(super) struct Origin {
     at: u64,
 }
 
-/// Returns the folder of all exports; fails where the browser lends no disk: at an insecure
-/// address, in some private windows, in an old browser.
+/// Returns the folder of all exports. Fails if the browser has no origin private file system:
+/// outside of a secure context, in some private windows, in old browsers.
 async fn folder() -> Result<FileSystemDirectoryHandle, JsValue> {
     if !js_sys::Reflect::get(&scope(), &"isSecureContext".into())?.is_truthy() {
-        return Err(JsValue::from_str("the address is not secure"));
+        return Err(JsValue::from_str("the page is not a secure context"));
     }
     let root = JsFuture::from(scope().navigator().storage().get_directory()).await?;
     let options = FileSystemGetDirectoryOptions::new();
@@ -36,7 +36,7 @@ async fn folder() -> Result<FileSystemDirectoryHandle, JsValue> {
     Ok(folder.unchecked_into())
 }
 
-/// Removes a file; fails where there is none, or it is written to.
+/// Removes a file. Fails if it does not exist or is open.
 pub(in crate::worker) async fn remove(name: &str) -> Result<(), JsValue> {
     JsFuture::from(folder().await?.remove_entry(name)).await.map(drop)
 }
@@ -52,7 +52,7 @@ impl Origin {
         let file: FileSystemSyncAccessHandle = file.unchecked_into();
         if whole(file.get_size()?) < bytes {
             file.close();
-            return Err(JsValue::from_str("what was written before is gone"));
+            return Err(JsValue::from_str("the file is shorter than its saved state"));
         }
         file.truncate_with_f64(float(bytes))?;
         Ok(Self { handle, file, at: bytes })
@@ -63,7 +63,7 @@ impl Origin {
         options.set_at_f64(float(self.at));
         let written = self.file.write_with_u8_array_and_options(bytes, &options)?;
         if whole(written) < bytes.len() as u64 {
-            return Err(JsValue::from_str("no room is left"));
+            return Err(JsValue::from_str("the disk quota is used up"));
         }
         self.at += bytes.len() as u64;
         Ok(())
@@ -83,7 +83,7 @@ impl Origin {
 
 impl Drop for Origin {
     fn drop(&mut self) {
-        // Twice does no harm, and an open file could not be opened again.
+        // Closing twice is harmless, but a file that is left open could not be opened again.
         self.file.close();
     }
 }
