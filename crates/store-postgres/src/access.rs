@@ -1,4 +1,4 @@
-//! Who gets in.
+//! Access control: members, sign-in links, sessions and passwords.
 
 use super::{PostgresStore, people, sessions};
 use async_trait::async_trait;

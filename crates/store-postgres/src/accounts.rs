@@ -1,4 +1,4 @@
-//! Accounts, and the secret by which cursors are authenticated.
+//! Accounts, and the secret that authenticates cursors.
 
 use super::people;
 use super::query;
@@ -11,7 +11,7 @@ use store::columns::{instant, parse};
 use store::{AccountRecord, Hash, Result, StoreError};
 use tokio_postgres::Row;
 
-/// The hash is the owner's.
+/// Selects accounts. The password hash is the owner's.
 macro_rules! account {
     ($rest:literal) => {
         concat!(
@@ -22,8 +22,8 @@ macro_rules! account {
     };
 }
 
-/// Inserts an account with its owner. Where two processes do so with one mail address at once, the
-/// index lets one of them.
+/// Inserts an account with its owner. If two processes insert one email address at once, the unique
+/// index accepts one of them.
 pub(super) async fn insert(tx: &Transaction<'_>, record: &AccountRecord) -> Result<()> {
     let account = &record.account;
     let (email, folded) = (kept(&account.email), fold(&account.email));
@@ -57,7 +57,7 @@ pub(super) async fn find(
     found.map(|row| record(&row)).transpose()
 }
 
-/// Finds an account by its mail address, case ignored.
+/// Finds an account by its email address, ignoring case.
 pub(super) async fn find_by_email(
     conn: &impl GenericClient,
     email: &str,
@@ -73,14 +73,14 @@ pub(super) async fn list(conn: &impl GenericClient) -> Result<Vec<AccountRecord>
     all.iter().map(record).collect()
 }
 
-/// Returns the secret for cursors, where it was made already.
+/// Returns the cursor secret, if it exists.
 pub(super) async fn find_cursor_secret(conn: &impl GenericClient) -> Result<Option<Hash>> {
     let sql = "SELECT value FROM secrets WHERE name = 'cursor'";
     let found = query::row(conn, sql, &[]).await?;
     found.map(|row| hash(&row, 0)).transpose()
 }
 
-/// Returns the secret for cursors: the new one, where no process has made another meanwhile.
+/// Stores `new` as the cursor secret unless there is one, and returns the stored secret.
 pub(super) async fn cursor_secret(tx: &Transaction<'_>, new: Hash) -> Result<Hash> {
     let sql = "INSERT INTO secrets (name, value) VALUES ('cursor', $1) ON CONFLICT DO NOTHING";
     query::change(tx, sql, &[&new.as_slice()]).await.map_err(database)?;

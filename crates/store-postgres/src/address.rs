@@ -1,27 +1,27 @@
-//! The address of a database: what it says, and what of it may be said aloud.
+//! Parses database addresses.
 //!
-//! It holds a password, so nothing here is ever printed but hosts, ports and names.
+//! An address contains a password. Errors and logs show only its hosts, ports and names.
 
 use store::{Result, StoreError};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-const SHAPE: &str = "it must look like `postgres://NAME:PASSWORD@HOST/DATABASE`, with special \
-                     characters of the password as `%..`";
+const SHAPE: &str = "write it as `postgres://NAME:PASSWORD@HOST/DATABASE`, and percent-encode \
+                     special characters of the password";
 const PORT: u16 = 5432;
 
-/// What TLS has to prove of who answers.
+/// How the TLS certificate of the server is verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Proof {
-    /// Nothing: nobody who only listens on the wire can read it.
+    /// Not verified: protects only against passive eavesdropping.
     Nothing,
-    /// That an authority vouches for it, under whatever name.
+    /// Issued by a trusted authority, for any name.
     Authority,
-    /// That an authority vouches for it under the name of the address.
+    /// Issued by a trusted authority, for the host of the address.
     Name,
 }
 
-/// A database's address, understood.
+/// A parsed database address.
 #[derive(Clone)]
 pub(super) struct Address {
     pub(super) config: Config,
@@ -29,18 +29,19 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Reads an address; `has_authority` where one is named that alone may vouch for the database.
+    /// Parses an address. With `has_authority` (a CA file is configured), the modes `prefer` and
+    /// `require` verify like `verify-full`.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`] with what is wrong.
+    /// [`StoreError::Unfit`] with the reason.
     pub(super) fn parse(url: &str, has_authority: bool) -> Result<Self> {
-        let wrong = |why: &str| StoreError::Unfit(format!("the database's address {why}; {SHAPE}"));
+        let wrong = |why: &str| StoreError::Unfit(format!("the database address {why}; {SHAPE}"));
         let url = url.trim();
         let rest = ["postgres://", "postgresql://"].iter().find_map(|head| url.strip_prefix(head));
         let rest = rest.ok_or_else(|| wrong("does not begin with `postgres://`"))?;
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, name) = place.split_once('/').unwrap_or((place, ""));
-        // What is behind may be a piece of the password, and is not repeated.
+        // The text after the `/` or `?` may be part of the password, so errors do not quote it.
         if name.contains('@') {
             return Err(wrong("has a `/` before its `@`"));
         }
@@ -65,8 +66,8 @@ impl Address {
         let (tls, proof) = match (mode, has_authority) {
             ("disable", true) => {
                 return Err(StoreError::Unfit(
-                    "an authority for the database's certificate is of no use with \
-                     `sslmode=disable`; leave one of them out"
+                    "a certificate authority has no effect with `sslmode=disable`; remove one of \
+                     them"
                         .to_owned(),
                 ));
             }
@@ -80,7 +81,7 @@ impl Address {
         Ok(Self { config, proof })
     }
 
-    /// The first host and its port.
+    /// Returns the first host and its port.
     pub(super) fn place(&self) -> String {
         let port = self.config.get_ports().first().copied().unwrap_or(PORT);
         match (self.config.get_hosts().first(), self.config.get_hostaddrs().first()) {
@@ -93,18 +94,19 @@ impl Address {
         }
     }
 
-    /// The role that signs in.
+    /// Returns the role that signs in.
     pub(super) fn role(&self) -> &str {
         self.config.get_user().unwrap_or_default()
     }
 
-    /// The database's name.
+    /// Returns the name of the database.
     pub(super) fn database(&self) -> &str {
         self.config.get_dbname().unwrap_or_default()
     }
 }
 
-/// Takes out of the settings of an address those that the driver does not know as we do.
+/// Splits `sslmode` off the settings of an address, and checks the rest. The `sslmode` of the
+/// driver lacks `verify-ca` and `verify-full`.
 fn mode(query: &str) -> Result<(&'static str, String)> {
     const MODES: [&str; 5] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
     let (mut mode, mut others) = ("prefer", Vec::new());
@@ -121,7 +123,7 @@ fn mode(query: &str) -> Result<(&'static str, String)> {
             }
             Some(("sslrootcert", _)) => {
                 return Err(StoreError::Unfit(
-                    "`sslrootcert` is no part of the database's address; name the file with \
+                    "`sslrootcert` is not supported in the database address; name the file with \
                      `--database-ca`"
                         .to_owned(),
                 ));
@@ -131,8 +133,7 @@ fn mode(query: &str) -> Result<(&'static str, String)> {
             }
             _ => {
                 return Err(StoreError::Unfit(format!(
-                    "the database's address has something behind its `?` that is no setting; \
-                     {SHAPE}"
+                    "the database address has an invalid setting after its `?`; {SHAPE}"
                 )));
             }
         }
@@ -145,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_says_how_much_tls_has_to_prove() {
+    fn sslmode_selects_certificate_verification() {
         let check = |query: &str, has_authority, expect| {
             let url = format!("postgres://me:hidden@db.example/forms{query}");
             let address = Address::parse(&url, has_authority).ok().unwrap();
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_without_the_password() {
+    fn address_errors_hide_the_password() {
         let check = |url: &str, has_authority, expect: &str| {
             let error = Address::parse(url, has_authority).err().unwrap().to_string();
             assert!(error.contains(expect), "{url}: {error}");
@@ -178,12 +179,12 @@ mod tests {
         check("postgres://me:p?hidden@h/d", false, "`?` before its `@`");
         check("postgres://me:p@p?hidden=1@h/d", false, "`?` before its `@`");
         check("postgres://me:p/p?hidden@h/d", false, "`?` before its `@`");
-        check("postgres://me@h/d?hidden", false, "no setting");
-        check("postgres://me@h/d?Hidden%20=x", false, "no setting");
+        check("postgres://me@h/d?hidden", false, "invalid setting");
+        check("postgres://me@h/d?Hidden%20=x", false, "invalid setting");
         check("postgres://me:hidden@h:many/d", false, "port");
         check("postgres://me:hidden@h/d?colour=red", false, "colour");
         check("postgres://me:hidden@h/d?sslmode=some", false, "`verify-full`, but is `some`");
         check("postgres://me:hidden@h/d?sslrootcert=x", false, "`--database-ca`");
-        check("postgres://me:hidden@h/d?sslmode=disable", true, "leave one of them out");
+        check("postgres://me:hidden@h/d?sslmode=disable", true, "remove one of them");
     }
 }

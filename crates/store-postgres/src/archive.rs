@@ -1,6 +1,6 @@
 //! The database as the source or the target of an archive.
 //!
-//! A restore is one transaction, so that one that is cut off leaves the database as it was.
+//! A restore is one transaction, so an interrupted restore leaves the database unchanged.
 
 mod begin;
 mod values;
@@ -28,8 +28,8 @@ use tokio_postgres::IsolationLevel;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 
-/// An archive may come or go slowly, for instance over a network. All large reads go along a
-/// primary key; without statistics the planner may choose something else.
+/// No timeouts, because an archive may be read or written slowly, for instance over a network. All
+/// large reads follow a primary key; without statistics the planner may choose another plan.
 const SETTINGS: &str = "
     SET LOCAL idle_in_transaction_session_timeout = 0;
     SET LOCAL statement_timeout = 0;
@@ -37,7 +37,7 @@ const SETTINGS: &str = "
     SET LOCAL enable_sort = off;
 ";
 
-/// The next numbers of rows.
+/// Sets the sequences to the last row numbers.
 const NUMBERS: &str = "
     SELECT setval(pg_get_serial_sequence('accounts', 'seq'), max(seq)) FROM accounts;
     SELECT setval(pg_get_serial_sequence('people', 'seq'), max(seq)) FROM people;
@@ -46,11 +46,12 @@ const NUMBERS: &str = "
     SELECT setval(pg_get_serial_sequence('audit', 'seq'), max(seq)) FROM audit;
 ";
 
-/// Writes an archive of a database. Other processes may go on writing. Returns the checksum of each
-/// table, and what it wrote to.
+/// Writes an archive of a database. Other processes may write meanwhile. Returns the checksum of
+/// each table, and the writer.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for a database that is not ours, and an archive that cannot be written.
+/// [`StoreError::Unfit`] if the database does not belong to Sheaf, or the archive cannot be
+/// written.
 pub async fn dump<W: Write + Send>(
     setup: &Setup,
     to: W,
@@ -65,18 +66,18 @@ pub async fn dump<W: Write + Send>(
 }
 
 /// Fills an empty database from an archive. Returns the checksum of each table. After an error the
-/// database is as it was.
+/// database is unchanged.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for an archive that is damaged or of a newer version, and a database that
-/// holds data or is in use.
+/// [`StoreError::Unfit`] if the archive is damaged or of a newer version, or the database has data
+/// or is in use.
 pub async fn restore<R: Read + Send>(
     from: R,
     setup: &Setup,
     told: &mut Tell<'_>,
 ) -> Result<Vec<TableSum>> {
     let archive = Archive::open(from)?;
-    // The schema of a database that holds data is not changed.
+    // Do not migrate a database that has data.
     let (_connections, mut conn) = connect(setup, Migrate::IfEmpty).await?;
     begin::wait_unused(&conn).await?;
     let tx = conn.transaction().await.map_err(database)?;
@@ -85,7 +86,8 @@ pub async fn restore<R: Read + Send>(
     let done = archive.restore(&mut Snapshot { tx: &tx }, told).await;
     match &done {
         Ok(_) => tx.commit().await.map_err(database)?,
-        // The error matters more than one of the connection, which ends the transaction, too.
+        // This error matters more than one of the rollback. A lost connection ends the transaction,
+        // too.
         Err(_) => tx.rollback().await.unwrap_or_default(),
     }
     done
@@ -150,7 +152,7 @@ impl Snapshot<'_> {
     }
 }
 
-/// Returns the statement that reads a table, or what it has of one form.
+/// Returns the statement that reads a table, or its rows of one form.
 fn selection(section: &Section) -> String {
     let table = section.table;
     let columns: Vec<_> = section.columns.iter().map(|column| column.postgres).collect();

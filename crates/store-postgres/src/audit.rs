@@ -1,5 +1,5 @@
-//! The audit log in PostgreSQL. Most notes are written within the transaction that they tell of,
-//! and as its last statements: whoever appends to a chain holds its end until that is on disk.
+//! The audit log in PostgreSQL. Most entries are written in the transaction that they describe.
+//! They are its last statements, because appending locks the head of the chain until the commit.
 
 mod list;
 pub(crate) mod queue;
@@ -21,7 +21,7 @@ use store::audit::{AuditStore, DROPPED_MAX, Done, Line, NotesPage, Whose};
 use store::{Hash, Result, Store};
 use tokio::time::timeout;
 
-/// How long whoever looks waits for what this process noted before.
+/// How long a reader waits for queued entries of this process.
 const SEEN_WITHIN: Duration = Duration::from_secs(2);
 
 #[async_trait]
@@ -48,8 +48,8 @@ impl AuditStore for PostgresStore {
         rows_max: usize,
     ) -> Result<NotesPage> {
         self.soon.take_left_out(whose.account());
-        // Whoever looks sees what this process noted before.
-        // Not for ever: the database may take no notes for a while.
+        // The list should include the events that this process has queued. The wait is limited,
+        // because the database may reject writes for a while.
         let _ = timeout(SEEN_WITHIN, self.soon.settled()).await;
         let mut conn = self.connections.get().await?;
         let look = self.look(&mut conn).await?;
@@ -57,7 +57,7 @@ impl AuditStore for PostgresStore {
     }
 }
 
-/// Notes an act within a transaction, and drops what is beyond its time.
+/// Appends an event within a transaction, and deletes expired entries.
 pub(super) async fn append(tx: &Transaction<'_>, act: Act, done: &Done) -> Result<()> {
     let act = match done {
         Done::Nothing => return Ok(()),
@@ -68,14 +68,14 @@ pub(super) async fn append(tx: &Transaction<'_>, act: Act, done: &Done) -> Resul
     append_behind(tx, &act, &end).await
 }
 
-/// Where a chain ends, while nobody else can append to it.
+/// Head of a chain, which is locked against other writers.
 struct End {
     last: (i64, Hash),
-    /// When the oldest note of all chains was noted.
+    /// Instant of the oldest entry of all chains.
     oldest_at: Option<i64>,
 }
 
-/// Holds the end of an act's chain until the transaction ends. Who comes second waits here.
+/// Locks the head of an event's chain until the transaction ends. Concurrent writers wait here.
 async fn hold(tx: &Transaction<'_>, act: &Act) -> Result<End> {
     let account = act.account.as_ref().map_or("", AccountId::as_str);
     let sql = "SELECT place, hash, (SELECT at FROM audit ORDER BY seq LIMIT 1)
@@ -87,9 +87,9 @@ async fn hold(tx: &Transaction<'_>, act: &Act) -> Result<End> {
     let begin = "INSERT INTO audit_heads (account, place, hash) VALUES ($1, 0, $2)
                  ON CONFLICT DO NOTHING";
     query::change(tx, begin, &[&account, &Hash::default().as_slice()]).await.map_err(database)?;
-    // Another process may have begun it in this moment, and gone on.
+    // Another process may have created the head at the same time, and appended to the chain.
     let row = query::row(tx, sql, &[&account]).await?;
-    let row = row.ok_or_else(|| database("a chain of the audit log has lost its end"))?;
+    let row = row.ok_or_else(|| database("a chain of the audit log has no head"))?;
     Ok(End { last: (column(&row, 0)?, hash(&row, 1)?), oldest_at: column(&row, 2)? })
 }
 
@@ -101,7 +101,7 @@ async fn append_behind(tx: &Transaction<'_>, act: &Act, end: &End) -> Result<()>
     Ok(())
 }
 
-/// Inserts a line; a trigger moves the chain's end on.
+/// Inserts an entry. A trigger advances the head of its chain.
 async fn insert(tx: &Transaction<'_>, line: &Line) -> Result<()> {
     let sql = "INSERT INTO audit (account, place, at, environment, actor_kind, actor_id, device,
                  browser, address, request, action, object_kind, object_id, outcome, code, detail,
@@ -137,17 +137,18 @@ async fn insert(tx: &Transaction<'_>, line: &Line) -> Result<()> {
     .map_err(database)
 }
 
-/// Drops what is beyond its time of the chain that has the oldest note: whole months, and from the
-/// beginning. The chain notes that, and where it begins now. Where somebody else appends to that
-/// chain right now it is left for the next note: two that hold one chain and want the other's
-/// would wait for ever.
+/// Deletes expired entries from the start of the chain that has the oldest entry, in whole months.
+/// The deletion and the new start are recorded in the chain. If another transaction is appending to
+/// that chain, the next entry tries again: two transactions that each lock one chain and wait for
+/// the other's would deadlock.
 async fn drop_old(tx: &Transaction<'_>, act: &Act) -> Result<()> {
     let oldest = query::row(tx, "SELECT account FROM audit ORDER BY seq LIMIT 1", &[]).await?;
     let Some(oldest) = oldest else { return Ok(()) };
     let account: &str = column(&oldest, 0)?;
     let sql = "SELECT place, hash FROM audit_heads WHERE account = $1 FOR UPDATE SKIP LOCKED";
     let Some(head) = query::row(tx, sql, &[&account]).await? else { return Ok(()) };
-    // The last place of those that go: at most so many, and none behind one that stays.
+    // Last position to delete: at most `DROPPED_MAX` entries, and only those before the first entry
+    // that is not expired.
     let sql = "WITH chain AS (
                  SELECT place, hash, at FROM audit WHERE account = $1 ORDER BY place LIMIT $2
                )

@@ -1,8 +1,8 @@
-//! A statement that somebody waits for, and that ends when nobody does any more.
+//! Statements that are canceled when their future is dropped.
 //!
-//! A future that is dropped leaves its statement running. So its connection is taken out of the
-//! pool then, the server is told to cancel, and the connection ends: nothing that runs there later
-//! can be what is canceled.
+//! Dropping a future leaves its statement running on the server. So the connection is taken out of
+//! the pool, a cancel request is sent, and the connection closes. The cancel request can therefore
+//! not hit a later statement of another caller.
 
 use super::PostgresStore;
 use super::fair_share::Share;
@@ -16,35 +16,35 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How long the server may take to be told; then the statement ends by its time-out.
+/// Timeout of the cancel request. After it, the statement ends by its own timeout.
 const TOLD_WITHIN: Duration = Duration::from_secs(5);
 
-/// A connection whose statements end with whoever waits for them.
+/// A connection that cancels its running statement on drop.
 pub(super) struct Watched {
     conn: Option<Conn>,
-    /// By which the server is told.
+    /// Connector for the cancel request.
     tls: MakeRustlsConnect,
     is_of_replica: bool,
-    /// Where it is one for long reads.
+    /// Present on connections for long reads.
     _share: Option<Share>,
 }
 
 impl PostgresStore {
-    /// Returns a connection for statements that answer at once, if all goes well.
+    /// Returns a connection for short statements.
     pub(super) async fn watched(&self) -> Result<Watched> {
         let conn = self.connections.get().await?;
         Ok(self.watch(conn, false, None))
     }
 
-    /// Returns a connection of a form's share for statements that may be long: of the replica,
-    /// where that knows all that the primary does.
+    /// Returns a connection for long statements within the form's share: to the replica if it is up
+    /// to date, else to the primary.
     pub(super) async fn watched_aside(&self, form: &FormId) -> Result<Watched> {
         let ((conn, share), is_of_replica) = self.connections.get_aside(form).await?;
         Ok(self.watch(conn, is_of_replica, Some(share)))
     }
 
-    /// Returns one of the primary in the place of one on which a read failed, where that was the
-    /// replica's; else the error again.
+    /// After a failed read on the replica, returns a connection to the primary. After a failed read
+    /// on the primary, returns the error.
     pub(super) async fn watched_instead(
         &self,
         failed: Watched,
@@ -67,7 +67,7 @@ impl PostgresStore {
 }
 
 impl Watched {
-    /// Ends the watch: all statements were answered.
+    /// Returns the connection to its pool, because all statements were answered.
     pub(super) fn done(mut self) {
         drop(self.conn.take());
     }
@@ -76,16 +76,16 @@ impl Watched {
 impl Deref for Watched {
     type Target = Conn;
 
-    #[expect(clippy::expect_used, reason = "only `done` and `drop` take it, and both end this")]
+    #[expect(clippy::expect_used, reason = "only `done` and `drop` take it, at the end")]
     fn deref(&self) -> &Conn {
-        self.conn.as_ref().expect("a connection")
+        self.conn.as_ref().expect("the connection is present until drop")
     }
 }
 
 impl DerefMut for Watched {
-    #[expect(clippy::expect_used, reason = "only `done` and `drop` take it, and both end this")]
+    #[expect(clippy::expect_used, reason = "only `done` and `drop` take it, at the end")]
     fn deref_mut(&mut self) -> &mut Conn {
-        self.conn.as_mut().expect("a connection")
+        self.conn.as_mut().expect("the connection is present until drop")
     }
 }
 
@@ -93,7 +93,7 @@ impl Drop for Watched {
     fn drop(&mut self) {
         let Some(conn) = self.conn.take() else { return };
         let client = Conn::take(conn);
-        // Without a runtime nothing of the connection runs either.
+        // Without a runtime, the connection's own task does not run either.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(cancel(client, self.tls.clone()));
         }
@@ -106,5 +106,5 @@ async fn cancel(client: ClientWrapper, tls: MakeRustlsConnect) {
         Ok(Err(error)) => error.to_string(),
         Err(_) => "no answer in time".to_owned(),
     };
-    tracing::debug!(why, "a statement that nobody waits for could not be canceled");
+    tracing::debug!(why, "could not cancel an abandoned statement");
 }

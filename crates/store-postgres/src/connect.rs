@@ -1,7 +1,7 @@
-//! Connections to PostgreSQL: where to, how many, and how long anything may take.
+//! Connections to PostgreSQL: addresses, pool sizes and timeouts.
 //!
-//! What answers somebody at once, what takes long and the look at the database's health have
-//! connections of their own, so that none keeps the others waiting.
+//! Short statements, long statements and the health check use separate pools, so that one kind does
+//! not wait for another.
 
 use super::address::Address;
 use super::dirty_connections::Left;
@@ -21,7 +21,7 @@ use store::Result;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Which databases are brought to the schema of this binary. Others must have it already.
+/// Which databases are migrated to the schema of this binary. The rest must already have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Migrate {
     /// Every database.
@@ -32,34 +32,34 @@ pub enum Migrate {
     Never,
 }
 
-/// How a database is reached.
+/// Connection settings of a database.
 #[derive(Clone)]
 pub struct Setup {
     /// `postgres://user:password@host:port/database?sslmode=…`. Never logged.
     pub url: String,
-    /// The same of a replica, which reads what may take long. Never logged.
+    /// Address of a replica for long reads, in the same format. Never logged.
     pub replica_url: Option<String>,
-    /// A file of certificates (PEM) of those who alone may vouch for the database.
+    /// File of CA certificates (PEM). If set, only these are trusted for the database.
     pub authority: Option<PathBuf>,
-    /// Most connections of this process for what answers at once; a quarter as many, and at least
-    /// two, come beside them for what takes long, one that looks at the database's health, and
-    /// those of the limits where they are counted here.
+    /// Maximum connections of this process for short statements. In addition there are a quarter as
+    /// many (at least two) for long statements, one for health checks, and those of the limits if
+    /// this database counts them.
     pub connections_max: usize,
-    /// How long a statement may take.
+    /// Timeout of a short statement.
     pub statement_within: Duration,
-    /// How long a statement of an export, a summary or a portion of an import may take.
+    /// Timeout of a statement of an export, a summary or one piece of an import.
     pub long_statement_within: Duration,
-    /// Whether the database is brought to the schema of this binary.
+    /// Whether to migrate the database to the schema of this binary.
     pub migrate: Migrate,
-    /// How far the replica may be behind: a read waits so long for it before the primary does it.
+    /// How far the replica may lag. A read waits at most this long for it, then uses the primary.
     pub replica_behind_max: Duration,
-    /// How many bytes of submissions may wait for their commit.
+    /// Maximum bytes of submissions that wait for their commit.
     pub waiting_bytes_max: usize,
 }
 
 impl Setup {
-    /// Returns what suits most for an address: 16 connections, 30 s for a statement, 10 minutes for
-    /// a long one.
+    /// Returns the defaults for an address: 16 connections, 30 s for a statement, 10 minutes for a
+    /// long statement.
     pub fn of(url: &str) -> Self {
         Self {
             url: url.to_owned(),
@@ -74,7 +74,7 @@ impl Setup {
         }
     }
 
-    /// Checks the addresses and the file of the authority. Does not connect.
+    /// Checks the addresses and the CA file. Does not connect.
     ///
     /// # Errors
     /// [`StoreError::Unfit`](store::StoreError::Unfit) with what to do.
@@ -88,7 +88,7 @@ impl Setup {
     }
 }
 
-/// Without the addresses.
+/// Omits the addresses, which contain passwords.
 impl Debug for Setup {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let Self { connections_max, statement_within, long_statement_within, .. } = self;
@@ -101,23 +101,23 @@ impl Debug for Setup {
     }
 }
 
-/// Connections that are made when they are needed, and made anew where they broke.
+/// The connection pools of a store. Connections open on demand, and broken ones are replaced.
 pub(super) struct Connections {
     pub(super) quick: Pool,
     pub(super) patient: Pool,
-    /// What each form may have of those.
+    /// Limits the connections of `patient` that each form may use.
     shares: Shares,
     pub(super) watch: Pool,
     pub(super) replica: Option<Replica>,
-    /// By which a statement is canceled: of the database, and of the replica.
+    /// Connectors for cancel requests: to the primary, and to the replica.
     pub(super) tls: [MakeRustlsConnect; 2],
-    /// Submissions that came in by this process.
+    /// Submissions that were inserted by this process.
     pub(super) taken: AtomicU64,
     pub(super) left: Left,
 }
 
 impl Connections {
-    /// Connects, brings the database to a schema, or refuses another, and prepares everything else.
+    /// Connects, migrates the database or checks its schema, and prepares the pools.
     ///
     /// # Errors
     /// [`StoreError::Unfit`] with what to do.
@@ -140,8 +140,8 @@ impl Connections {
         }
         if !preflight::knows_letters(&alone.client).await? {
             tracing::warn!(
-                "the database knows no letters but those of ASCII: searches for others take long; \
-                 move it into one of the locale `C.UTF-8`"
+                "the database classifies only ASCII characters as letters, so other searches are \
+                 slow; move the data to a database with the locale `C.UTF-8`"
             );
         }
         drop(alone);
@@ -152,7 +152,7 @@ impl Connections {
         let left = Left::default();
         let replica = match replica {
             Some(replica) => {
-                // It is looked at now, so that a wrong address is not found out in a month.
+                // Connect to the replica now, so that a wrong address is reported at startup.
                 drop(Alone::connect(&replica, authority).await?);
                 let pool = pool::pool(&replica, authority, setup.connections_max, within, &left)?;
                 Some(Replica::new(pool, setup.replica_behind_max))
@@ -172,18 +172,18 @@ impl Connections {
         })
     }
 
-    /// Returns a connection that nobody else has.
+    /// Returns a connection for short statements.
     pub(super) async fn get(&self) -> Result<Client> {
         pool::get(&self.quick).await
     }
 
-    /// Returns one for what may take long, and so must not keep others waiting.
+    /// Returns a connection for long statements, which must not delay short ones.
     pub(super) async fn get_patient(&self) -> Result<Client> {
         pool::get(&self.patient).await
     }
 
-    /// Returns a connection for a request about a form: if it may take long, one of the form's
-    /// share of the patient ones.
+    /// Returns a connection for a request about a form. If the request may take long, the
+    /// connection is for long statements and counts towards the form's share.
     pub(super) async fn get_for(
         &self,
         form: &FormId,
@@ -196,19 +196,20 @@ impl Connections {
         Ok((self.get().await?, None))
     }
 
-    /// Returns such a one of a form's share.
+    /// Returns a connection for long statements within the form's share.
     pub(super) async fn get_share(&self, form: &FormId) -> Result<(Client, Share)> {
         let share = self.shares.take(form).await?;
         Ok((self.get_patient().await?, share))
     }
 
-    /// Returns a connection of a form's share for a long read, of the replica where that knows all
-    /// that the primary has acknowledged until now; and whether it is the replica's.
+    /// Returns a connection for a long read of a form, and whether it is to the replica. The
+    /// replica is used only if it has replayed everything that the primary has acknowledged so far.
     pub(super) async fn get_aside(&self, form: &FormId) -> Result<((Client, Share), bool)> {
         let Some(replica) = self.replica.as_ref().filter(|replica| !replica.is_left_alone()) else {
             return Ok((self.get_share(form).await?, false));
         };
         let share = replica.shares.take(form).await?;
+        // A read must see every acknowledged write, so the replica must reach this WAL position.
         let primary = self.get().await?;
         let statement = primary.prepare_cached("SELECT pg_current_wal_lsn()").await;
         let row = primary.query_one(&statement.map_err(database)?, &[]).await.map_err(database)?;
@@ -216,7 +217,7 @@ impl Connections {
         drop(primary);
         match replica.get(known).await {
             Ok(Some(client)) => return Ok(((client, share), true)),
-            Ok(None) => replica.leave("it is too far behind the primary"),
+            Ok(None) => replica.leave("it lags too far behind the primary"),
             Err(error) => replica.leave(&error.to_string()),
         }
         drop(share);
@@ -224,10 +225,10 @@ impl Connections {
     }
 }
 
-/// Prepares connections to the primary beside all others; none is made yet.
+/// Creates a separate pool of connections to the primary. Does not connect.
 ///
 /// # Errors
-/// An address that is none.
+/// An invalid address.
 pub(super) fn beside(setup: &Setup, max: usize, within: Duration) -> Result<Pool> {
     let authority = setup.authority.as_deref();
     let mut address = Address::parse(&setup.url, authority.is_some())?;

@@ -1,8 +1,8 @@
-//! How many submissions of a form lie in each day, by UTM values: kept by the transactions that
-//! insert and delete, so that a count need not look at the submissions of whole days.
+//! Counts of a form's submissions by day and UTM values. Transactions that insert and delete
+//! maintain them, so that a total need not scan the submissions of whole days.
 //!
-//! Nobody changes them who has not locked the form's own row, so that writers neither wait for each
-//! other twice nor for each other at once.
+//! Only transactions that have locked the form's row change them. So writers wait for each other
+//! only once, and without deadlocks.
 
 use super::query;
 use super::query::column;
@@ -14,13 +14,14 @@ use store::Result;
 use store::columns::{SubmissionRow, damaged};
 use tokio_postgres::Row;
 
-/// A day of UTC, in microseconds.
+/// A UTC day, in microseconds.
 pub(super) const DAY_US: i64 = 24 * 3600 * 1_000_000;
 
-/// Reads the rows `counted` (instant and UTM columns of submissions) as [`Days::read`] takes them.
+/// Selects the columns that [`Days::read`] expects from the rows `counted` (instant and UTM columns
+/// of submissions).
 macro_rules! counted_by_day {
     () => {
-        // Division rounds towards zero, but a day is rounded down also before 1970.
+        // Division rounds towards zero, but days before 1970 must be rounded down.
         "SELECT (submitted_at - CASE WHEN submitted_at < 0 THEN 86399999999 ELSE 0 END)
              / 86400000000,
            utm_source, utm_medium, utm_campaign, count(*)
@@ -29,14 +30,14 @@ macro_rules! counted_by_day {
 }
 pub(super) use counted_by_day;
 
-/// A day and the UTM values of some of its submissions, as they are compared.
+/// A day and the UTM values of some of its submissions, in their indexed form.
 type Slot = (i64, [String; 3]);
 
-/// How many submissions are added or taken off, by slot.
+/// Submissions to add or subtract, by slot.
 #[derive(Default)]
 pub(super) struct Days(BTreeMap<Slot, i64>);
 
-/// The same in columns.
+/// The same as columns.
 struct Columns<'a> {
     day: Vec<i64>,
     utm: [Vec<&'a str>; 3],
@@ -62,19 +63,19 @@ impl Days {
         self.add_compared(row.submitted_at.div_euclid(DAY_US), utm);
     }
 
-    /// Counts a submission of a day, by its UTM values as they are compared.
+    /// Counts a submission of a day, by its UTM values in their indexed form.
     pub(super) fn add_compared(&mut self, day: i64, utm: [Option<&str>; 3]) {
         *self.slot(day, utm) += 1;
     }
 
-    /// Adds all that others counted.
+    /// Adds all counts of `others`.
     pub(super) fn add_all(&mut self, others: Self) {
         for (slot, count) in others.0 {
             *self.0.entry(slot).or_default() += count;
         }
     }
 
-    /// Returns how many submissions are counted in all.
+    /// Returns the total number of submissions.
     pub(super) fn total(&self) -> i64 {
         self.0.values().sum()
     }
@@ -93,12 +94,12 @@ impl Days {
     }
 }
 
-/// How a value that may be missing stands in a slot.
+/// Encodes an optional UTM value for a slot.
 pub(super) fn slot(value: Option<&str>) -> String {
     value.map_or_else(String::new, |value| format!("={value}"))
 }
 
-/// Adds to the counts of a form whose row is locked.
+/// Adds to the counts of a locked form.
 pub(super) async fn add(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Result<()> {
     let sql = "INSERT INTO submission_days AS d
                  (form_id, day, utm_source, utm_medium, utm_campaign, submission_count)
@@ -112,7 +113,7 @@ pub(super) async fn add(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Res
     query::run(tx, sql, values).await.map(drop)
 }
 
-/// Takes submissions off the counts of a form whose row is locked.
+/// Subtracts from the counts of a locked form.
 pub(super) async fn subtract(tx: &Transaction<'_>, form: &FormId, days: &Days) -> Result<()> {
     let sql = "UPDATE submission_days AS d SET submission_count = d.submission_count - n.gone
                FROM unnest($2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[])
@@ -124,7 +125,7 @@ pub(super) async fn subtract(tx: &Transaction<'_>, form: &FormId, days: &Days) -
     let values: query::Values<'_> = &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
     let left = query::rows(tx, sql, values).await?;
     if left.len() != day.len() {
-        return Err(damaged("submissions were not counted by day"));
+        return Err(damaged("submissions are missing from the counts by day"));
     }
     let empty = left.iter().map(|row| column::<bool>(row, 0));
     if !empty.collect::<Result<Vec<_>>>()?.contains(&true) {

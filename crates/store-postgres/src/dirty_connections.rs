@@ -1,20 +1,19 @@
-//! Connections on which a write was left in the middle: its client is gone, and nobody knows
-//! whether its last statement still waits for somebody's lock.
+//! Connections with an abandoned write: the future of the write was dropped, and its last statement
+//! may still wait for a lock.
 //!
-//! Each is asked before it is given to the next one, who would wait behind that statement
-//! otherwise.
+//! They are tested before reuse. Otherwise the next caller would wait behind that statement.
 
 use deadpool_postgres::{ClientWrapper, StatementCache};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// What answers within this has no statement before the question. What does not is closed, and the
-/// server ends its statement.
+/// Timeout of the test. A connection that does not answer in time is closed, and the server ends
+/// its statement.
 const ANSWERS_WITHIN: Duration = Duration::from_millis(100);
 
-/// Those that were left, of all pools. Each is known by the cache of its statements, which is its
-/// own; of one that was closed nothing is kept.
+/// The abandoned connections of all pools. A connection is identified by its statement cache, which
+/// no other connection shares. The references are weak, so closed connections drop out.
 #[derive(Clone, Default)]
 pub(super) struct Left(Arc<Mutex<Vec<Weak<StatementCache>>>>);
 
@@ -23,7 +22,7 @@ impl Left {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a connection can be given to the next one.
+    /// Returns whether a connection can be reused.
     pub(super) async fn is_usable(&self, client: &ClientWrapper) -> bool {
         if !self.forget(&client.statement_cache) {
             return true;
@@ -31,7 +30,7 @@ impl Left {
         matches!(timeout(ANSWERS_WITHIN, client.simple_query("")).await, Ok(Ok(_)))
     }
 
-    /// Forgets a connection, and returns whether it was left.
+    /// Removes a connection from the list, and returns whether it was listed.
     fn forget(&self, cache: &Arc<StatementCache>) -> bool {
         let mut all = self.all();
         let before = all.len();
@@ -39,20 +38,21 @@ impl Left {
         all.len() < before
     }
 
-    /// Notes a connection as left, unless [`Guard::answered`] is called.
+    /// Returns a guard that marks a connection as abandoned on drop, unless [`Guard::answered`] is
+    /// called.
     pub(super) fn guard(&self, cache: &Arc<StatementCache>) -> Guard {
         Guard { left: self.clone(), cache: Some(Arc::downgrade(cache)) }
     }
 }
 
-/// A write under way.
+/// Guard of a write in progress.
 pub(super) struct Guard {
     left: Left,
     cache: Option<Weak<StatementCache>>,
 }
 
 impl Guard {
-    /// Says that every statement was answered.
+    /// Disarms the guard, because every statement was answered.
     pub(super) fn answered(mut self) {
         self.cache = None;
     }

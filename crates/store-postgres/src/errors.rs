@@ -1,6 +1,6 @@
-//! What the driver's errors mean to people, and which of them pass by themselves.
+//! Converts driver errors into [`StoreError`], and decides which of them are transient.
 //!
-//! Only the first line of what a server says is told: what follows may quote what was written.
+//! Only the first line of a server message is used, because the rest may quote written values.
 
 use super::address::Address;
 use deadpool_postgres::PoolError;
@@ -9,7 +9,7 @@ use std::io;
 use store::StoreError;
 use tokio_postgres::error::SqlState;
 
-/// An error of the driver or the pool, in the words of the server.
+/// An error of the driver or the pool, with the server's message.
 #[derive(Debug, thiserror::Error)]
 #[error("{words}")]
 struct Failed {
@@ -19,7 +19,7 @@ struct Failed {
 
 type BoxedError = Box<dyn Error + Send + Sync>;
 
-/// Returns the error of a database that failed.
+/// Returns the [`StoreError`] for a database error: `Unavailable` if it is transient.
 pub(crate) fn database(error: impl Into<BoxedError>) -> StoreError {
     let source = error.into();
     let words = of_driver(source.as_ref()).map_or_else(|| source.to_string(), driver_words);
@@ -28,19 +28,19 @@ pub(crate) fn database(error: impl Into<BoxedError>) -> StoreError {
     if is_passing { StoreError::Unavailable(failed) } else { StoreError::Database(failed) }
 }
 
-/// Returns the error of a database that is not there for the moment.
+/// Returns the error for a database that is temporarily unavailable.
 pub(crate) fn gone(why: impl Into<String>) -> StoreError {
     StoreError::Unavailable(why.into().into())
 }
 
-/// What the database calls an error; nothing where the connection is at fault.
+/// Returns the SQLSTATE of an error, or `None` if the connection failed.
 pub(crate) fn code(error: &StoreError) -> Option<&SqlState> {
     let (StoreError::Database(error) | StoreError::Unavailable(error)) = error else { return None };
     let failed: &Failed = error.downcast_ref()?;
     of_driver(failed.source.as_ref())?.code()
 }
 
-/// The driver's own error, whether the pool had it or not.
+/// Returns the driver's error, also if an error of the pool wraps it.
 fn of_driver<'a>(
     error: &'a (dyn Error + Send + Sync + 'static),
 ) -> Option<&'a tokio_postgres::Error> {
@@ -55,7 +55,7 @@ fn driver_words(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Whether an error is one that passes: the same call may work in a moment.
+/// Whether an error is transient: the same call may succeed soon.
 fn is_passing(error: &(dyn Error + Send + Sync + 'static)) -> bool {
     matches!(error.downcast_ref(), Some(PoolError::Timeout(_)))
         || of_driver(error).is_some_and(passes)
@@ -64,11 +64,11 @@ fn is_passing(error: &(dyn Error + Send + Sync + 'static)) -> bool {
 fn passes(error: &tokio_postgres::Error) -> bool {
     let Some(code) = error.code() else {
         let is_io = error.source().and_then(|it| it.downcast_ref::<io::Error>()).is_some();
-        // The driver has no other way to tell that a connection did not come about in time.
+        // The driver reports a connection timeout only by this text.
         return is_io || error.is_closed() || error.to_string().starts_with("timeout");
     };
-    // Classes: of the connection, of a want of means (memory, connections), of an operator's hand
-    // (which a statement's own time-out is, too).
+    // Classes 08 (connection), 53 (insufficient memory or connections) and 57 (operator
+    // intervention, which includes the statement timeout).
     let is_class = ["08", "53", "57"].iter().any(|class| code.code().starts_with(class));
     is_class
         || [
@@ -81,36 +81,36 @@ fn passes(error: &tokio_postgres::Error) -> bool {
         .contains(code)
 }
 
-/// Says in one sentence why a database cannot be used from the start, and what to do.
+/// Describes in one sentence why a database cannot be used at startup, and what to do.
 pub(super) fn sentence(address: &Address, error: &tokio_postgres::Error) -> String {
     let (place, role, name) = (address.place(), address.role(), address.database());
     let Some(said) = error.as_db_error() else { return wire_sentence(&place, error) };
     let code = said.code();
     if *code == SqlState::INVALID_PASSWORD {
-        format!("the database at `{place}` refuses the password of `{role}`; correct the address")
+        format!("the database at `{place}` rejects the password of `{role}`; correct the address")
     } else if *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION {
         format!(
-            "the database at `{place}` does not let `{role}` in ({}); make the role, or let it in \
-             by `pg_hba.conf`",
+            "the database at `{place}` rejects the role `{role}` ({}); create the role, or allow \
+             it in `pg_hba.conf`",
             said.message()
         )
     } else if *code == SqlState::INVALID_CATALOG_NAME {
         format!(
-            "there is no database `{name}` at `{place}`; make one with `createdb --encoding \
+            "there is no database `{name}` at `{place}`; create it with `createdb --encoding \
              UTF8 {name}`, or correct the address"
         )
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
         format!(
-            "the role `{role}` may not use the database `{name}` ({}); grant it that",
+            "the role `{role}` may not use the database `{name}` ({}); grant it access",
             said.message()
         )
     } else if *code == SqlState::TOO_MANY_CONNECTIONS {
         format!(
-            "the database at `{place}` takes no more connections; raise its `max_connections`, or \
-             give each server fewer by `--database-connections`"
+            "the database at `{place}` has no connections left; raise its `max_connections`, or \
+             lower `--database-connections` of each server"
         )
     } else if *code == SqlState::CANNOT_CONNECT_NOW {
-        format!("the database at `{place}` is starting or ending; try again in a moment")
+        format!("the database at `{place}` is starting or stopping; try again in a moment")
     } else {
         format!("the database at `{place}` cannot be used: {}", driver_words(error))
     }
@@ -126,40 +126,40 @@ fn wire_sentence(place: &str, error: &tokio_postgres::Error) -> String {
     }
     if text.contains("TLS") && said.contains("does not support TLS") {
         return format!(
-            "the database at `{place}` does not speak TLS; switch `ssl` on there, or say \
-             `sslmode=disable` in the address where the way to it is safe"
+            "the database at `{place}` does not support TLS; enable `ssl` there, or set \
+             `sslmode=disable` in the address if the network is trusted"
         );
     }
     if text.contains("TLS") {
         return format!(
-            "the database at `{place}` does not prove who it is ({said}); name the authority that \
-             vouches for it with `--database-ca`, or correct the host's name"
+            "TLS verification of the database at `{place}` failed ({said}); name its certificate \
+             authority with `--database-ca`, or correct the host name"
         );
     }
     match kind {
         Some(io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound) => {
-            format!("nobody listens at `{place}`; start the database there, or correct the address")
+            format!("nothing listens at `{place}`; start the database there or correct the address")
         }
         Some(io::ErrorKind::TimedOut) => silent(place),
         _ if said.contains("lookup") => {
-            format!("the host of `{place}` is not known ({said}); correct the address")
+            format!("the host of `{place}` was not found ({said}); correct the address")
         }
-        _ => format!("the database at `{place}` cannot be reached: {said}; correct the address"),
+        _ => format!("cannot connect to the database at `{place}`: {said}; correct the address"),
     }
 }
 
-/// Says that nobody answers.
+/// Describes a database that does not respond.
 pub(super) fn silent(place: &str) -> String {
     format!(
-        "the database at `{place}` does not answer in time; see whether it runs, and whether a \
-         firewall is between"
+        "the database at `{place}` does not answer in time; check that it is running, and that no \
+         firewall blocks it"
     )
 }
 
-/// Says that a database only reads.
+/// Describes a database that is read-only.
 fn standby(place: &str) -> String {
     format!(
-        "the database at `{place}` takes no writes: it is a replica, or was made read-only; name \
-         the primary, and a replica with `--replica-url`"
+        "the database at `{place}` is read-only, for example a replica; name the primary in the \
+         address, and a replica with `--replica-url`"
     )
 }

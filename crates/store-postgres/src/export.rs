@@ -1,5 +1,5 @@
-//! Reading submissions for an export: portion by portion, each a window of its own, and the next
-//! behind the last place of the one before. Nothing of the database is held in between.
+//! Reads submissions for an export in chunks. Each chunk is a window that starts after the last
+//! position of the previous one. Between chunks the export uses no connection or transaction.
 
 use super::keyset_scan::Window;
 use super::submission_range::Stretch;
@@ -8,10 +8,10 @@ use super::transaction::Conn;
 use contract::{Filter, FormId};
 use store::{Portion, Position, Result};
 
-/// No submission's JSON is shorter, which names all that it may have.
+/// Minimum length of a submission's JSON, which always has all its members.
 const ROW_BYTES_MIN: usize = 200;
 
-/// Fills a portion with the submissions that match and lie behind a place.
+/// Fills a chunk with the matching submissions after a position.
 pub(super) async fn export(
     conn: &Conn,
     form: &FormId,
@@ -24,7 +24,7 @@ pub(super) async fn export(
     let stretch = Stretch::new(form, filter);
     let term = filter.search.as_ref().map(Term::of);
     let bytes_max = portion.left_bytes();
-    // A quarter more than there will be, so that mostly the bytes are the end.
+    // A quarter more rows than expected, so that usually the bytes limit the chunk.
     let rows_max = bytes_max / row_bytes * 5 / 4 + 2;
     let window = Window { stretch: &stretch, term: term.as_ref(), behind, rows_max, bytes_max };
     let seen = window.read(&***conn).await?;

@@ -1,5 +1,5 @@
-//! What one form may have of the connections for long reads: half, so that whoever asks for much of
-//! one form leaves the others theirs.
+//! Limits each form to half of the connections for long reads, so that one form cannot use all of
+//! them.
 
 use super::errors;
 use contract::FormId;
@@ -10,33 +10,33 @@ use store::Result;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// How long is waited for a connection, whether one is made or becomes free.
+/// Timeout for getting a connection, new or pooled.
 pub(super) const CONNECTION_WITHIN: Duration = Duration::from_secs(5);
 
-/// A connection's worth of a form's share, until it is dropped.
+/// Permit for one connection of a form's share. Released on drop.
 pub(super) type Share = OwnedSemaphorePermit;
 
-/// The shares of all forms that read at the moment, in some connections.
+/// Shares of all forms that currently read, for one pool.
 pub(super) struct Shares {
     each_max: usize,
     forms: Mutex<HashMap<FormId, Weak<Semaphore>>>,
 }
 
 impl Shares {
-    /// Gives each form half of so many, and one at least.
+    /// Gives each form half of the connections, at least one.
     pub(super) fn of(connections_max: usize) -> Self {
         Self { each_max: (connections_max / 2).max(1), forms: Mutex::default() }
     }
 
-    /// Waits until a form has a connection less than its share, as long as for a connection.
+    /// Waits for a permit, at most [`CONNECTION_WITHIN`].
     pub(super) async fn take(&self, form: &FormId) -> Result<Share> {
         match timeout(CONNECTION_WITHIN, self.semaphore(form).acquire_owned()).await {
             Ok(Ok(share)) => Ok(share),
-            _ => Err(errors::gone("other long reads of the same form are under way")),
+            _ => Err(errors::gone("other long reads of the same form are running")),
         }
     }
 
-    /// Who holds or waits for a share keeps it; the others' are forgotten here.
+    /// Returns the semaphore of a form, and removes semaphores that are not in use.
     fn semaphore(&self, form: &FormId) -> Arc<Semaphore> {
         let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept) = forms.get(form).and_then(Weak::upgrade) {
@@ -55,7 +55,7 @@ mod tests {
     use futures_util::FutureExt as _;
 
     #[tokio::test]
-    async fn a_form_has_half_and_leaves_the_others_theirs() {
+    async fn form_gets_half_of_the_connections() {
         let [one_form, another, last] =
             ["frm_1", "frm_2", "frm_3"].map(|id| id.parse::<FormId>().unwrap());
         let shares = Shares::of(4);
@@ -67,13 +67,13 @@ mod tests {
         assert!(theirs.is_some_and(|taken| taken.is_ok()));
         drop(one);
         drop(third.await.unwrap());
-        // What nobody holds is forgotten when the next one comes.
+        // The next call removes unused semaphores.
         let _last = shares.take(&last).await.unwrap();
         assert_eq!(shares.forms.lock().unwrap().len(), 2);
     }
 
     #[tokio::test]
-    async fn few_connections_give_each_form_one() {
+    async fn pool_of_one_gives_each_form_one() {
         let shares = Shares::of(1);
         let _share = shares.take(&"frm_1".parse().unwrap()).await.unwrap();
     }

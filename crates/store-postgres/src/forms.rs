@@ -1,7 +1,7 @@
 //! Forms and their fields.
 //!
-//! Whoever makes a form locks its account, and whoever changes fields locks the form, before they
-//! look at what there is: of two that do so at once, the second sees what the first did.
+//! A transaction locks the account before it creates a form, and the form before it changes fields.
+//! Only then does it read the current state, so concurrent changes are serialized.
 
 use super::query;
 use super::query::{column, exists};
@@ -45,7 +45,7 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &FormRecord) -> Result<
     append_fields(tx, &form.id, &form.fields).await
 }
 
-/// Gives a form another name.
+/// Renames a form. Returns `false` if it does not exist.
 pub(super) async fn rename(tx: &Transaction<'_>, id: &FormId, name: &str) -> Result<bool> {
     let sql = "UPDATE forms SET name = $2 WHERE form_id = $1";
     let sql = tx.prepare_cached(sql).await.map_err(database)?;
@@ -53,7 +53,7 @@ pub(super) async fn rename(tx: &Transaction<'_>, id: &FormId, name: &str) -> Res
     Ok(renamed > 0)
 }
 
-/// Gives a form other fields, where it still has those that were looked at.
+/// Replaces the fields of a form if they are still `was`, and returns whether it did.
 pub(super) async fn replace_fields(
     tx: &Transaction<'_>,
     id: &FormId,
@@ -72,8 +72,8 @@ pub(super) async fn replace_fields(
     Ok(true)
 }
 
-/// Keeps the keys of fields that were removed from a form, whose row is locked; the oldest make
-/// room.
+/// Records the keys of removed fields of a locked form. Deletes the oldest keys beyond
+/// [`REMOVED_KEYS_MAX`].
 async fn remember_removed(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -97,7 +97,7 @@ async fn remember_removed(
     query::run(tx, sql, &[&form.as_str(), &kept_max]).await.map(drop)
 }
 
-/// Returns the keys of fields that were removed and not added again.
+/// Returns the keys of removed fields that were not added again.
 pub(super) async fn removed_keys(
     client: &impl GenericClient,
     form: &FormId,
@@ -107,14 +107,14 @@ pub(super) async fn removed_keys(
     rows.iter().map(|row| Ok(read(column(row, 0)?))).collect()
 }
 
-/// Locks a form, and returns whether there is one. What is read of it from then on stays as it is.
+/// Locks a form's row until the transaction ends, and returns whether the form exists.
 pub(super) async fn lock(tx: &Transaction<'_>, id: &FormId) -> Result<bool> {
     let sql = "SELECT 1 FROM forms WHERE form_id = $1 FOR NO KEY UPDATE";
     let sql = tx.prepare_cached(sql).await.map_err(database)?;
     tx.query_opt(&sql, &[&id.as_str()]).await.map(|row| row.is_some()).map_err(database)
 }
 
-/// Appends fields behind those that a form has, which is locked or was not there before.
+/// Appends fields to a form, which is locked or new.
 pub(super) async fn append_fields(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -135,8 +135,8 @@ pub(super) async fn append_fields(
     Ok(())
 }
 
-/// All of a form in one row. The newest submission is found so quickly that looking is as good as
-/// keeping it would be.
+/// Selects all data of a form in one row. The newest submission is looked up, which is so fast that
+/// its instant need not be stored.
 macro_rules! forms_where {
     ($condition:literal) => {
         concat!(
@@ -162,7 +162,7 @@ pub(super) async fn find(client: &impl GenericClient, id: &FormId) -> Result<Opt
     found.map(|row| record(&row)).transpose()
 }
 
-/// Lists an account's forms behind one of them, oldest first, and counts all.
+/// Lists the forms of an account after `behind`, oldest first, and counts all of them.
 pub(super) async fn list(
     client: &impl GenericClient,
     account: &AccountId,
@@ -186,7 +186,7 @@ pub(super) async fn list(
     Ok(FormsPage { forms, total: count(column(&total, 0)?)? })
 }
 
-/// Finds whose a form is.
+/// Finds the owner of a form.
 pub(super) async fn find_owner(client: &impl GenericClient, id: &FormId) -> Result<Option<Owner>> {
     let sql = "SELECT account, environment FROM forms WHERE form_id = $1";
     let sql = client.prepare_cached(sql).await.map_err(database)?;
@@ -194,7 +194,7 @@ pub(super) async fn find_owner(client: &impl GenericClient, id: &FormId) -> Resu
     found.map(|row| owner(&row)).transpose()
 }
 
-/// Returns whose a form is from the first two columns of a row.
+/// Reads an owner from the first two columns of a row.
 pub(super) fn owner(row: &Row) -> Result<Owner> {
     Ok(Owner { account_id: parse(column(row, 0)?)?, environment: parse(column(row, 1)?)? })
 }
@@ -214,7 +214,7 @@ fn record(row: &Row) -> Result<FormRecord> {
     Ok(FormRecord { account_id: parse(column(row, 0)?)?, form })
 }
 
-/// Lists a form's fields, in order.
+/// Lists the fields of a form, in order.
 pub(super) async fn fields(client: &impl GenericClient, form: &FormId) -> Result<Vec<Field>> {
     let sql = "SELECT id, key, name, kind, hidden FROM fields WHERE form_id = $1 ORDER BY place";
     let sql = client.prepare_cached(sql).await.map_err(database)?;
@@ -226,14 +226,14 @@ pub(super) async fn fields(client: &impl GenericClient, form: &FormId) -> Result
     rows.iter().map(of).collect()
 }
 
-/// Reads fields from five columns of arrays.
+/// Reads fields from five array columns, starting at `place`.
 fn fields_in(row: &Row, place: usize) -> Result<Vec<Field>> {
     let texts = |place: usize| column::<Vec<String>>(row, place);
     let (ids, keys) = (texts(place)?, texts(place + 1)?);
     let (names, kinds) = (texts(place + 2)?, texts(place + 3)?);
     let hidden = column::<Vec<bool>>(row, place + 4)?;
     if [keys.len(), names.len(), kinds.len(), hidden.len()] != [ids.len(); 4] {
-        return Err(damaged("fields of several lengths"));
+        return Err(damaged("the field columns have different lengths"));
     }
     let all = ids.iter().zip(keys.into_iter().zip(names)).zip(kinds.iter().zip(hidden));
     all.map(|((id, names), (kind, hidden))| field(id, names, kind, hidden)).collect()

@@ -1,4 +1,4 @@
-//! How the store is: figures for whoever watches over it, and whether it can be read and written.
+//! Health and metrics of the store.
 
 use super::PostgresStore;
 use super::query::column;
@@ -8,19 +8,19 @@ use deadpool_postgres::Pool;
 use std::sync::atomic::Ordering;
 use store::Result;
 
-/// Most submissions that are counted of those that wait: a number is to cost little.
+/// Maximum number of waiting submissions to count, which bounds the cost of the metric.
 const COUNTED_MAX: i64 = 100_000;
 
-/// Connections of one kind, at a moment.
+/// State of one connection pool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Connected {
-    /// How many there may be.
+    /// Maximum connections.
     pub max: usize,
-    /// How many there are.
+    /// Open connections.
     pub open: usize,
-    /// How many of them are at work.
+    /// Connections in use.
     pub in_use: usize,
-    /// How many calls wait for one.
+    /// Calls that wait for a connection.
     pub waiting: usize,
 }
 
@@ -32,24 +32,23 @@ impl Connected {
     }
 }
 
-/// Figures of a moment.
+/// Metrics of the store at one instant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Vitals {
-    /// Submissions that forms took in by this process, those set aside among them; repeated ones
-    /// are not.
+    /// Submissions inserted by this process, including spam. Idempotent replays do not count.
     pub submissions_taken: u64,
-    /// Connections for what answers at once.
+    /// Pool for short statements.
     pub quick: Connected,
-    /// Connections for what takes long.
+    /// Pool for long statements.
     pub patient: Connected,
-    /// Connections to the replica, where there is one.
+    /// Pool of the replica, if there is one.
     pub replica: Option<Connected>,
-    /// Whether the replica is left alone, since it was gone or behind.
+    /// Whether the replica is not used for now, because it was unreachable or lagged.
     pub is_replica_left_alone: bool,
 }
 
 impl PostgresStore {
-    /// Returns the figures of this moment, without asking the database.
+    /// Returns the current metrics without a query.
     pub fn vitals(&self) -> Vitals {
         let connections = &self.connections;
         let replica = connections.replica.as_ref();
@@ -62,27 +61,27 @@ impl PostgresStore {
         }
     }
 
-    /// Finds out whether the database can be reached and takes writes, by a connection that nothing
-    /// else uses. Nothing is written: the database says of itself whether it would be.
+    /// Checks that the database is reachable and accepts writes, on a connection reserved for this.
+    /// Writes nothing: the database reports whether it is read-only.
     ///
     /// # Errors
-    /// Why not.
+    /// The database is unreachable or read-only.
     pub async fn try_to_write(&self) -> Result<()> {
         let conn = pool::get(&self.connections.watch).await?;
         let sql = "SELECT current_setting('transaction_read_only') = 'on'";
         let statement = conn.prepare_cached(sql).await.map_err(database)?;
         let row = conn.query_one(&statement, &[]).await.map_err(database)?;
         if column(&row, 0)? {
-            return Err(errors::gone("it takes no writes"));
+            return Err(errors::gone("it is read-only"));
         }
         Ok(())
     }
 
-    /// Counts the submissions that wait for their insight, 100,000 at most; for as long as somebody
-    /// waits for it.
+    /// Counts the submissions that wait for analysis, up to 100,000. The statement is canceled if
+    /// the future is dropped.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// The database cannot be read.
     pub async fn insights_waiting(&self) -> Result<u64> {
         let conn = self.watched().await?;
         let sql = "SELECT count(*) FROM (SELECT 1 FROM insight_queue LIMIT $1) AS waiting";

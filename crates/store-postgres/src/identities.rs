@@ -1,4 +1,4 @@
-//! As whom people are known elsewhere, and the sessions that began so.
+//! External identities of members, and the sessions that were opened through them.
 
 use super::query::{column, exists, hash};
 use super::sessions;
@@ -49,7 +49,7 @@ impl IdentityStore for PostgresStore {
     }
 
     async fn mark_session(&self, token: Hash, digest: Hash) -> Result<()> {
-        // One of them may be gone in this very moment; then there is nothing to note.
+        // Either may just have been deleted. Then there is nothing to record.
         let sql = "INSERT INTO identity_sessions (token, identity) SELECT s.token, i.digest
                    FROM sessions AS s CROSS JOIN identities AS i
                    WHERE s.token = $1 AND i.digest = $2 FOR KEY SHARE";
@@ -88,8 +88,8 @@ impl IdentityStore for PostgresStore {
     }
 }
 
-/// Links an identity. The person's row is held meanwhile, so that two processes count one after the
-/// other; of two that link one identity with two people, the index lets one.
+/// Links an identity. Locks the member's row, so that concurrent processes respect the limit. If
+/// two processes link one identity to two members, the unique index accepts one of them.
 async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     let IdentityRecord { digest, issuer, subject, person_id, created_at } = record;
     sessions::hold(tx, person_id).await?;
@@ -108,7 +108,7 @@ async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     query::change(tx, sql, &[&digest.as_slice(), &of, &as_whom, &person, &created_at.micros()])
         .await
         .map(drop)
-        .map_err(|e| exists(e, || format!("a link of `{subject}` of `{issuer}` with somebody")))
+        .map_err(|e| exists(e, || format!("an identity `{subject}` of `{issuer}`")))
 }
 
 async fn find(conn: &impl GenericClient, digest: Hash) -> Result<Option<PersonId>> {
@@ -117,8 +117,8 @@ async fn find(conn: &impl GenericClient, digest: Hash) -> Result<Option<PersonId
     found.map(|row| parse(column(&row, 0)?)).transpose()
 }
 
-/// Takes an identity away, with its sessions: its person's row is held first, as by all who change
-/// several of their sessions.
+/// Deletes an identity and its sessions. Locks the member's row first, like every transaction that
+/// changes several sessions of a member.
 async fn delete(tx: &Transaction<'_>, digest: Hash) -> Result<bool> {
     let Some(person) = find(tx, digest).await? else { return Ok(false) };
     sessions::hold(tx, &person).await?;

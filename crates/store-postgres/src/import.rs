@@ -1,11 +1,10 @@
-//! Long imports: piece by piece into a table of their own, which nobody reads, and from there among
-//! the submissions in one transaction.
+//! Long imports. Rows are written in pieces to a table that no request reads, and then moved to the
+//! submissions in one transaction.
 //!
-//! One that was killed is continued by whoever brings the same source again, through whichever
-//! process. Of one form there is one import at a time: the turn is a lock of the session that
-//! writes it, so it ends with that session, and so does all that the session could still write.
-//! The last transaction locks the form's row only at its end. The source is never read inside a
-//! transaction.
+//! The next call with the same source resumes a killed import, in any process. A lock of the
+//! session allows one import into a form at a time. It ends with the session, and so do all writes
+//! of the session. The last transaction locks the form's row only at its end. The source is never
+//! read inside a transaction.
 
 mod show;
 mod stage;
@@ -22,14 +21,14 @@ use store::columns::{count, instant, no_form};
 use store::{Import, ImportSource, Result, StoreError};
 use turn::Turn;
 
-/// An import that is listed.
+/// An import that is listed in the table `imports`.
 struct Begun {
     form: String,
     number: i64,
 }
 
-/// Inserts what a source gives, or goes on where an earlier call for the same import was killed.
-/// Where another process did all of it while this one waited for it, that is the answer.
+/// Imports a source, or resumes a killed import of it. If another process finished the same import
+/// while this one waited, returns the result of that one.
 pub(super) async fn run(
     connections: &Connections,
     form: &FormId,
@@ -49,7 +48,7 @@ pub(super) async fn run(
         Ok(inserted) => Ok(inserted),
         Err(error @ (StoreError::Database(_) | StoreError::Unavailable(_))) => {
             drop(turn);
-            // It may have been committed all the same.
+            // The commit may have succeeded nevertheless.
             let turn = Turn::wait(connections, form).await;
             let Ok(turn) = turn else { return Err(error) };
             let done = find_done(turn.conn()?, form, &import).await;
@@ -60,7 +59,7 @@ pub(super) async fn run(
         }
         Err(error) => {
             if let Err(error) = remove(&mut turn, &begun).await {
-                tracing::warn!(%error, "what an import left is removed later");
+                tracing::warn!(%error, "rows of a failed import are removed later");
             }
             Err(error)
         }
@@ -81,7 +80,7 @@ async fn write(
     show::show(turn, begun, form, &import.fields).await
 }
 
-/// Removes what killed imports into a form left, when no other is running.
+/// Removes the rows of killed imports into a form, after waiting for a running import.
 pub(super) async fn delete(connections: &Connections, form: &FormId) -> Result<()> {
     let mut turn = Turn::wait(connections, form).await?;
     let sql = "SELECT form_id, import FROM imports WHERE form_id = $1 AND NOT is_done";
@@ -92,7 +91,7 @@ pub(super) async fn delete(connections: &Connections, form: &FormId) -> Result<(
     remove_dead(&mut turn).await
 }
 
-/// Finds the number of an import that is done, and how many came in.
+/// Finds the number of a finished import, and how many rows it inserted.
 async fn find_done(
     conn: &impl GenericClient,
     form: &FormId,
@@ -104,7 +103,7 @@ async fn find_done(
     found.map(|row| Ok((column(&row, 0)?, column(&row, 1)?))).transpose()
 }
 
-/// Lists an import, or finds what an earlier run of it left, and notes that it goes on.
+/// Lists an import, or finds a killed run of it and marks that as resumed.
 async fn begin(turn: &mut Turn, form: &FormId, import: Import) -> Result<(Begun, Import)> {
     let (id, fingerprint) = (form.as_str(), &import.fingerprint[..]);
     let begun = |number| Begun { form: id.to_owned(), number };
@@ -119,10 +118,10 @@ async fn begin(turn: &mut Turn, form: &FormId, import: Import) -> Result<(Begun,
     }
     let fields = serde_json::to_string(&import.fields).map_err(database)?;
     let tx = turn.begin().await?;
-    // The form's row comes before the import's, as for whoever deletes the form.
+    // Lock order: the form's row comes before the import's, as in a deletion of the form.
     let sql = "SELECT 1 FROM forms WHERE form_id = $1 FOR KEY SHARE";
     query::row(&tx, sql, &[&id]).await?;
-    // The same content once more, which is no error, unless ids in it say so.
+    // The same content may be imported again, unless it has ids that are taken.
     let sql = "DELETE FROM imports WHERE form_id = $1 AND fingerprint = $2";
     query::run(&tx, sql, &[&id, &fingerprint]).await?;
     let sql = "INSERT INTO imports (form_id, fingerprint, fields, began_at)
@@ -137,7 +136,7 @@ async fn begin(turn: &mut Turn, form: &FormId, import: Import) -> Result<(Begun,
     Ok((begun(number), import))
 }
 
-/// Removes an import that is not done.
+/// Removes an unfinished import.
 async fn remove(turn: &mut Turn, begun: &Begun) -> Result<()> {
     let tx = turn.begin_long().await?;
     let sql = "DELETE FROM imports WHERE form_id = $1 AND import = $2";
@@ -147,8 +146,8 @@ async fn remove(turn: &mut Turn, begun: &Begun) -> Result<()> {
     tx.commit().await.map_err(database)
 }
 
-/// Removes what killed imports into any form left and nobody continued for seven days, unless
-/// somebody else removes or continues it right now.
+/// Removes imports into any form that were not continued for seven days. Skips those that another
+/// process is removing or continuing.
 async fn remove_dead(turn: &mut Turn) -> Result<()> {
     let tx = turn.begin_long().await?;
     let sql = "WITH dead AS (

@@ -1,15 +1,13 @@
-//! Inserting submissions: the row, the form's count and the counts by day together.
+//! Inserts submissions together with the form's count and the counts by day.
 //!
-//! An id belongs to one submission of all forms, while the database knows only that it is the one
-//! of its form and instant: the keys of a table that is spread by form all have the form in them.
-//! So each insertion looks for its ids first. Two insertions that do so at once and bring one id
-//! in would not see each other. That cannot be where an id is minted for the call that brings it
-//! in, for it has 74 random bits. Whoever brings in ids that are known from elsewhere (an import,
-//! a sample, spam and trash) calls [`given_ids`] or [`given_ids_soon`] first, in the same
-//! transaction: of these there is one at a time, until its transaction has ended.
+//! An id must be unique over all forms. The primary key can only enforce it per form and instant,
+//! because tables are distributed by form. So each insertion looks its ids up first. Two concurrent
+//! insertions of the same id would not see each other. Newly generated ids have 74 random bits, so
+//! this cannot happen to them. Transactions that insert known ids (an import, sample data, spam and
+//! trash) first call [`given_ids`] or [`given_ids_soon`]. These take a lock that lasts until the
+//! transaction ends.
 //!
-//! What locks anything of a form's counts locks the form's own row before, so that no two writers
-//! wait for each other.
+//! A transaction locks the form's row before any of the form's counts, which prevents deadlocks.
 
 use super::days::{self, Days};
 use super::query;
@@ -24,32 +22,32 @@ use store::columns::{SubmissionRow, count, no_form};
 use store::{Result, StoreError};
 use tokio_postgres::error::SqlState;
 
-/// Under it ids that were not minted for the call are brought in.
+/// Advisory lock for insertions of known ids.
 const GIVEN_IDS: i64 = 0x7368_6561_6601;
-/// How long somebody with many of them waits for others: a long import needs minutes at its end.
+/// Lock timeout for bulk insertions: the end of a long import takes minutes.
 const MANY_WITHIN: &str = "1h";
-/// How long somebody waits who brings in one, and whom others wait for.
+/// Lock timeout for insertions during a request.
 const ONE_WITHIN: &str = "2s";
 
-/// Waits until no other transaction brings in ids that are known from elsewhere, and keeps others
-/// from it until this one ends. Comes before any lock on a form.
+/// Takes the lock for known ids until the transaction ends. Waits up to an hour. Call it before
+/// locking a form.
 pub(super) async fn given_ids(tx: &Transaction<'_>) -> Result<()> {
     hold_given_ids(tx, MANY_WITHIN).await
 }
 
-/// As [`given_ids`], for one who rather comes again.
+/// Like [`given_ids`], but waits only two seconds.
 ///
 /// # Errors
-/// [`StoreError::Busy`] where others need long.
+/// [`StoreError::Busy`] on timeout.
 pub(super) async fn given_ids_soon(tx: &Transaction<'_>) -> Result<()> {
     hold_given_ids(tx, ONE_WITHIN).await
 }
 
-/// Waits for longer, or shorter, than is waited for anything else.
+/// Takes the lock with its own timeout, and restores the timeouts of the transaction.
 async fn hold_given_ids(tx: &Transaction<'_>, within: &str) -> Result<()> {
     let sql = "SELECT current_setting('lock_timeout'), current_setting('statement_timeout')";
     let was = query::row(tx, sql, &[]).await?;
-    let was = was.ok_or_else(|| database("the database does not say how it is set"))?;
+    let was = was.ok_or_else(|| database("the database returned no settings"))?;
     let (lock_within, statement_within): (&str, &str) = (column(&was, 0)?, column(&was, 1)?);
     let set =
         "SELECT set_config('lock_timeout', $1, TRUE), set_config('statement_timeout', $2, TRUE)";
@@ -62,15 +60,14 @@ async fn hold_given_ids(tx: &Transaction<'_>, within: &str) -> Result<()> {
     query::run(tx, set, &[&lock_within, &statement_within]).await.map(drop)
 }
 
-/// Inserts submissions into a form that exists, and counts them. Some thousands at a time.
+/// Inserts submissions into an existing form and counts them, up to some thousands per call.
 ///
-/// The form's own row is locked from then on: whoever inserts into several forms takes them in the
-/// order of their ids. After an error the transaction, or the savepoint that this was called in,
-/// must be rolled back.
+/// Locks the form's row. A transaction that inserts into several forms must process them in the
+/// order of their ids. After an error, the caller must roll back the transaction or savepoint.
 ///
 /// # Errors
-/// [`StoreError::Exists`] where an id is taken, in any form; [`StoreError::Source`] where there is
-/// no such form.
+/// [`StoreError::Exists`] if an id is taken in any form; [`StoreError::Source`] if the form does
+/// not exist.
 pub(super) async fn rows(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -81,12 +78,12 @@ pub(super) async fn rows(
     placed.count(tx, form).await.map(drop)
 }
 
-/// What was inserted into a form, and is not counted yet.
+/// Inserted submissions of a form that are not counted yet.
 #[derive(Default)]
 pub(super) struct Placed(Days);
 
 impl Placed {
-    /// Inserts submissions, some thousands at a time. No form is locked.
+    /// Inserts submissions, some thousands per call. Does not lock the form.
     pub(super) async fn place(
         &mut self,
         tx: &Transaction<'_>,
@@ -104,17 +101,17 @@ impl Placed {
         Ok(())
     }
 
-    /// Adds submissions that were inserted by a statement of its own.
+    /// Adds submissions that another statement inserted.
     pub(super) fn add(&mut self, days: Days) {
         self.0.add_all(days);
     }
 
-    /// Returns how many submissions were inserted.
+    /// Returns the number of inserted submissions.
     pub(super) fn len(&self) -> Result<u64> {
         count(self.0.total())
     }
 
-    /// Counts what was inserted, which locks the form, and returns how many that were.
+    /// Adds the submissions to the form's counts, which locks the form, and returns their number.
     pub(super) async fn count(self, tx: &Transaction<'_>, form: &FormId) -> Result<u64> {
         let rows = self.len()?;
         if rows > 0 {
@@ -162,11 +159,11 @@ async fn insert(tx: &Transaction<'_>, form: &FormId, rows: &[&SubmissionRow]) ->
     tx.execute(&sql, &[&form.as_str(), &at, &ids, &sources, &mediums, &campaigns, &json, &texts])
         .await
         .map(drop)
-        // Only where somebody did not call `given_ids`.
+        // Happens only if the caller did not take the lock of `given_ids`.
         .map_err(|error| exists(error, || "a submission of the same id".to_owned()))
 }
 
-/// Changes the count of a form, and locks its row.
+/// Adds `by` to the count of a form, which locks the form's row.
 pub(super) async fn add_count(tx: &Transaction<'_>, form: &FormId, by: i64) -> Result<()> {
     let sql = "UPDATE forms SET submission_count = submission_count + $2 WHERE form_id = $1";
     let sql = tx.prepare_cached(sql).await.map_err(database)?;

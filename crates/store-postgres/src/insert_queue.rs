@@ -1,7 +1,7 @@
-//! Taking submissions in: what a form takes in by, what it learns, and where its row is locked.
+//! Inserts new submissions: intake settings, fields that submissions add, and the insert queue.
 //!
-//! Whatever depends on how a form stands is done by whoever has locked the form's own row, so that
-//! several processes do it one after another.
+//! Work that depends on the state of a form happens under a lock of the form's row, so that
+//! processes take turns.
 
 mod attempt;
 mod commit;
@@ -21,10 +21,10 @@ use store::Result;
 use store::columns::{SubmissionRow, parse};
 use store::new_submission::{Arrival, IntakeRecord, Repeat};
 
-/// How many rows that are too old each arrival clears away at most.
+/// Maximum expired rows that each insertion deletes.
 pub(super) const SWEEP_ROWS_MAX: usize = 16;
 
-/// An arrival, ready to be written.
+/// A submission, prepared for insertion.
 struct Ready {
     form: FormId,
     version: i64,
@@ -45,13 +45,13 @@ impl Ready {
         Ok(Self { form, version, id, submitted_at, row, fields, spam, repeat, rows_max })
     }
 
-    /// How much memory it holds, in bytes, as good as.
+    /// Returns the approximate memory use, in bytes.
     fn size(&self) -> usize {
         self.row.json.len() + self.row.text.len()
     }
 }
 
-/// Finds what a form takes in by, within a look at one instant.
+/// Finds the intake settings of a form, within one snapshot.
 pub(super) async fn find_intake(tx: &Transaction<'_>, id: &FormId) -> Result<Option<IntakeRecord>> {
     let sql = "SELECT account, intake, intake_version FROM forms WHERE form_id = $1";
     let Some(found) = query::row(tx, sql, &[&id.as_str()]).await? else { return Ok(None) };
@@ -68,7 +68,7 @@ fn read_intake(json: Option<&str>) -> Result<Intake> {
     json.map_or_else(|| Ok(Intake::default()), |json| serde_json::from_str(json).map_err(database))
 }
 
-/// Changes what a form takes in.
+/// Sets the intake settings of a form. Returns `false` if it does not exist.
 pub(super) async fn update_intake(
     tx: &Transaction<'_>,
     id: &FormId,
@@ -79,8 +79,8 @@ pub(super) async fn update_intake(
     Ok(query::run(tx, sql, &[&id.as_str(), &json]).await? > 0)
 }
 
-/// Appends the fields that a submission brings to a form whose row is locked, and says from now on
-/// that it learns.
+/// Appends fields that a submission added to a locked form. Sets `learns_fields` of the form to
+/// `true` if it is not set.
 pub(super) async fn learn(tx: &Transaction<'_>, form: &FormId, fields: &[Field]) -> Result<()> {
     if fields.is_empty() {
         return Ok(());
@@ -96,7 +96,7 @@ pub(super) async fn learn(tx: &Transaction<'_>, form: &FormId, fields: &[Field])
     Ok(())
 }
 
-/// The instant so long before another, in microseconds.
+/// Returns the instant `age` before `now`, in microseconds.
 pub(super) fn before(now: Timestamp, age: Duration) -> i64 {
     now.micros() - i64::try_from(age.as_micros()).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Waiting for others who bring ids in.
+//! Tests of the lock for known ids.
 
 use super::*;
 use crate::connect::{Connections, Setup};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use test_servers::Postgres;
 
 #[tokio::test]
-async fn who_brings_many_ids_in_waits_for_longer_than_for_anything_else() {
+async fn given_ids_waits_beyond_lock_timeout() {
     let cluster = Postgres::start(&["fsync=off"]).unwrap();
     let url = cluster.database().unwrap();
     let connections = Connections::open(&Setup::of(&url), MIGRATIONS).await.unwrap();

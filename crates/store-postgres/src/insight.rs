@@ -1,7 +1,6 @@
-//! What the store keeps for the analysis, in PostgreSQL.
+//! The analysis part of the store, in PostgreSQL.
 //!
-//! What waits, who is at it and what was spent is in the database alone, so any number of processes
-//! may analyse.
+//! Queue, leases and usage are only in the database, so any number of processes may analyse.
 
 mod correct;
 mod list;
@@ -56,7 +55,7 @@ impl InsightStore for PostgresStore {
 
     async fn queue_insights(&self, rows_max: usize) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        // Asked first, so that no transaction is begun where there is nothing to do.
+        // Check first, so that no transaction begins if there is nothing to do.
         if !queue::has_sweep(&conn).await? {
             return Ok(false);
         }
@@ -70,7 +69,7 @@ impl InsightStore for PostgresStore {
         let mut conn = self.connections.get().await?;
         let tx = conn.transaction().await.map_err(database)?;
         let pending = list::list(&tx, &self.me, &wanted).await?;
-        // Where there is nothing, no lease is kept.
+        // If there is nothing to analyse, the rollback releases the lease.
         if pending.is_some() {
             tx.commit().await.map_err(database)?;
         }

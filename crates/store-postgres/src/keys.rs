@@ -1,4 +1,4 @@
-//! API keys. The secret itself is never seen here, only its hash.
+//! API keys. Only hashes of their secrets are handled here.
 
 use super::query::{column, exists};
 use super::text_encoding::{kept, read};
@@ -24,8 +24,11 @@ macro_rules! key {
 
 const HOUR_US: i64 = 3_600_000_000;
 
-/// Inserts a key where the account has room for it, and has not made many lately. The account's row
-/// is held meanwhile, so that many processes at once count one after the other.
+/// Inserts a key within the limits on active and recent keys. Locks the account's row, so that
+/// concurrent processes respect the limits.
+///
+/// # Errors
+/// [`StoreError::TooManyKeys`], [`StoreError::KeysTooFast`], or [`StoreError::Exists`].
 pub(super) async fn insert(
     tx: &Transaction<'_>,
     account: &AccountId,
@@ -94,7 +97,7 @@ pub(super) async fn list(conn: &impl GenericClient, account: &AccountId) -> Resu
     all.iter().map(api_key).collect()
 }
 
-/// Revokes an active key. From then on every process finds it revoked.
+/// Revokes an active key for every process. Returns `false` if there is no such key.
 pub(super) async fn revoke(
     tx: &Transaction<'_>,
     account: &AccountId,

@@ -1,8 +1,8 @@
-//! Walking over the submissions of a stretch, newest first, window by window.
+//! Scans the submissions of a range in windows, newest first.
 //!
-//! A window is read by one statement, so that it is of one instant and of bounded size: it ends
-//! where it has so many bytes, so many rows, or has looked at so many. What lies behind a window is
-//! found by its last place, whatever was inserted and deleted meanwhile.
+//! One statement reads a window, so a window is a consistent snapshot of bounded size. It ends at a
+//! maximum of bytes, of returned rows or of examined rows. The next window starts after the last
+//! key (keyset pagination), so concurrent inserts and deletes do not disturb the scan.
 
 use super::query::column;
 use super::submission_range::{Params, Stretch};
@@ -12,24 +12,24 @@ use store::columns::position;
 use store::{Position, Result};
 use tokio_postgres::{GenericClient, Row};
 
-/// Most rows in which a term is looked for in one window.
+/// Maximum rows that are examined for a search term per window.
 const LOOKED_ROWS_MAX: usize = 4096;
 
-/// Where a window begins and ends.
+/// Bounds of a window.
 pub(super) struct Window<'a> {
     pub(super) stretch: &'a Stretch<'a>,
     pub(super) term: Option<&'a Term>,
     pub(super) behind: Option<&'a Position>,
     pub(super) rows_max: usize,
-    /// The row that reaches this is the last.
+    /// The row that reaches this number of bytes is the last.
     pub(super) bytes_max: usize,
 }
 
-/// The rows of a window.
+/// Rows of a window.
 #[derive(Default)]
 pub(super) struct Seen {
     rows: Vec<Row>,
-    /// Where the next window begins, where there may be one.
+    /// Position after which the next window starts, if there may be one.
     pub(super) next: Option<Position>,
 }
 
@@ -46,10 +46,12 @@ impl Window<'_> {
         let mut params = Params::default();
         let sql = self.sql(&mut params);
         let mut rows = client.query_typed(&sql, &params.typed()).await.map_err(database)?;
+        // With a term, columns 3 and 4 hold the last examined key, or NULL at the end of the range.
         let end = match rows.first() {
             Some(row) if self.term.is_some() => place(row, 3)?,
             _ => None,
         };
+        // The outer join gives one row of NULLs if no submission matches.
         if let Some(row) = rows.first()
             && place(row, 0)?.is_none()
         {
@@ -72,6 +74,8 @@ impl Window<'_> {
         let (mut before, mut has) = (String::new(), String::new());
         let (mut end, mut from) = ("", "(SELECT 1) AS one");
         if let Some(term) = self.term {
+            // `stop` is the key of the last row to examine. It is the end of the window if few rows
+            // match.
             let looked = params.rows(LOOKED_ROWS_MAX - 1);
             before = format!(
                 "WITH stop AS MATERIALIZED (\
@@ -90,6 +94,7 @@ impl Window<'_> {
         }
         let (rows_max, bytes_max) =
             (params.rows(self.rows_max), params.rows(self.bytes_max.max(1)));
+        // A row is in the window if the rows before it have fewer bytes than `bytes_max`.
         format!(
             "{before}SELECT p.submitted_at, p.id, p.json{end} FROM {from} LEFT JOIN LATERAL (\
                SELECT w.* FROM (\

@@ -1,9 +1,9 @@
-//! That keys and sessions are used: written down together, by one task of the process, and to the
-//! minute.
+//! Last-used times of keys and sessions, to the minute. One task per process writes them in
+//! batches.
 //!
-//! What many processes would write of one row within a minute only the first does: a row that was
-//! touched within the last minute, or is being touched, is passed over. No request waits for a row,
-//! and none fails for a note of use: what cannot be written, the next use writes.
+//! A row that was updated within the last minute, or is being updated, is skipped. So only the
+//! first of several processes writes a row within a minute. No request waits for a row lock or
+//! fails because of a last-used time: if it cannot be written, the next use writes it.
 
 use super::connect::Connections;
 use super::query;
@@ -14,9 +14,9 @@ use std::sync::Arc;
 use store::{Hash, Result};
 use tokio::sync::{mpsc, oneshot};
 
-/// Most touches that wait at once.
+/// Maximum queued updates.
 const WAITING_MAX: usize = 256;
-/// How far apart two notes of one use are at least.
+/// Minimum interval between two updates of a row, in microseconds.
 const EVERY_US: i64 = 60_000_000;
 
 const KEYS: &str = "WITH used AS (
@@ -38,7 +38,7 @@ const SESSIONS: &str = "WITH used AS (
     )
     UPDATE sessions SET seen_at = due.at FROM due WHERE sessions.token = due.token";
 
-/// What was used.
+/// A used object.
 enum Used {
     Key(KeyId),
     Session(Hash),
@@ -50,25 +50,25 @@ struct Touch {
     written: oneshot::Sender<()>,
 }
 
-/// Where touches wait. The task ends with the last of these.
+/// The queue of updates. The task ends when the last clone is dropped.
 #[derive(Clone)]
 pub(super) struct Touches(mpsc::Sender<Touch>);
 
 impl Touches {
-    /// Starts the task that writes them.
+    /// Starts the task that writes updates.
     pub(super) fn start(connections: Arc<Connections>) -> Self {
         let (queue, waiting) = mpsc::channel(WAITING_MAX);
         tokio::spawn(write_all(connections, waiting));
         Self(queue)
     }
 
-    /// Notes that a key was used, where there is room; returns once that is written down, with what
-    /// else waits.
+    /// Records that a key was used, unless the queue is full. Returns once the batch with this
+    /// update is written.
     pub(super) async fn key(&self, id: &KeyId, at: Timestamp) {
         self.touch(Used::Key(id.clone()), at).await;
     }
 
-    /// Notes that a session was used, likewise.
+    /// Records that a session was used, in the same way.
     pub(super) async fn session(&self, token: Hash, at: Timestamp) {
         self.touch(Used::Session(token), at).await;
     }
@@ -76,7 +76,7 @@ impl Touches {
     async fn touch(&self, used: Used, at: Timestamp) {
         let (written, is_written) = oneshot::channel();
         if self.0.try_send(Touch { used, at, written }).is_ok() {
-            // Where the task has ended there is nothing to wait for.
+            // An error means that the task has ended, so there is nothing to wait for.
             let _ = is_written.await;
         }
     }
@@ -94,16 +94,16 @@ async fn write_all(connections: Arc<Connections>, mut waiting: mpsc::Receiver<To
             tell.push(written);
         }
         if let Err(error) = write(&connections, &keys, &sessions).await {
-            tracing::warn!(%error, "notes of use were not written");
+            tracing::warn!(%error, "last-used times not written");
         }
         for written in tell {
-            // Whoever waited may have gone.
+            // The caller may have gone away.
             let _ = written.send(());
         }
     }
 }
 
-/// What is due, and when each was used.
+/// Used objects and their instants, as columns.
 struct Due<T> {
     ids: Vec<T>,
     instants: Vec<i64>,

@@ -1,7 +1,8 @@
 //! The store in PostgreSQL, for any number of processes that share one database.
 //!
-//! Nothing is held between calls that another process could make wrong: what is shared is in the
-//! database. `form_id` stands in every key of what belongs to a form, so that forms can be spread.
+//! No state that another process can change is cached between calls: shared state is only in the
+//! database. Every key of a form's rows includes `form_id`, so that forms can be distributed over
+//! machines.
 
 mod access;
 mod accounts;
@@ -69,21 +70,22 @@ pub use health::{Connected, Vitals};
 pub use limits::shared_limits;
 pub use replica::BEHIND_MAX;
 
-/// A store in a database.
+/// A store in a PostgreSQL database.
 #[derive(Clone)]
 pub struct PostgresStore {
     connections: Arc<Connections>,
     insert_queue: Arc<insert_queue::InsertQueue>,
-    /// What is noted with the next write.
+    /// The audit event that is recorded with the next write.
     act: Option<Act>,
     soon: Arc<Soon>,
     touches: Touches,
-    /// By what other processes know this one.
+    /// Identifies this process to other processes.
     me: Hash,
 }
 
 impl PostgresStore {
-    /// Lists a page, for as long as somebody waits for it. A search may take long.
+    /// Lists a page. The statement is canceled if the future is dropped. Searches use the pool for
+    /// long reads.
     async fn list_watched(&self, request: &submissions::Request<'_>) -> Result<Option<ListPage>> {
         let mut conn = if request.filter.search.is_some() {
             self.watched_aside(request.form).await?
@@ -93,6 +95,7 @@ impl PostgresStore {
         let page = match submissions::list_page(&conn, request).await {
             Ok(page) => page,
             Err(error) => {
+                // If the replica failed, repeat the read on the primary.
                 conn = self.watched_instead(conn, error, request.form).await?;
                 submissions::list_page(&conn, request).await?
             }
@@ -225,7 +228,7 @@ impl Store for PostgresStore {
         behind: Option<&Position>,
         limit: usize,
     ) -> Result<Option<Page>> {
-        // One more than asked for tells whether there are more.
+        // Fetch one extra row to detect a next page.
         let rows_max = limit + 1;
         let (bytes_max, owner) = (Some(PAGE_BYTES_MAX), Some(owner));
         let request = submissions::Request { form, filter, behind, rows_max, bytes_max, owner };
@@ -316,6 +319,7 @@ impl Store for PostgresStore {
 
     async fn cursor_secret(&self) -> Result<Hash> {
         let mut conn = self.connections.get().await?;
+        // Nearly every call finds the secret, so look for it without a transaction.
         if let Some(kept) = accounts::find_cursor_secret(&conn).await? {
             return Ok(kept);
         }
@@ -327,7 +331,7 @@ impl Store for PostgresStore {
 
     async fn backup(&self, to: &Path) -> Result<()> {
         Err(StoreError::Unfit(format!(
-            "a backup copies a file; use `sheaf dump {}` for a database in PostgreSQL",
+            "a backup is a copy of a SQLite file; use `sheaf dump {}` for PostgreSQL",
             to.display()
         )))
     }

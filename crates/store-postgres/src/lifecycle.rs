@@ -1,7 +1,8 @@
 //! Changes and deletions of accounts and forms.
 //!
-//! Neither submissions nor unlisted rows refer to the row of their form. So the first transaction
-//! of a deletion removes that row, and only `deleted_forms` knows whose rows are left.
+//! Neither submissions nor unlisted rows reference the row of their form. So the first transaction
+//! of a deletion removes that row, and `deleted_forms` lists the forms that still have rows to
+//! delete.
 
 use super::query::column;
 use super::{PostgresStore, forms, insert_queue, people, query, sessions, text_encoding};
@@ -12,7 +13,7 @@ use deadpool_postgres::Transaction;
 use store::lifecycle::{LifecycleStore, Piece};
 use store::{FormRecord, Hash, Result, StoreError};
 
-/// Most rows that one piece removes.
+/// Maximum rows that one transaction deletes.
 const PIECE_ROWS_MAX: i64 = 1000;
 
 #[async_trait]
@@ -117,7 +118,8 @@ async fn delete_account(tx: &Transaction<'_>, id: &AccountId) -> Result<bool> {
     }
     let sql = "SELECT 1 FROM people WHERE account = $1 ORDER BY id FOR UPDATE";
     query::rows(tx, sql, &[&id]).await?;
-    // Sessions and links in the order in which others lock them; identities go by the schema.
+    // Sessions and links are deleted in the common lock order. Identities are deleted by foreign
+    // keys.
     for sql in [
         "DELETE FROM sessions WHERE token IN (
            SELECT s.token FROM sessions AS s JOIN people AS p ON p.id = s.person
@@ -159,7 +161,7 @@ async fn duplicate(tx: &Transaction<'_>, source: &FormId, record: &FormRecord) -
     Ok(true)
 }
 
-/// Takes forms, whose rows are locked for this, away from everybody.
+/// Removes forms from all lists. Their rows must be locked for this.
 async fn hide_forms(tx: &Transaction<'_>, forms: &[&str]) -> Result<()> {
     for sql in [
         "INSERT INTO deleted_forms (form_id) SELECT unnest($1::TEXT[])",
@@ -176,12 +178,12 @@ async fn hide_forms(tx: &Transaction<'_>, forms: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Removes some rows of a deleted form that no other process works on.
+/// Deletes some rows of a deleted form that no other process is working on.
 async fn remove_piece(tx: &Transaction<'_>) -> Result<Piece> {
     let next = "SELECT form_id FROM deleted_forms ORDER BY form_id LIMIT 1 FOR UPDATE SKIP LOCKED";
     let Some(next) = query::row(tx, next, &[]).await? else { return Ok(Piece::Nothing) };
     let form: &str = column(&next, 0)?;
-    // What the analysis keeps of a submission goes with its row.
+    // Analysis data of a submission is deleted with its row.
     for sql in [
         "DELETE FROM submissions WHERE form_id = $1 AND (submitted_at, id) IN (
            SELECT submitted_at, id FROM submissions WHERE form_id = $1

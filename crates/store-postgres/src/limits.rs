@@ -1,6 +1,6 @@
-//! Limits that are counted in the database, by functions that stand in it: one round trip each.
+//! Limits that are counted in the database, by functions of its schema: one round trip each.
 //!
-//! Over connections of their own, so that nothing else that is asked of the database is in the way.
+//! They have their own connections, so that other statements do not delay them.
 
 use super::connect::{self, Setup};
 use super::pool;
@@ -17,14 +17,15 @@ use store::shared_limits::{SharedLimits, Sharing};
 use store::window::Reading;
 use tokio_postgres::types::ToSql;
 
-/// Most connections of a process for its limits.
+/// Maximum connections of a process for its limits.
 const CONNECTIONS_MAX: usize = 4;
-/// After so long the database itself gives an answer up that nobody waits for any more.
+/// Statement timeout. By then the caller has given up, so the database abandons the call.
 const STATEMENT_WITHIN: Duration = Duration::from_secs(1);
-/// The same for a step of a sweep, which has a connection of its own, and most rows of a step.
+/// Statement timeout of a sweep step, which has its own connection.
 const STEP_WITHIN: Duration = Duration::from_secs(30);
+/// Maximum rows per sweep step.
 const STEP_MAX: i64 = 5000;
-/// How long after one began to sweep nobody else does.
+/// Minimum interval between the starts of two sweeps, over all instances, in microseconds.
 const SWEPT_EVERY_US: i64 = 50_000_000;
 
 const ADMIT: &str = "SELECT is_let_in, total, full_s, ready_us, now_us \
@@ -43,7 +44,7 @@ const NOTE_ROOM: &str = "INSERT INTO limit_rooms VALUES ($1, $2) \
                          ON CONFLICT (kind) DO UPDATE SET is_full = EXCLUDED.is_full";
 const FULL: &str = "SELECT kind FROM limit_rooms WHERE is_full";
 
-/// Returns limits that are counted in a database, whose schema must be there.
+/// Returns limits that are counted in a database. Its schema must exist.
 ///
 /// # Errors
 /// An invalid address, or a database that does not answer.
@@ -51,21 +52,21 @@ pub async fn shared_limits(setup: &Setup, sharing: Sharing) -> Result<SharedLimi
     SharedLimits::start(Box::new(PostgresMeter::new(setup)?), sharing).await
 }
 
-/// What counts in a database.
+/// Counts limits in a database.
 pub(crate) struct PostgresMeter {
     connections: Pool,
     sweeps: Pool,
     bounds: Bounds,
 }
 
-/// How much is kept, and how it is swept.
+/// Bounds of the stored counts, and settings of their sweeps.
 #[derive(Clone, Copy)]
 struct Bounds {
-    /// Most windows of a kind that is bounded, and most counts of tries.
+    /// Maximum windows of a bounded kind, and maximum counts of sign-in attempts.
     kept_max: i64,
     step_max: i64,
     swept_every_us: i64,
-    /// The present in place of the database's: for tests.
+    /// The current instant in tests, instead of the database's.
     at_us: Option<i64>,
 }
 
@@ -81,10 +82,10 @@ impl Default for Bounds {
 }
 
 impl PostgresMeter {
-    /// Prepares the connections; none is made yet. The schema must be there.
+    /// Creates the pools without connecting. The schema must exist.
     ///
     /// # Errors
-    /// An address that is none.
+    /// An invalid address.
     pub(crate) fn new(setup: &Setup) -> Result<Self> {
         let connections = connect::beside(setup, CONNECTIONS_MAX, STATEMENT_WITHIN)?;
         let sweeps = connect::beside(setup, 1, STEP_WITHIN)?;
@@ -95,7 +96,7 @@ impl PostgresMeter {
         row(&pool::get(&self.connections).await?, sql, values).await
     }
 
-    /// Sweeps the windows of a kind; returns how many are left.
+    /// Sweeps the windows of a kind, and returns how many are left.
     async fn sweep_windows(&self, conn: &Client, kind: Kind) -> Result<i64> {
         let Bounds { step_max, at_us, .. } = self.bounds;
         let (mut from, to) = (vec![kind as u8], [kind as u8 + 1]);
@@ -109,7 +110,8 @@ impl PostgresMeter {
         }
     }
 
-    /// Sweeps the counts of tries, those before a cut too; returns how many are left.
+    /// Sweeps the counts of sign-in attempts, including those before a cut, and returns how many
+    /// are left.
     async fn sweep_tries(&self, conn: &Client, cut: Option<(i64, i64)>) -> Result<i64> {
         let Bounds { step_max, at_us, .. } = self.bounds;
         let (tried, since) = cut.unzip();
@@ -123,7 +125,7 @@ impl PostgresMeter {
         }
     }
 
-    /// Sweeps everything, step by step.
+    /// Sweeps everything in steps.
     async fn sweep_all(&self, conn: &Client) -> Result<()> {
         for kind in Kind::OF_WINDOWS {
             let left = self.sweep_windows(conn, kind).await?;
@@ -185,7 +187,7 @@ fn reading(row: &tokio_postgres::Row, is_let_in: bool) -> Result<Reading> {
     })
 }
 
-/// Returns the first name that may come behind one.
+/// Returns the first name that can follow `name`.
 fn behind(name: &[u8]) -> Vec<u8> {
     [name, &[0]].concat()
 }

@@ -1,8 +1,8 @@
-//! Migrations: the numbered steps by which a database comes to the schema that this binary knows.
+//! Schema migrations.
 //!
-//! A step is never changed once it was released, and none leads back. One instance takes them,
-//! under a lock, while others still serve: a step only adds, and what it makes needless is taken
-//! away by the step of a later release.
+//! A released migration never changes, and there are no down migrations. One instance runs them
+//! under a lock while other instances keep serving. So a migration only adds objects, and a
+//! migration of a later release removes the obsolete ones.
 
 use super::preflight;
 use super::query::column;
@@ -13,28 +13,28 @@ use store::{Result, StoreError};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row, Transaction};
 
-/// Under it steps are taken: by one at a time, whoever else is connected.
+/// Advisory lock for migrations: one process at a time.
 const LOCK: i64 = 0x7368_6561_6600;
-/// A step that waits for a table gives up after this, so that nobody who serves waits behind it.
+/// Lock timeout of a migration. It is short, because requests queue behind a waiting migration.
 const TABLE_WITHIN_MS: u32 = 200;
-/// How often it tries, and how long it leaves the others alone in between: longer in all than an
+/// Maximum attempts of a migration, and the pause between them. Together they last longer than an
 /// export may take.
 const TRIES_MAX: u32 = 600;
 const TRIED_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is asked whether another instance that takes a step is through, and after how many
-/// times that is said.
+/// Pause of a waiting instance between checks of the lock, and the number of checks between log
+/// messages.
 const ASKED_EVERY: Duration = Duration::from_millis(250);
 const TOLD_EVERY: u32 = 120;
 
-/// One step.
+/// One migration.
 #[derive(Clone, Copy)]
 pub(super) struct Migration {
     pub(super) name: &'static str,
     pub(super) sql: &'static str,
 }
 
-/// Names a step after its file.
+/// Builds the list of migrations from their file names.
 macro_rules! migrations {
     ($($name:literal),+ $(,)?) => {
         &[$(Migration {
@@ -44,7 +44,7 @@ macro_rules! migrations {
     };
 }
 
-/// Every step, in order; the first is version 1.
+/// All migrations, in order. The first is version 1.
 pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0001_accounts",
     "0002_forms",
@@ -64,12 +64,12 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0016_no_moves",
 );
 
-/// Brings a database to the newest schema. Several processes may do so at once. Where nothing is to
-/// be done, nothing is locked and no right is needed.
+/// Migrates a database to the newest schema. Several processes may call this at once. An up-to-date
+/// database needs neither locks nor privileges.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for a database whose schema is newer, was made by other steps of the same
-/// number or is another program's, and where the role may not make what is missing.
+/// [`StoreError::Unfit`] if the schema is newer, has other migrations of the same version, or
+/// belongs to another program, and if the role lacks a privilege.
 pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<()> {
     let tx = client.transaction().await.map_err(database)?;
     let taken = taken(&tx, steps).await?;
@@ -82,22 +82,20 @@ pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<
         match step(client, steps).await {
             Ok(Step::Taken(name)) => {
                 (tries, waited) = (0, 0);
-                tracing::info!(step = name, "the database's schema came forward");
+                tracing::info!(step = name, "database schema migrated");
             }
             Ok(Step::None) => return Ok(()),
-            // However long that takes: a step may fill an index over everything.
+            // There is no limit: a migration may build an index over all rows.
             Ok(Step::Busy) => {
                 if waited.is_multiple_of(TOLD_EVERY) {
-                    tracing::info!(
-                        "another instance brings the database's schema forward; waiting"
-                    );
+                    tracing::info!("another instance migrates the database schema; waiting");
                 }
                 waited = waited.wrapping_add(1);
                 tokio::time::sleep(ASKED_EVERY).await;
             }
             Err(error) if tries < TRIES_MAX && is_locked(&error) => {
                 tries += 1;
-                tracing::info!("others are at work on what the next step changes; waiting");
+                tracing::info!("a table of the next migration is locked; waiting");
                 tokio::time::sleep(TRIED_EVERY).await;
             }
             Err(error) => return Err(error),
@@ -105,7 +103,7 @@ pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<
     }
 }
 
-/// Whether a database has no schema yet, or no account.
+/// Whether a database has no schema or no account.
 ///
 /// # Errors
 /// As [`migrate`].
@@ -118,38 +116,38 @@ pub(super) async fn is_empty(client: &mut Client, steps: &[Migration]) -> Result
     column(&tx.query_one(sql, &[]).await.map_err(database)?, 0)
 }
 
-/// Compares a database with the newest schema, and changes nothing: for commands that come and go
-/// beside servers of another version.
+/// Checks that a database has the newest schema, and changes nothing. For commands that run while
+/// servers of another version are active.
 ///
 /// # Errors
-/// As [`migrate`]; [`StoreError::Unfit`] for a schema that is older, or none.
+/// As [`migrate`]; [`StoreError::Unfit`] for an older or missing schema.
 pub(super) async fn compare(client: &mut Client, steps: &[Migration]) -> Result<()> {
     let tx = client.transaction().await.map_err(database)?;
     let (taken, known) = (taken(&tx, steps).await?, steps.len());
     match taken {
         _ if taken == known => Ok(()),
         0 => Err(StoreError::Unfit(
-            "there is no data in the database; start a server on it, or make an account by `sheaf \
-             account create`"
+            "there is no data in the database; start a server on it, or create an account with \
+             `sheaf account create`"
                 .to_owned(),
         )),
         _ => Err(StoreError::Unfit(format!(
-            "the database has schema {taken}, but this version of sheaf works on schema {known}; \
-             start a server of this version, which brings it forward, or use the version that runs"
+            "the database has schema {taken}, but this version of sheaf needs schema {known}; \
+             start a server of this version to migrate it, or use the version that is running"
         ))),
     }
 }
 
-/// What became of the next step.
+/// Result of one migration step.
 enum Step {
     Taken(&'static str),
-    /// There is none.
+    /// No migration is left.
     None,
-    /// Another instance takes it.
+    /// Another instance is migrating.
     Busy,
 }
 
-/// Takes the first step that is missing, whole or not at all.
+/// Runs the first missing migration in one transaction.
 async fn step(client: &mut Client, steps: &[Migration]) -> Result<Step> {
     let tx = client.transaction().await.map_err(database)?;
     let lock = "SELECT pg_try_advisory_xact_lock($1)";
@@ -179,7 +177,7 @@ async fn step(client: &mut Client, steps: &[Migration]) -> Result<Step> {
     Ok(Step::Taken(next.name))
 }
 
-/// Returns how many steps were taken.
+/// Checks the checksums of the applied migrations, and returns their number.
 async fn taken(tx: &Transaction<'_>, steps: &[Migration]) -> Result<usize> {
     let kept = kept(tx).await?;
     if kept.len() > steps.len() {
@@ -210,8 +208,8 @@ async fn kept(tx: &Transaction<'_>) -> Result<Vec<Row>> {
     let (columns, ours): (i64, i64) = (column(&row, 0)?, column(&row, 1)?);
     if columns > 0 && ours == 0 {
         return Err(StoreError::Unfit(
-            "the database belongs to another program, which keeps its own `schema_migrations` in \
-             it; make one for Sheaf alone and name that"
+            "the database has a table `schema_migrations` of another program; create a database \
+             only for Sheaf and name that"
                 .to_owned(),
         ));
     }
@@ -222,14 +220,14 @@ async fn kept(tx: &Transaction<'_>) -> Result<Vec<Row>> {
     tx.query(sql, &[]).await.map_err(|error| match error.code() {
         Some(code) if *code == SqlState::INSUFFICIENT_PRIVILEGE => StoreError::Unfit(
             "the tables of the database belong to another role, and this one may not read them; \
-             sign in as that role, or grant this one what is theirs"
+             sign in as that role, or grant this one access to them"
                 .to_owned(),
         ),
         _ => database(error),
     })
 }
 
-/// Whether a step did not get at a table in time.
+/// Whether a migration timed out waiting for a table.
 fn is_locked(error: &StoreError) -> bool {
     code(error) == Some(&SqlState::LOCK_NOT_AVAILABLE)
 }

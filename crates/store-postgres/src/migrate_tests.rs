@@ -1,4 +1,4 @@
-//! Steps that are cut, and steps beside others who serve.
+//! Tests of interrupted migrations, and of migrations while other instances serve.
 
 use super::*;
 use crate::connect::{Connections, Setup};
@@ -8,7 +8,7 @@ fn cluster() -> &'static Postgres {
     Postgres::shared()
 }
 
-/// All steps, and one of a later release.
+/// Returns all migrations, and one of a later release.
 fn and(sql: &'static str) -> Vec<Migration> {
     [MIGRATIONS, &[Migration { name: "9999_later", sql }]].concat()
 }
@@ -22,7 +22,7 @@ fn sql(url: &str, sql: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_interrupted_step_leaves_nothing() {
+async fn failed_migration_is_rolled_back() {
     let url = cluster().database().unwrap();
     let cut = and("CREATE TABLE half (id INT); SELECT 1 / 0");
     assert!(open(&url, &cut).await.is_err());
@@ -34,7 +34,7 @@ async fn an_interrupted_step_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn texts_of_before_normalisation_become_composed() {
+async fn migration_composes_older_texts() {
     let url = cluster().database().unwrap();
     let step = MIGRATIONS.iter().position(|step| step.name == "0010_composed_texts").unwrap();
     open(&url, &MIGRATIONS[..step]).await.unwrap();
@@ -58,11 +58,11 @@ async fn texts_of_before_normalisation_become_composed() {
         assert_eq!(sql(&url, &composed), "t", "{table}");
     }
     let folded = "SELECT string_agg(email_folded, ' ' ORDER BY id) FROM accounts";
-    assert_eq!(sql(&url, folded), "zoë@x ame\u{301}@x amé@x", "an address that is taken stays");
+    assert_eq!(sql(&url, folded), "zoë@x ame\u{301}@x amé@x", "a taken address is unchanged");
 }
 
 #[tokio::test]
-async fn spam_of_before_is_unlisted() {
+async fn migration_moves_spam_to_unlisted() {
     let url = cluster().database().unwrap();
     let step = MIGRATIONS.iter().position(|step| step.name == "0014_unlisted").unwrap();
     open(&url, &MIGRATIONS[..step]).await.unwrap();
@@ -81,7 +81,7 @@ async fn spam_of_before_is_unlisted() {
 }
 
 #[tokio::test]
-async fn a_database_with_an_unfinished_move_is_refused() {
+async fn unfinished_move_blocks_migration() {
     let url = cluster().database().unwrap();
     let step = MIGRATIONS.iter().position(|step| step.name == "0016_no_moves").unwrap();
     open(&url, &MIGRATIONS[..step]).await.unwrap();
@@ -94,10 +94,10 @@ async fn a_database_with_an_unfinished_move_is_refused() {
 }
 
 #[tokio::test]
-async fn an_instance_goes_on_while_a_newer_one_waits_for_a_table() {
+async fn waiting_migration_does_not_block_readers() {
     let url = cluster().database().unwrap();
     let old = open(&url, MIGRATIONS).await.unwrap();
-    // Somebody reads for long, so that the step cannot be taken yet.
+    // A long read locks the table, so the migration cannot run yet.
     let mut long = old.get_patient().await.unwrap();
     let tx = long.transaction().await.unwrap();
     tx.query("SELECT count(*) FROM forms", &[]).await.unwrap();
@@ -110,7 +110,7 @@ async fn an_instance_goes_on_while_a_newer_one_waits_for_a_table() {
     while sql(&url, waits) == "0" {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    // Who comes behind it waits for the step's patience, not for the long reader.
+    // A query behind the migration waits for its lock timeout at most, not for the long read.
     let conn = old.get().await.unwrap();
     conn.query("SELECT count(*) FROM forms", &[]).await.unwrap();
     assert!(!newer.is_finished());

@@ -1,4 +1,4 @@
-//! The beginning and the end of a store: connected, brought forward, and written out.
+//! Opening and closing a store: connect, migrate, and flush queued audit entries.
 
 use super::audit::Soon;
 use super::connect::{Connections, Setup};
@@ -10,15 +10,15 @@ use store::Result;
 use store::secret;
 use tokio::time::timeout;
 
-/// How long what is written a little later is waited for at the end.
+/// How long to wait for queued audit entries at shutdown, and how long to retry one.
 pub(super) const FINISHED_WITHIN: Duration = Duration::from_secs(10);
 
 impl PostgresStore {
-    /// Connects to a database and brings it to the newest schema.
+    /// Connects to a database and migrates its schema, as far as [`Setup::migrate`] allows.
     ///
     /// # Errors
-    /// [`StoreError::Unfit`](store::StoreError) with what to do, where the address is none,
-    /// the database cannot be used, or its schema is newer than this binary.
+    /// [`StoreError::Unfit`](store::StoreError) with what to do, if the address is invalid, the
+    /// database cannot be used, or its schema is newer than this binary.
     pub async fn open(setup: &Setup) -> Result<Self> {
         let connections = Arc::new(Connections::open(setup, migrate::MIGRATIONS).await?);
         let insert_queue =
@@ -29,12 +29,12 @@ impl PostgresStore {
         Ok(Self { connections, insert_queue, act: None, soon, touches, me })
     }
 
-    /// Waits until what is written a little later is written: before the process ends. Not for
-    /// ever: the database may be gone.
+    /// Waits until queued audit entries are written. Call it before the process ends. Gives up
+    /// after 10 s, because the database may be down.
     pub async fn finish(&self) {
         if timeout(FINISHED_WITHIN, self.soon.settled()).await.is_err() {
             tracing::error!(
-                "the database took no notes of the audit log for {} s; those that waited are lost",
+                "audit log: no entry could be written for {} s; queued entries are lost",
                 FINISHED_WITHIN.as_secs()
             );
         }

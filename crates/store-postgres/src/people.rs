@@ -1,4 +1,4 @@
-//! The people of the accounts: one owner each, and readers.
+//! Members of the accounts: one owner each, and readers.
 
 use super::query::{column, exists};
 use super::text_encoding::{kept, read};
@@ -18,13 +18,13 @@ macro_rules! person {
     };
 }
 
-/// Whether an insertion failed because somebody has the mail address.
+/// Whether an insertion failed because the email address is taken.
 pub(super) fn is_of_email(error: &tokio_postgres::Error) -> bool {
     let constraint = error.as_db_error().and_then(DbError::constraint);
     matches!(constraint, Some("people_by_email" | "accounts_by_email"))
 }
 
-/// Inserts an account's owner, whose id is the account's under another prefix.
+/// Inserts the owner of an account. The owner's id is the account's id with another prefix.
 pub(super) async fn insert_owner(tx: &Transaction<'_>, record: &AccountRecord) -> Result<()> {
     let account = &record.account;
     let person = Person {
@@ -44,8 +44,7 @@ pub(super) fn owner_of(account: &AccountId) -> Result<PersonId> {
     parse(&format!("{}{opaque}", PersonId::PREFIX))
 }
 
-/// Inserts a reader. The account's row is held meanwhile, so that two processes count one after the
-/// other.
+/// Inserts a reader. Locks the account's row, so that concurrent processes respect the limit.
 pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
     hold_account(tx, &record.account_id).await?;
     if find_by_email(tx, &record.person.email).await?.is_some() {
@@ -62,9 +61,9 @@ pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -
     insert(tx, &PersonRecord { person, ..record.clone() }).await
 }
 
-/// Holds an account's row until the transaction ends: what is counted of it stays as it is. Forms
-/// and submissions go in meanwhile. Where there is no such account, the insertion that follows
-/// tells.
+/// Locks an account's row until the transaction ends, so that counts of its members and keys stay
+/// valid. Rows that reference the account can still be inserted. If the account does not exist, the
+/// insertion that follows fails.
 pub(super) async fn hold_account(tx: &Transaction<'_>, id: &AccountId) -> Result<()> {
     let sql = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
     query::row(tx, sql, &[&id.as_str()]).await.map(drop)
@@ -102,13 +101,13 @@ fn taken(email: &str) -> StoreError {
     StoreError::Exists(format!("a person with the mail address `{email}`"))
 }
 
-/// Finds a person by their id.
+/// Finds a member by id.
 pub(super) async fn find(conn: &impl GenericClient, id: &PersonId) -> Result<Option<PersonRecord>> {
     let found = query::row(conn, person!("WHERE id = $1"), &[&id.as_str()]).await?;
     found.map(|row| record(&row)).transpose()
 }
 
-/// Finds a person by their mail address, case ignored.
+/// Finds a member by email address, ignoring case.
 pub(super) async fn find_by_email(
     conn: &impl GenericClient,
     email: &str,
@@ -118,7 +117,7 @@ pub(super) async fn find_by_email(
     found.map(|row| record(&row)).transpose()
 }
 
-/// Lists the people of an account, its owner first.
+/// Lists the members of an account, the owner first.
 pub(super) async fn list(
     conn: &impl GenericClient,
     account: &AccountId,
@@ -128,8 +127,8 @@ pub(super) async fn list(
     all.iter().map(record).collect()
 }
 
-/// Deletes a reader, and whatever lets them in: sessions and links in the order of others,
-/// identities by the schema.
+/// Deletes a reader. Sessions and links are deleted in the common lock order, identities by foreign
+/// keys.
 pub(super) async fn delete_reader(
     tx: &Transaction<'_>,
     account: &AccountId,
@@ -146,7 +145,7 @@ pub(super) async fn delete_reader(
     Ok(true)
 }
 
-/// Gives a person a password.
+/// Sets the password of a member.
 pub(super) async fn set_password(tx: &Transaction<'_>, id: &PersonId, hash: &str) -> Result<()> {
     let sql = "UPDATE people SET password_hash = $1 WHERE id = $2";
     query::change(tx, sql, &[&hash, &id.as_str()]).await.map(drop).map_err(database)

@@ -1,4 +1,4 @@
-//! Pools of connections, and how long anything on a connection may take.
+//! Connection pools, and the timeouts of connections and statements.
 
 use super::address::Address;
 use super::dirty_connections::Left;
@@ -14,35 +14,40 @@ use store::{Result, StoreError};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// How long a transaction may stand still between two statements.
+/// Maximum idle time between two statements of a transaction.
 const IDLE_WITHIN: Duration = Duration::from_secs(30);
-/// How long a statement waits for what another one holds.
+/// Maximum time that a statement waits for a lock.
 const LOCK_WITHIN: Duration = Duration::from_secs(10);
-/// After so long without use, a connection is asked whether it is still one, and for so long.
+/// A connection that was idle for longer is tested before use.
 const ASKED_AFTER: Duration = Duration::from_secs(1);
+/// Timeout of this test and of health checks.
 pub(super) const ASKED_WITHIN: Duration = Duration::from_secs(2);
-/// A connection is given up when what was sent is not taken within this, or nobody is there.
+/// A connection fails if sent data is not acknowledged for this long.
 const TAKEN_WITHIN: Duration = Duration::from_secs(8);
+/// TCP keepalive: idle time before the first probe, interval and number of probes.
 const ALIVE_AFTER: Duration = Duration::from_secs(5);
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
 const ALIVE_TRIES: u32 = 3;
-/// The server looks so often whether the client of a statement is still there (PostgreSQL 14).
+/// How often the server checks that the client of a running statement is still connected
+/// (PostgreSQL 14).
 const CLIENT_LOOKED_AT_MS: u32 = 5000;
-/// How long a statement may take that goes through everything there is: a step of a migration may
-/// fill an index, and an import comes to be seen at once.
+/// Timeout of a statement that processes all rows: a migration may build an index, and the end of
+/// an import moves all its rows.
 pub(super) const WHOLE_WITHIN: Duration = Duration::from_hours(6);
 
-/// Returns a connection of a pool, within [`CONNECTION_WITHIN`] whatever happens on the wire.
+/// Returns a connection of a pool. Fails after [`CONNECTION_WITHIN`], even if the network drops
+/// packets silently.
 pub(super) async fn get(pool: &Pool) -> Result<Client> {
     if let Ok(got) = timeout(CONNECTION_WITHIN, pool.get()).await {
         return got.map_err(database);
     }
-    // The database may be out of reach in silence: the next call finds no connection of before.
+    // The network may drop packets silently. Close idle connections, so that the next call opens a
+    // new one.
     pool.retain(|_, metrics| metrics.last_used() < ASKED_AFTER);
-    Err(errors::gone("it does not answer in time"))
+    Err(errors::gone("no connection in time"))
 }
 
-/// Makes a pool; no connection is made yet.
+/// Creates a pool. Does not connect.
 pub(super) fn pool(
     address: &Address,
     authority: Option<&Path>,
@@ -52,7 +57,7 @@ pub(super) fn pool(
 ) -> Result<Pool> {
     let mut config = with_wire_limits(address);
     let given = config.get_options().unwrap_or_default().to_owned();
-    // To compile a statement takes longer than it saves, for the largest there is here.
+    // JIT is off: compiling takes longer than it saves, even for the largest statements here.
     config.options(format!(
         "{given} -c statement_timeout={} -c lock_timeout={} \
          -c idle_in_transaction_session_timeout={} -c client_connection_check_interval={} \
@@ -63,7 +68,7 @@ pub(super) fn pool(
         IDLE_WITHIN.as_millis(),
         CLIENT_LOOKED_AT_MS,
     ));
-    // While a server is at what may take long, it may take nothing for a while.
+    // During a long statement the server may not read for a while.
     config.tcp_user_timeout(TAKEN_WITHIN.max(within / 60));
     let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let manager = Manager::from_config(config, tls::connector(address.proof, authority)?, manager);
@@ -76,7 +81,7 @@ pub(super) fn pool(
             let left = left.clone();
             Box::pin(async move {
                 if !left.is_usable(client).await {
-                    return Err(HookError::message("a statement was left on it"));
+                    return Err(HookError::message("an abandoned statement is still running"));
                 }
                 if metrics.last_used() < ASKED_AFTER {
                     return Ok(());
@@ -84,7 +89,7 @@ pub(super) fn pool(
                 let asked = timeout(ASKED_WITHIN, client.simple_query("")).await;
                 match asked {
                     Ok(Ok(_)) => Ok(()),
-                    Ok(Err(_)) => Err(HookError::message("it ended")),
+                    Ok(Err(_)) => Err(HookError::message("the connection ended")),
                     Err(_) => Err(HookError::message("no answer in time")),
                 }
             })
@@ -94,7 +99,7 @@ pub(super) fn pool(
         .map_err(database)
 }
 
-/// Returns how a database is spoken to, so that a line that went dead is noticed within seconds.
+/// Returns the driver configuration, with timeouts that detect a dead connection within seconds.
 fn with_wire_limits(address: &Address) -> tokio_postgres::Config {
     let mut config = address.config.clone();
     config
@@ -107,7 +112,7 @@ fn with_wire_limits(address: &Address) -> tokio_postgres::Config {
     config
 }
 
-/// A connection that is of no pool, for the start: it ends with this.
+/// A connection outside of the pools, for startup. It closes on drop.
 pub(super) struct Alone {
     pub(super) client: tokio_postgres::Client,
     speaks: JoinHandle<()>,
@@ -120,11 +125,11 @@ impl Drop for Alone {
 }
 
 impl Alone {
-    /// Connects, and looks whether the database is one to be used.
+    /// Connects and checks that the database is usable.
     pub(super) async fn connect(address: &Address, authority: Option<&Path>) -> Result<Self> {
         let mut config = with_wire_limits(address);
         let given = config.get_options().unwrap_or_default().to_owned();
-        // Nothing that an old server does not know: it is to be told that it is old.
+        // Use only settings that old servers accept, so that the version check can report them.
         config.options(format!(
             "{given} -c statement_timeout={} -c timezone=UTC -c client_min_messages=warning",
             WHOLE_WITHIN.as_millis(),
@@ -137,7 +142,7 @@ impl Alone {
             .map_err(|error| unfit(errors::sentence(address, &error)))?;
         let speaks = tokio::spawn(async move {
             if let Err(error) = connection.await {
-                tracing::debug!(%error, "the connection to the database ended");
+                tracing::debug!(%error, "database connection ended");
             }
         });
         let alone = Self { client, speaks };

@@ -1,4 +1,4 @@
-//! Whether a database is one that Sheaf can live in: asked once, at the start.
+//! Startup checks: whether Sheaf can use a database.
 
 use super::query::column;
 use crate::errors::database;
@@ -6,18 +6,17 @@ use store::{Result, StoreError};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient, Transaction};
 
-/// The oldest server, as `server_version_num`: the first that notices by itself that who asked for
-/// something is gone.
+/// Minimum server version, as `server_version_num`: the first that detects disconnected clients
+/// during a statement.
 const VERSION_MIN: i32 = 140_000;
-/// What is needed beside the server itself: both come with it, and a database's owner may make
-/// them.
+/// Required extensions. Both ship with PostgreSQL, and the owner of a database may create them.
 const EXTENSIONS: [&str; 2] = ["btree_gin", "pg_trgm"];
-/// How many tables of somebody else are named.
+/// Maximum number of another program's tables in an error message.
 const TOLD_MAX: usize = 3;
-/// How much of what a server says of itself is told, in characters.
+/// Maximum characters of the server's version text in an error message.
 const VERSION_TOLD_MAX: usize = 60;
 
-/// Looks at a server and a database.
+/// Checks the kind and version of the server, and the encoding of the database.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] with what to do.
@@ -33,15 +32,15 @@ pub(super) async fn check(client: &Client) -> Result<()> {
     if encoding != "UTF8" {
         let name: &str = column(&row, 3)?;
         return Err(StoreError::Unfit(format!(
-            "the database `{name}` holds texts as `{encoding}`, but must hold them as UTF8; make \
-             another one with `createdb --encoding UTF8 --locale C.UTF-8 --template template0`"
+            "the database `{name}` has the encoding `{encoding}`, but needs UTF8; create another \
+             one with `createdb --encoding UTF8 --locale C.UTF-8 --template template0`"
         )));
     }
     Ok(())
 }
 
-/// Refuses what speaks the same protocol and is something else: locks by number, triggers and
-/// extensions are not there, or do nothing and say nothing.
+/// Rejects servers that speak the same protocol but are not PostgreSQL. They lack advisory locks,
+/// triggers or extensions, or silently ignore them.
 fn is_postgres(version: &str) -> Result<()> {
     let is_it = version.starts_with("PostgreSQL ")
         && !["-YB-", "Redshift", "Materialize", "CockroachDB"]
@@ -52,8 +51,8 @@ fn is_postgres(version: &str) -> Result<()> {
     }
     let told: String = version.chars().take(VERSION_TOLD_MAX).collect();
     Err(StoreError::Unfit(format!(
-        "the database's server is `{told}`, which only speaks PostgreSQL's protocol; name one that \
-         is PostgreSQL, 14 or newer"
+        "the database server is `{told}`, which is only compatible with PostgreSQL; use PostgreSQL \
+         14 or newer"
     )))
 }
 
@@ -62,11 +61,12 @@ fn is_new_enough(version: i32, shown: &str) -> Result<()> {
         return Ok(());
     }
     Err(StoreError::Unfit(format!(
-        "the database's server is PostgreSQL `{shown}`, but must be 14 or newer; upgrade it"
+        "the database server is PostgreSQL `{shown}`, but must be 14 or newer; upgrade it"
     )))
 }
 
-/// Makes sure that the role may make tables, and that none of another program are there.
+/// Checks that the role may create tables, and that an empty database has no tables of another
+/// program.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] with what to do.
@@ -79,7 +79,7 @@ pub(super) async fn may_build(tx: &Transaction<'_>, is_empty: bool) -> Result<()
     let (role, name): (&str, &str) = (column(&row, 2)?, column(&row, 3)?);
     if !may {
         return Err(StoreError::Unfit(format!(
-            "the role `{role}` may not make tables in the database `{name}`; let it: `GRANT CREATE \
+            "the role `{role}` may not create tables in the database `{name}`; run `GRANT CREATE \
              ON SCHEMA {schema} TO {role}`, or make it the database's owner"
         )));
     }
@@ -99,13 +99,13 @@ pub(super) async fn may_build(tx: &Transaction<'_>, is_empty: bool) -> Result<()
 
 fn another(name: &str, tables: &[&str]) -> StoreError {
     StoreError::Unfit(format!(
-        "the database `{name}` belongs to another program, whose tables are in it (`{}`); make one \
-         for Sheaf alone and name that",
+        "the database `{name}` has tables of another program (`{}`); create a database only for \
+         Sheaf and name that",
         tables.join("`, `")
     ))
 }
 
-/// Makes sure that text can be searched quickly, form by form.
+/// Creates missing extensions. The index for text search, by form, needs them.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] with what to do.
@@ -123,13 +123,15 @@ pub(super) async fn extensions(tx: &Transaction<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether the database knows letters beyond ASCII, without which no search for them is quick.
+/// Whether the database classifies characters beyond ASCII as letters. Otherwise searches for them
+/// cannot use the index.
 pub(super) async fn knows_letters(client: &impl GenericClient) -> Result<bool> {
     let sql = "SELECT cardinality(show_trgm('\u{442}\u{435}\u{441}\u{442}')) > 0";
     column(&client.query_one(sql, &[]).await.map_err(database)?, 0)
 }
 
-/// Makes sure of letters beyond ASCII while the database is empty: later nothing can be done.
+/// Rejects an empty database that classifies only ASCII characters as letters. Its locale cannot be
+/// changed later.
 ///
 /// # Errors
 /// [`StoreError::Unfit`] with what to do.
@@ -140,8 +142,8 @@ pub(super) async fn letters(tx: &Transaction<'_>) -> Result<()> {
     let row = tx.query_one("SELECT current_database()::text", &[]).await.map_err(database)?;
     let name: &str = column(&row, 0)?;
     Err(StoreError::Unfit(format!(
-        "the database `{name}` knows no letters but those of ASCII, so that texts of other \
-         languages could not be searched; make another one with `createdb --encoding UTF8 \
+        "the database `{name}` classifies only ASCII characters as letters, so text in other \
+         languages cannot be searched; create another one with `createdb --encoding UTF8 \
          --locale C.UTF-8 --template template0`"
     )))
 }
@@ -152,12 +154,12 @@ fn lacks(extension: &str, role: &str, name: &str, error: tokio_postgres::Error) 
         let all = EXTENSIONS.map(|extension| format!("CREATE EXTENSION {extension};")).join(" ");
         StoreError::Unfit(format!(
             "the database `{name}` lacks the extension `{extension}`, and the role `{role}` may \
-             not make it; have its owner run `{all}` in it"
+             not create it; have its owner run `{all}` in it"
         ))
     } else if is(&SqlState::UNDEFINED_FILE) || is(&SqlState::FEATURE_NOT_SUPPORTED) {
         StoreError::Unfit(format!(
-            "the database's server lacks the extension `{extension}`; install it there (Debian \
-             has it in `postgresql`, Red Hat in `postgresql-contrib`)"
+            "the database server lacks the extension `{extension}`; install it there (Debian has \
+             it in `postgresql`, Red Hat in `postgresql-contrib`)"
         ))
     } else {
         database(error)
@@ -169,12 +171,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_only_speaks_the_protocol_is_refused() {
+    fn compatible_servers_are_rejected() {
         let check = |version: &str, is_it: bool| {
             let told = is_postgres(version);
             assert_eq!(told.is_ok(), is_it, "{version}");
             let why = told.err().map(|why| why.to_string()).unwrap_or_default();
-            assert!(is_it || why.contains("only speaks PostgreSQL's protocol"), "{why}");
+            assert!(is_it || why.contains("only compatible with PostgreSQL"), "{why}");
         };
         check("PostgreSQL 15.18 (Debian 15.18-0+deb12u1) on x86_64-pc-linux-gnu", true);
         check("PostgreSQL 17.2 on aarch64-unknown-linux-gnu, compiled by gcc, 64-bit", true);
@@ -186,13 +188,13 @@ mod tests {
     }
 
     #[test]
-    fn an_old_server_is_refused_by_its_version() {
+    fn old_server_version_is_rejected() {
         assert!(is_new_enough(140_000, "14.0").is_ok());
         assert!(is_new_enough(150_018, "15.18").is_ok());
         let error = is_new_enough(130_023, "13.23").unwrap_err().to_string();
         assert_eq!(
             error,
-            "the database's server is PostgreSQL `13.23`, but must be 14 or newer; upgrade it"
+            "the database server is PostgreSQL `13.23`, but must be 14 or newer; upgrade it"
         );
     }
 }

@@ -1,5 +1,5 @@
-//! How a statement is sent, and how its rows are read. It is prepared once for each connection, and
-//! values are never in its text.
+//! Helpers that run statements and read rows. Statements are prepared once per connection. Values
+//! are always parameters, never part of the SQL text.
 
 use crate::errors::database;
 use deadpool_postgres::GenericClient;
@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{FromSql, ToSql};
 
-/// The values of a statement.
+/// Parameters of a statement.
 pub(super) type Values<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// Returns all rows.
@@ -21,7 +21,7 @@ pub(super) async fn rows(
     conn.query(&statement, values).await.map_err(database)
 }
 
-/// Returns the one row that there may be.
+/// Returns the row, if there is one.
 pub(super) async fn row(
     conn: &impl GenericClient,
     sql: &'static str,
@@ -31,7 +31,8 @@ pub(super) async fn row(
     conn.query_opt(&statement, values).await.map_err(database)
 }
 
-/// Changes rows and returns how many. The error is the driver's own: it tells what was in the way.
+/// Executes a statement and returns the number of changed rows. The error is the driver's own, so
+/// that callers can inspect its code.
 pub(super) async fn change(
     conn: &impl GenericClient,
     sql: &'static str,
@@ -41,7 +42,7 @@ pub(super) async fn change(
     conn.execute(&statement, values).await
 }
 
-/// As [`change`], where nothing is expected to be in the way.
+/// Like [`change`], with the error converted.
 pub(super) async fn run(
     conn: &impl GenericClient,
     sql: &'static str,
@@ -50,18 +51,19 @@ pub(super) async fn run(
     change(conn, sql, values).await.map_err(database)
 }
 
-/// Returns a column, by its place.
+/// Returns a column by its index.
 pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, place: usize) -> Result<T> {
     row.try_get(place).map_err(database)
 }
 
-/// Returns a hash from its column.
+/// Returns a hash column by its index.
 pub(super) fn hash(row: &Row, place: usize) -> Result<[u8; 32]> {
     let bytes: &[u8] = column(row, place)?;
     bytes.try_into().map_err(store::columns::damaged)
 }
 
-/// Returns the error of an insertion; `what` names what is there already, where that is why.
+/// Converts the error of an insertion. If a unique constraint was violated, `what` names the
+/// existing object.
 pub(super) fn exists(error: tokio_postgres::Error, what: impl FnOnce() -> String) -> StoreError {
     if error.code() == Some(&SqlState::UNIQUE_VIOLATION) {
         StoreError::Exists(what())

@@ -1,8 +1,7 @@
-//! A replica that reads what may take long, as long as it knows all that the primary knew when it
-//! was asked.
+//! A read replica for long reads.
 //!
-//! Nothing that the primary has acknowledged before is ever missing in what it answers: before each
-//! read the primary says how far its log has come, and the replica must have come as far.
+//! Reads never miss a write that the primary has acknowledged. Before each read, the primary
+//! reports its WAL position, and the replica must have replayed up to it.
 
 use super::fair_share::Shares;
 use super::pool;
@@ -14,14 +13,14 @@ use store::Result;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::types::PgLsn;
 
-/// The default of [`Setup::replica_behind_max`](super::Setup::replica_behind_max).
+/// Default of [`Setup::replica_behind_max`](super::Setup::replica_behind_max).
 pub const BEHIND_MAX: Duration = Duration::from_secs(1);
-/// How long a replica that was behind or gone is left alone.
+/// How long an unreachable or lagging replica is not used.
 const LEFT_ALONE: Duration = Duration::from_secs(5);
-/// How often it is asked how far it has come.
+/// Polling interval for the position of the replica.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 
-/// A replica, and whether it is of use at the moment.
+/// A replica and its availability.
 pub(super) struct Replica {
     pub(super) pool: Pool,
     pub(super) shares: Shares,
@@ -35,7 +34,7 @@ impl Replica {
         Self { pool, shares, behind_max, left_at: Mutex::default() }
     }
 
-    /// Whether reads go to the primary for now.
+    /// Whether reads currently go to the primary.
     pub(super) fn is_left_alone(&self) -> bool {
         self.left_at().is_some_and(|at| at.elapsed() < LEFT_ALONE)
     }
@@ -44,16 +43,16 @@ impl Replica {
         self.left_at.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Has it left alone for a while, and says so where that is new.
+    /// Stops using the replica for a while, and logs the first of a series of failures.
     pub(super) fn leave(&self, why: &str) {
         let before = self.left_at().replace(Instant::now());
-        // One that is tried every few seconds in vain is told of once in a while.
+        // The replica is tried again every few seconds, so a recent failure was logged already.
         if before.is_none_or(|at| at.elapsed() > 2 * LEFT_ALONE) {
-            tracing::warn!(why, "the replica is left alone; the primary reads in its place");
+            tracing::warn!(why, "replica not used for now; long reads go to the primary");
         }
     }
 
-    /// Returns a connection, if the replica knows all up to a place of the log.
+    /// Returns a connection if the replica replays the WAL up to `known` in time.
     pub(super) async fn get(&self, known: PgLsn) -> Result<Option<Client>> {
         let client = pool::get(&self.pool).await?;
         let sql = "SELECT pg_last_wal_replay_lsn() >= $1";

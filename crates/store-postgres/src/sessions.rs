@@ -1,7 +1,8 @@
-//! Sessions, and the links that open one. Only hashes of tokens are seen here.
+//! Sessions, and the links that open one. Only hashes of tokens are handled here.
 //!
-//! Who changes several sessions of a person holds the person's row first, and whoever deletes
-//! sessions of many takes them in the order of their tokens: so none waits for another in a circle.
+//! Transactions that change several sessions of a member lock the member's row first. Transactions
+//! that delete sessions of several members lock them in the order of their tokens. This prevents
+//! deadlocks.
 
 use super::query;
 use super::query::{column, hash};
@@ -27,7 +28,7 @@ pub(super) async fn insert_link(
     query::change(tx, sql, values).await.map(drop).map_err(database)
 }
 
-/// Finds the person of a link that has not expired.
+/// Finds the member of a link that has not expired.
 pub(super) async fn find_link(
     conn: &impl GenericClient,
     token: Hash,
@@ -38,14 +39,14 @@ pub(super) async fn find_link(
     person.map(|row| parse(column(&row, 0)?)).transpose()
 }
 
-/// Deletes the link by which a session begins, and all expired links that no other transaction
-/// holds. Returns whether there was such a link of the session's person.
+/// Deletes the link that opens a session, and all expired links that no other transaction has
+/// locked. Returns whether the link was valid and of the session's member.
 pub(super) async fn take_link(
     tx: &Transaction<'_>,
     token: Hash,
     session: &SessionRecord,
 ) -> Result<bool> {
-    // A change of the password takes the person first and the links after: the same order here.
+    // Same lock order as a change of the password: the member's row first, then the links.
     hold(tx, &session.person_id).await?;
     let sql = "WITH late AS (
                  DELETE FROM links WHERE token IN (
@@ -57,7 +58,8 @@ pub(super) async fn take_link(
     Ok(query::change(tx, sql, values).await.map_err(database)? > 0)
 }
 
-/// Inserts a session, and ends those of its person that are too many.
+/// Inserts a session, and deletes the least recently used ones of the member beyond
+/// [`SESSIONS_MAX`].
 pub(super) async fn insert(
     tx: &Transaction<'_>,
     session: &SessionRecord,
@@ -92,7 +94,7 @@ pub(super) async fn insert(
     query::change(tx, sql, &[&person, &token, &others_max]).await.map(drop).map_err(database)
 }
 
-/// Lists a person's sessions, the last used first.
+/// Lists a member's sessions, the most recently used first.
 pub(super) async fn list(
     conn: &impl GenericClient,
     person: &PersonId,
@@ -108,7 +110,7 @@ pub(super) async fn list(
     all.iter().map(one).collect()
 }
 
-/// Finds a session, and where its person stands.
+/// Finds a session, and the account and role of its member.
 pub(super) async fn find(
     conn: &impl GenericClient,
     token: Hash,
@@ -125,7 +127,7 @@ pub(super) async fn find(
     found.map(of).transpose()
 }
 
-/// The three instants stand from a place on.
+/// Reads a session. Its three instants start at the column `instants`.
 fn record(
     token_hash: Hash,
     person_id: PersonId,
@@ -142,7 +144,8 @@ fn record(
     })
 }
 
-/// Gives a session another token and another instant of proof.
+/// Sets the token and the instant of authentication of a session. Returns `false` if there is no
+/// session with the token `was`.
 pub(super) async fn prove(
     tx: &Transaction<'_>,
     was: Hash,
@@ -160,7 +163,7 @@ pub(super) async fn delete(tx: &Transaction<'_>, token: Hash) -> Result<()> {
     query::change(tx, sql, &[&token.as_slice()]).await.map(drop).map_err(database)
 }
 
-/// Deletes all sessions of a person but one.
+/// Deletes all sessions of a member except one.
 pub(super) async fn delete_others(
     tx: &Transaction<'_>,
     person: &PersonId,
@@ -174,7 +177,7 @@ pub(super) async fn delete_others(
     query::change(tx, sql, values).await.map(drop).map_err(database)
 }
 
-/// Deletes whatever lets a person in without a password.
+/// Deletes all sessions and sign-in links of a member.
 pub(super) async fn delete_all(tx: &Transaction<'_>, person: &PersonId) -> Result<()> {
     hold(tx, person).await?;
     let sql = "DELETE FROM sessions WHERE token IN (
@@ -183,15 +186,15 @@ pub(super) async fn delete_all(tx: &Transaction<'_>, person: &PersonId) -> Resul
     delete_links(tx, person).await
 }
 
-/// Deletes the sign-in links of a person whose row is held.
+/// Deletes the sign-in links of a locked member.
 pub(super) async fn delete_links(tx: &Transaction<'_>, person: &PersonId) -> Result<()> {
     let sql = "DELETE FROM links WHERE token IN (
                  SELECT token FROM links WHERE person = $1 ORDER BY token FOR UPDATE)";
     query::change(tx, sql, &[&person.as_str()]).await.map(drop).map_err(database)
 }
 
-/// Deletes the sessions that were last used, or created, at these instants or before. What another
-/// transaction holds is left for the next time: it is being deleted, or used.
+/// Deletes the sessions that were last used until `seen_at`, or created until `created_at`. Skips
+/// sessions that another transaction has locked to delete or use them. The next call deletes those.
 pub(super) async fn delete_old(
     tx: &Transaction<'_>,
     seen_at: Timestamp,
@@ -206,14 +209,14 @@ pub(super) async fn delete_old(
         .map_err(database)
 }
 
-/// Holds a person's row until the transaction ends, so that nobody changes it meanwhile.
+/// Locks a member's row until the transaction ends.
 pub(super) async fn hold(tx: &Transaction<'_>, id: &PersonId) -> Result<()> {
     let sql = "SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE";
     query::row(tx, sql, &[&id.as_str()]).await.map(drop)
 }
 
-/// As [`hold`], if the person has this password hash; returns whether. A change of the hash that is
-/// under way is waited for, and counts.
+/// Like [`hold`], if the member has this password hash. Returns whether they do. Waits for a
+/// concurrent change of the hash, and compares with its result.
 pub(super) async fn hold_by_hash(
     tx: &Transaction<'_>,
     id: &PersonId,

@@ -1,8 +1,8 @@
-//! Which rows a statement looks at: a stretch of a form's time, the UTM values that are set, and
-//! how many rows that is.
+//! Conditions for a range of a form's submissions (dates and UTM values), and the number of its
+//! rows.
 //!
-//! Statements are put together of constants and of the numbers of their parameters, never of
-//! values. They are planned for their values, each time.
+//! Statements consist of constants and parameter numbers, never of values. They are planned for
+//! their values each time.
 
 use super::days::{self, DAY_US};
 use super::text_encoding::indexed;
@@ -13,27 +13,27 @@ use tokio_postgres::types::{ToSql, Type};
 /// The UTM columns.
 const UTM: [&str; 3] = ["utm_source", "utm_medium", "utm_campaign"];
 
-/// The values of a statement.
+/// Parameters of a statement.
 #[derive(Default)]
 pub(super) struct Params(Vec<(Box<dyn ToSql + Sync + Send>, Type)>);
 
 impl Params {
-    /// Adds a number and returns what stands for it.
+    /// Adds a number and returns its placeholder.
     pub(super) fn number(&mut self, value: i64) -> String {
         self.push(Box::new(value), Type::INT8)
     }
 
-    /// Adds a number that is no more than what the database can count to.
+    /// Adds a number of rows, capped at `i64::MAX`, and returns its placeholder.
     pub(super) fn rows(&mut self, rows: usize) -> String {
         self.number(i64::try_from(rows).unwrap_or(i64::MAX))
     }
 
-    /// Adds a text and returns what stands for it.
+    /// Adds a text and returns its placeholder.
     pub(super) fn text(&mut self, value: &str) -> String {
         self.push(Box::new(value.to_owned()), Type::TEXT)
     }
 
-    /// Adds a list of texts and returns what stands for it.
+    /// Adds a list of texts and returns its placeholder.
     pub(super) fn texts<'t>(&mut self, values: impl Iterator<Item = &'t str>) -> String {
         let values: Vec<String> = values.map(str::to_owned).collect();
         self.push(Box::new(values), Type::TEXT_ARRAY)
@@ -44,23 +44,23 @@ impl Params {
         format!("${}", self.0.len())
     }
 
-    /// Returns them as the driver takes them.
+    /// Returns the parameters for the driver.
     pub(super) fn typed(&self) -> Vec<(&(dyn ToSql + Sync), Type)> {
         self.0.iter().map(|(value, of)| (&**value as &(dyn ToSql + Sync), of.clone())).collect()
     }
 }
 
-/// The rows of a form that match a filter's dates and UTM values.
+/// Rows of a form that match a filter's dates and UTM values.
 pub(super) struct Stretch<'a> {
     form: &'a FormId,
     from: Option<i64>,
     to: Option<i64>,
-    /// The values by which rows are compared, where they are set.
+    /// The required UTM values in their indexed form, if set.
     utm: [Option<String>; 3],
 }
 
 impl<'a> Stretch<'a> {
-    /// Returns the stretch of a filter.
+    /// Returns the range of a filter.
     pub(super) fn new(form: &'a FormId, filter: &Filter) -> Self {
         let utm = [&filter.utm_source, &filter.utm_medium, &filter.utm_campaign];
         Self {
@@ -71,13 +71,13 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    /// Returns the condition on `s`, which are submissions, to be of it and behind a place.
+    /// Returns the condition that submission `s` is in the range and after a position.
     pub(super) fn rows(&self, behind: Option<&Position>, params: &mut Params) -> String {
         let sql = self.between(self.from, self.to, params);
         sql + &Self::behind(behind, params)
     }
 
-    /// Returns the further condition on `s` to be behind a place, where there is one.
+    /// Returns the additional condition that `s` is after a position, if there is one.
     pub(super) fn behind(behind: Option<&Position>, params: &mut Params) -> String {
         let Some(behind) = behind else { return String::new() };
         let at = params.number(behind.submitted_at.micros());
@@ -95,21 +95,23 @@ impl<'a> Stretch<'a> {
         all.join(" AND ")
     }
 
-    /// Iterates over the UTM columns that are compared, and with what.
+    /// Iterates over the UTM columns that are compared, and their values.
     fn utm(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = UTM.iter().zip(&self.utm);
         all.filter_map(|(column, value)| value.as_deref().map(|value| (*column, value)))
     }
 
-    /// Returns the number of its rows: what is counted of whole days, and what lies before and
-    /// behind them, which is looked at.
+    /// Returns the expression for the number of rows: stored counts of whole days, plus a count of
+    /// the rows before and after them.
     pub(super) fn total(&self, params: &mut Params) -> String {
         if self.from.is_none() && self.to.is_none() && self.utm.iter().all(Option::is_none) {
             return "f.submission_count".to_owned();
         }
+        // The first whole day is rounded up, the day after the last is rounded down.
         let first =
             self.from.map(|from| from.div_euclid(DAY_US) + i64::from(from.rem_euclid(DAY_US) > 0));
         let end = self.to.map(|to| to.div_euclid(DAY_US));
+        // The range contains no whole day.
         if first.zip(end).is_some_and(|(first, end)| first >= end) {
             return self.looked_at(self.from, self.to, params);
         }

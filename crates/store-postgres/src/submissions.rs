@@ -1,4 +1,4 @@
-//! Submissions, one by one and as they come in from a source.
+//! Reads and deletes single submissions, and inserts the submissions of a source.
 
 use super::days::{self, DAY_US, Days};
 use super::query::column;
@@ -16,12 +16,12 @@ pub(super) use list::Request;
 pub(super) mod places;
 pub(super) mod search;
 
-/// So many submissions of a source are read and inserted at once.
+/// Rows of a source that are read and inserted per batch.
 const SOURCE_ROWS: usize = 1000;
-/// How long a source may need for them; nothing else stands still so long within a transaction.
+/// Time that a source may take per batch. All other transactions have a shorter idle timeout.
 const SOURCE_WITHIN: &str = "SET LOCAL idle_in_transaction_session_timeout = '10min'";
 
-/// Lists a page and counts all that match; `None` where there is no such form of that owner.
+/// Lists a page and counts all matches; `None` if the owner has no such form.
 pub(super) async fn list_page(conn: &Conn, request: &Request<'_>) -> Result<Option<ListPage>> {
     match &request.filter.search {
         Some(search) => search::list(conn, request, search).await,
@@ -29,12 +29,12 @@ pub(super) async fn list_page(conn: &Conn, request: &Request<'_>) -> Result<Opti
     }
 }
 
-/// Finds one submission, and whose it is.
+/// Finds one submission and its owner.
 pub(super) async fn find(
     client: &impl GenericClient,
     id: &SubmissionId,
 ) -> Result<Option<OwnedSubmission>> {
-    // The submission first, which knows its form: so one form is read, wherever forms are kept.
+    // Read the submission first. It names its form, so only that form is read, on any machine.
     let sql = "WITH s AS MATERIALIZED (
                  SELECT form_id, submitted_at, id, json FROM submissions WHERE id = $1)
                SELECT f.account, f.environment, s.submitted_at, s.id, s.json
@@ -49,8 +49,8 @@ pub(super) async fn find(
     }))
 }
 
-/// Finds of which form and instant a submission is. Whoever changes or locks it names them: where
-/// forms are spread over machines, rows of one form can be locked, and no others.
+/// Finds the form and instant of a submission. Writes and locks must use this full key: if forms
+/// are distributed over machines, rows can be locked only within one form.
 pub(super) async fn place(
     client: &impl GenericClient,
     id: &SubmissionId,
@@ -60,10 +60,10 @@ pub(super) async fn place(
     Ok(Some((parse(column(&row, 0)?)?, column(&row, 1)?)))
 }
 
-/// Deletes one submission. What the analysis keeps of it goes with the row.
+/// Deletes one submission. Its analysis data is deleted with the row.
 pub(super) async fn delete(tx: &Transaction<'_>, id: &SubmissionId) -> Result<bool> {
     let Some((form, at)) = place(tx, id).await? else { return Ok(false) };
-    // The form comes before its submissions, also where one of them tells which form that is.
+    // Lock order: the form comes before its submissions, although a submission names the form.
     forms::lock(tx, &form).await?;
     let sql = "DELETE FROM submissions WHERE form_id = $1 AND submitted_at = $2 AND id = $3
                RETURNING utm_source, utm_medium, utm_campaign";
@@ -77,9 +77,9 @@ pub(super) async fn delete(tx: &Transaction<'_>, id: &SubmissionId) -> Result<bo
     Ok(true)
 }
 
-/// Appends fields to a form and inserts what a source gives.
+/// Appends fields to a form and inserts the submissions of a source.
 ///
-/// The form is locked at the end only, so that other writes go on meanwhile.
+/// Locks the form only at the end, so that other writes can continue.
 pub(super) async fn insert_all(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -105,13 +105,13 @@ pub(super) async fn insert_all(
     if inserted == last.len() as u64 {
         insight::queue(tx, form, &last.iter().collect::<Vec<_>>()).await?;
     } else {
-        // So many are queued afterwards.
+        // Too many for this transaction: a sweep queues them later.
         insight::look_through(tx, form).await?;
     }
     Ok(inserted)
 }
 
-/// Reads the next of a source, on a thread where nothing waits for it.
+/// Reads the next batch of a source on a blocking thread.
 async fn read(
     form: &FormId,
     mut source: SubmissionSource,

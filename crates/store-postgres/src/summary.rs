@@ -1,5 +1,5 @@
-//! Summaries: the matching submissions, read at one instant and added up here, by the same
-//! [`contract::summary::Counts`] as everywhere. Only a window of them is held at a time.
+//! Summaries: the matching submissions are read in one snapshot and added up here, with
+//! [`contract::summary::Counts`]. At most two windows of them are in memory at a time.
 
 use super::forms;
 use super::keyset_scan::{Seen, Window};
@@ -14,11 +14,11 @@ use store::columns::damaged;
 use store::{Position, Result, SummaryRequest};
 use tokio::task::spawn_blocking;
 
-/// Most rows and bytes that are added up at once.
+/// Maximum rows and bytes per window.
 const ROWS_MAX: usize = 2048;
 const BYTES_MAX: usize = 2 << 20;
 
-/// Adds up what matches; `None` where there is no such form.
+/// Summarizes the matching submissions; `None` if the form does not exist.
 pub(super) async fn summarize(
     look: &Transaction<'_>,
     request: &SummaryRequest,
@@ -35,7 +35,7 @@ pub(super) async fn summarize(
         window.read(&**look).await
     };
     let (mut counts, mut seen) = (Counts::new(charted), read(None).await?);
-    // While one window is added up, the next one is read.
+    // Read the next window while this one is added up.
     while let Some(next) = seen.next.clone() {
         (counts, seen) = try_join(add(counts, seen, request.clone()), read(Some(&next))).await?;
     }
@@ -43,7 +43,7 @@ pub(super) async fn summarize(
     Ok(Some(request.within(&counts)))
 }
 
-/// Adds a window to the counts, on a thread where nothing waits for it.
+/// Adds a window to the counts, on a blocking thread.
 async fn add(mut counts: Counts, seen: Seen, request: SummaryRequest) -> Result<Counts> {
     let add = move || {
         for json in seen.jsons() {

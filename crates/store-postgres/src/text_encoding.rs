@@ -1,29 +1,29 @@
-//! How text stands in columns: PostgreSQL cannot keep the character NUL, and people may send it.
+//! Encoding of text in columns, because PostgreSQL text cannot contain NUL and users may send it.
 //!
-//! Eight control characters are written as two others of them, by [`kept`]. A pair begins with a
-//! character that never ends one and ends with one that never begins one, so that whatever begins
-//! and ends with whole pairs is found among pairs only where it was: `kept(text)` contains
-//! `kept(part)` exactly where `text` contains `part`. No SQL here.
+//! [`kept`] writes each of eight control characters as a pair of two of them. The first character
+//! of a pair never ends a pair, and the second never begins one. So a match of encoded text cannot
+//! begin or end inside a pair: `kept(text)` contains `kept(part)` exactly where `text` contains
+//! `part`. No SQL here.
 
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use store::columns;
 
-/// Stands behind each value in a text that is searched; no kept text contains it.
+/// Follows each value in searched text. Encoded text never contains it.
 pub(super) const END_OF_VALUE: char = '\u{7}';
 
-/// The characters that are written as pairs are those up to this one.
+/// The last character that is encoded as a pair.
 const LAST: char = END_OF_VALUE;
-/// The first character of a pair is this one or the next.
+/// First character of a pair: this one or the next.
 const LEAD: u8 = 1;
-/// The second is this one or one of the next three.
+/// Second character of a pair: this one or one of the next three.
 const TRAIL: u8 = 3;
 
-/// Longest value that is a part of an index as it is, in bytes.
+/// Maximum length of a value in an index, in bytes. Longer values are hashed.
 const VALUE_BYTES_MAX: usize = 256;
 
-/// Returns a text as a column can hold it; different texts stay different.
+/// Encodes text for a column. Different texts have different encodings.
 pub(super) fn kept(text: &str) -> Cow<'_, str> {
     if !text.contains(|c| c <= LAST) {
         return Cow::Borrowed(text);
@@ -41,7 +41,7 @@ pub(super) fn kept(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Returns the text that a column holds.
+/// Decodes the text of a column.
 pub(super) fn read(kept: String) -> String {
     if !kept.contains(|c| c <= LAST) {
         return kept;
@@ -59,8 +59,8 @@ pub(super) fn read(kept: String) -> String {
     text
 }
 
-/// Returns what a value is compared by where it stands in an index: the value as it is kept, or,
-/// where that is too long, its hash behind a character that no kept text has.
+/// Encodes a value for an indexed column. If the result is too long, returns the value's hash after
+/// a character that encoded text never contains.
 pub(super) fn indexed(value: &str) -> Cow<'_, str> {
     let kept = kept(value);
     if kept.len() <= VALUE_BYTES_MAX {
@@ -68,15 +68,15 @@ pub(super) fn indexed(value: &str) -> Cow<'_, str> {
     }
     let mut hashed = String::from(END_OF_VALUE);
     for byte in Sha256::digest(value) {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(hashed, "{byte:02x}");
     }
     Cow::Owned(hashed)
 }
 
-/// Returns the folded values of a submission, each behind the other, as they are searched.
+/// Encodes the folded values of a submission for searches, with [`END_OF_VALUE`] after each.
 ///
-/// `values` has [`END_OF_VALUE`] behind each.
+/// `values` has [`columns::END_OF_VALUE`] after each value.
 pub(super) fn searched(values: &[u8]) -> Result<String, std::str::Utf8Error> {
     let mut searched = String::with_capacity(values.len());
     for value in values.split_inclusive(|&byte| byte == columns::END_OF_VALUE) {
@@ -92,39 +92,39 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Texts that are mostly what is written as pairs, and what pairs are made of.
+    /// Generates text that consists mostly of encoded characters and the characters of their pairs.
     fn hostile() -> impl Strategy<Value = String> {
         prop_oneof!["[\0-\u{8}a%]{0,6}", "\\PC{0,6}"]
     }
 
     proptest! {
         #[test]
-        fn a_kept_text_is_read_as_it_was(text in hostile()) {
+        fn encoded_text_is_decoded_unchanged(text in hostile()) {
             let kept = kept(&text).into_owned();
             prop_assert!(!kept.contains(['\0', END_OF_VALUE]));
             prop_assert_eq!(read(kept), text);
         }
 
         #[test]
-        fn a_part_is_found_exactly_where_it_was(text in hostile(), part in hostile()) {
+        fn encoding_preserves_substring_search(text in hostile(), part in hostile()) {
             prop_assert_eq!(kept(&text).contains(&*kept(&part)), text.contains(&part));
         }
 
         #[test]
-        fn nothing_is_found_across_values(values in prop::collection::vec(hostile(), 0..4), part in hostile()) {
+        fn search_does_not_match_across_values(values in prop::collection::vec(hostile(), 0..4), part in hostile()) {
             let mut bytes = Vec::new();
             for value in &values {
                 bytes.extend_from_slice(value.as_bytes());
                 bytes.push(0xff);
             }
             let found = searched(&bytes).unwrap().contains(&*kept(&part));
-            // Nobody looks for nothing.
+            // Searches are never empty.
             prop_assert!(part.is_empty() || found == values.iter().any(|value| value.contains(&part)));
         }
     }
 
     #[test]
-    fn a_long_value_is_compared_by_its_hash() {
+    fn long_value_is_indexed_by_hash() {
         let long = "x".repeat(VALUE_BYTES_MAX + 1);
         assert_eq!(indexed(&long).len(), 65);
         assert_ne!(indexed(&long), indexed(&format!("{long}x")));

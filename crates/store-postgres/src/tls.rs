@@ -1,4 +1,4 @@
-//! TLS to a database: whom it believes, and what it asks them to prove.
+//! TLS to a database: trusted authorities and certificate verification.
 
 use super::address::Proof;
 use crate::errors::database;
@@ -15,11 +15,11 @@ use std::sync::Arc;
 use store::{Result, StoreError};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Returns what speaks TLS and has the other side prove so much; by the public authorities, or by
-/// those of a file alone.
+/// Returns a TLS connector with the given verification. It trusts the public authorities, or only
+/// those of the file.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for a file that holds no certificate.
+/// [`StoreError::Unfit`] if the file cannot be read or has no certificate.
 pub(super) fn connector(proof: Proof, authority: Option<&Path>) -> Result<MakeRustlsConnect> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -54,7 +54,7 @@ fn roots(authority: Option<&Path>) -> Result<RootCertStore> {
         let name = path.display();
         StoreError::Unfit(format!(
             "the file `{name}` {why}; name one with the certificate (PEM) of the authority that \
-             vouches for the database"
+             issued the database's certificate"
         ))
     };
     let certificates = CertificateDer::pem_file_iter(path)
@@ -62,13 +62,13 @@ fn roots(authority: Option<&Path>) -> Result<RootCertStore> {
     for certificate in certificates {
         let certificate =
             certificate.map_err(|error| wrong(format!("cannot be read ({error})")))?;
-        roots.add(certificate).map_err(|error| wrong(format!("holds no authority ({error})")))?;
+        roots.add(certificate).map_err(|error| wrong(format!("is not valid ({error})")))?;
     }
-    if roots.is_empty() { Err(wrong("holds no certificate".to_owned())) } else { Ok(roots) }
+    if roots.is_empty() { Err(wrong("has no certificate".to_owned())) } else { Ok(roots) }
 }
 
-/// Believes whoever holds the key of the certificate that is shown; with a chain, only where an
-/// authority vouches for that, under whatever name. It is what `sslmode` says below `verify-full`.
+/// Accepts any server that has the key of its certificate. With `chain`, a trusted authority must
+/// have issued the certificate, for any name. These are the `sslmode` values below `verify-full`.
 #[derive(Debug)]
 struct Lenient {
     chain: Option<Arc<WebPkiServerVerifier>>,

@@ -1,22 +1,23 @@
-//! One transaction of a store, and what every part of it needs of the driver.
+//! Transactions of a store, and the lock order.
 //!
-//! # The order of locks
-//! Whoever waits for a lock holds none that stands behind it here; so nobody waits in a circle.
-//! 1. The turn of an import into a form, which is its session's (`import/turn.rs`).
-//! 2. The ids that are known from elsewhere (`insert::given_ids`).
+//! # Lock order
+//! A transaction that waits for a lock has no lock that is listed after it. This prevents
+//! deadlocks.
+//! 1. The import lock of a form, which belongs to a session (`import/turn.rs`).
+//! 2. The lock for known ids (`insert::given_ids`).
 //! 3. Accounts, then people, then their sessions and links by token.
-//! 4. Forms, by id. A transaction locks the form's row before it changes anything of the form as a
-//!    whole (fields, counts, counts by day, receipts, unlisted submissions, what is to be looked
-//!    through for the analysis) or deletes a submission. It need not lock those rows first.
-//! 5. Submissions that others see, by form, instant and id. New ones may be inserted before the
-//!    form is locked: others do not see them yet, and 2 keeps others from the same ids.
-//! 6. What accounts spent on the analysis, by account and environment.
-//! 7. What goes with a submission: what waits, tries, corrections. Then leases, and imports that
-//!    are listed.
-//! 8. The end of a chain of the audit log.
+//! 4. Forms, by id. A transaction locks the form's row before it changes data of the whole form
+//!    (fields, counts, counts by day, receipts, unlisted submissions, sweeps for the analysis) or
+//!    deletes a submission. Those rows then need no lock of their own.
+//! 5. Visible submissions, by form, instant and id. New ones may be inserted before the form is
+//!    locked: other transactions do not see them yet, and lock 2 prevents duplicate ids.
+//! 6. Analysis usage, by account and environment.
+//! 7. Data of single submissions: analysis queue, retries, corrections. Then leases, and listed
+//!    imports.
+//! 8. The head of an audit log chain.
 //!
-//! Rows that are older than they are kept are deleted with `SKIP LOCKED` and without the form's
-//! lock. Such a transaction waits for nobody, so it may hold rows that others wait for.
+//! Expired rows are deleted with `SKIP LOCKED` and without the form's lock. This never waits, so
+//! the transaction may lock rows that other transactions wait for.
 
 use super::dirty_connections::Guard;
 use super::{PostgresStore, audit};
@@ -28,14 +29,14 @@ use store::Result;
 use store::audit::Did;
 use tokio_postgres::IsolationLevel;
 
-/// A connection that nobody else has at the moment.
+/// A connection of a pool.
 pub(super) type Conn = Client;
 
-/// A write under way: a transaction, and the act that is noted with it.
+/// A write transaction, and the audit event that is recorded with it.
 pub(super) struct Work<'a> {
     tx: Transaction<'a>,
     act: Option<Act>,
-    /// Where this is left in the middle.
+    /// Marks the connection as dirty if the write is abandoned.
     left: Guard,
 }
 
@@ -48,8 +49,8 @@ impl<'a> Deref for Work<'a> {
 }
 
 impl Work<'_> {
-    /// Ends it with what was done, and returns that once it is on disk. Where nothing was done,
-    /// nothing is noted. What is dropped instead is undone.
+    /// Records the audit event, commits, and returns `done` once it is on disk. No event is
+    /// recorded if nothing changed. Dropping the transaction instead rolls it back.
     pub(super) async fn done<T: Did>(self, done: T) -> Result<T> {
         if let Some(act) = self.act {
             audit::append(&self.tx, act, &done.did()).await?;
@@ -61,14 +62,14 @@ impl Work<'_> {
 }
 
 impl PostgresStore {
-    /// Begins a write on a connection. It sees what others have committed before each statement.
+    /// Begins a write transaction. Each statement sees all earlier commits (Read Committed).
     pub(super) async fn begin<'a>(&self, conn: &'a mut Conn) -> Result<Work<'a>> {
         let left = self.connections.left.guard(&conn.statement_cache);
         let tx = conn.transaction().await.map_err(database)?;
         Ok(Work { tx, act: self.act.clone(), left })
     }
 
-    /// Begins a read of several statements that all see one instant.
+    /// Begins a read-only transaction with one snapshot for all its statements.
     pub(super) async fn look<'a>(&self, conn: &'a mut Conn) -> Result<Transaction<'a>> {
         conn.build_transaction()
             .isolation_level(IsolationLevel::RepeatableRead)

@@ -1,7 +1,7 @@
-//! Submissions that a form keeps and does not list: spam and trash, in PostgreSQL.
+//! Submissions that a form stores but does not list: spam and trash, in PostgreSQL.
 //!
-//! Writers lock the form's row first. There are two exceptions: [`delete::expired`] skips rows that
-//! others have locked, and a restoration inserts the submissions before it locks the form.
+//! Writers lock the form's row first. There are two exceptions: [`delete::expired`] skips locked
+//! rows, and a restore inserts the submissions before it locks the form.
 
 mod delete;
 mod list;
@@ -92,12 +92,12 @@ impl UnlistedStore for PostgresStore {
     }
 }
 
-/// Whether a request may change more rows than one with ids.
+/// Whether a request may change more rows than one that lists ids.
 fn is_long(chosen: &Chosen) -> bool {
     !matches!(chosen, Chosen::Ids(_))
 }
 
-/// Unlisted rows of a form.
+/// The chosen unlisted rows of a form.
 #[derive(Clone, Copy)]
 struct Rows<'a> {
     form: &'a FormId,
@@ -106,7 +106,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Returns the condition on `u` to be one of them.
+    /// Returns the condition on `u` to be one of the rows.
     fn condition(&self, params: &mut Params) -> String {
         let form = params.text(self.form.as_str());
         let state = params.text(self.state.as_str());
@@ -122,14 +122,14 @@ impl Rows<'_> {
     }
 }
 
-/// A submission that intake sets aside as spam.
+/// A submission that intake marked as spam.
 pub(super) struct Aside<'r> {
     pub(super) reason: SpamReason,
     pub(super) row: &'r SubmissionRow,
     pub(super) fields: &'r [Field],
 }
 
-/// Inserts spam of intake into a form whose row is locked.
+/// Inserts spam from intake into a locked form.
 pub(super) async fn insert_spam(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -156,8 +156,8 @@ pub(super) async fn insert_spam(
     bound_spam(tx, form).await
 }
 
-/// Deletes the oldest spam of intake if a form has more than it keeps. What the owner marked is not
-/// counted. The form's row is locked.
+/// Deletes the oldest spam from intake beyond [`SPAM_ROWS_MAX`]. Spam that the owner marked does
+/// not count. The form's row is locked.
 async fn bound_spam(tx: &Transaction<'_>, form: &FormId) -> Result<()> {
     let kept_max = i64::try_from(SPAM_ROWS_MAX).map_err(database)?;
     let sql = "DELETE FROM unlisted WHERE form_id = $1 AND state = 'spam' AND batch IS NULL

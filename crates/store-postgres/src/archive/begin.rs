@@ -1,5 +1,5 @@
-//! The database before a restore: nobody uses it, it holds no data, and the index of searches is
-//! dropped, because it is far quicker to make it behind all rows.
+//! Prepares a database for a restore: it must be unused and empty. The search index is dropped,
+//! because creating it after all rows are inserted is much faster.
 
 use crate::errors::database;
 use crate::query::column;
@@ -10,35 +10,36 @@ use store::archive::TABLES;
 use store::columns::damaged;
 use store::{Result, StoreError};
 
-/// How many times, and how often, to check whether other connections have ended.
+/// Maximum checks for other connections, and the pause between them.
 const LOOKS_MAX: u32 = 30;
 const LOOKED_EVERY: Duration = Duration::from_millis(100);
 
-/// The beginning of the statement of the schema that makes the index.
+/// Start of the schema's statement that creates the search index.
 const MAKES: &str = "CREATE INDEX submissions_by_trigram ON submissions ";
 
-/// Memory to sort the trigrams in, 256 MiB where the server has less for that.
+/// Sets the memory for sorting the trigrams to at least 256 MiB.
 const ROOM: &str = "
     SELECT set_config('maintenance_work_mem', greatest(setting::BIGINT, 262144) || 'kB', TRUE)
     FROM pg_settings WHERE name = 'maintenance_work_mem'";
 
-/// Each entry of the audit log would update the end of its chain in the same transaction, which
-/// takes time by the square of their number. The chains are checked as they are read.
+/// Disables the audit triggers. Otherwise each entry would update the head of its chain within one
+/// transaction, which takes quadratic time. The chains are checked as the archive is read.
 const NO_CHAINS: &str = "
     ALTER TABLE audit DISABLE TRIGGER audit_goes_on;
     ALTER TABLE audit_heads DISABLE TRIGGER audit_heads_begin";
+/// Enables the audit triggers.
 const CHAINS: &str = "
     ALTER TABLE audit ENABLE TRIGGER audit_goes_on;
     ALTER TABLE audit_heads ENABLE TRIGGER audit_heads_begin";
 
-/// Tables that are not in an archive, and may hold what belongs to other data.
+/// Tables that are not in an archive but must be empty, too.
 const OTHERS: [&str; 5] =
     ["deleted_forms", "submission_days", "imports", "import_rows", "import_days"];
 
 /// Waits until no other connection of Sheaf uses the database.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] if one still does after some seconds.
+/// [`StoreError::Unfit`] if one still does after three seconds.
 pub(super) async fn wait_unused(conn: &impl GenericClient) -> Result<()> {
     for _ in 0..LOOKS_MAX {
         if !is_used(conn).await? {
@@ -60,17 +61,17 @@ fn in_use() -> StoreError {
     StoreError::Unfit(why.to_owned())
 }
 
-/// Locks the database, refuses one that holds data, drops the index of searches, and stops what
-/// would look at each row. A server that starts meanwhile waits for the lock, for ten seconds.
+/// Locks the tables, rejects a database with data, drops the search index and disables the audit
+/// triggers. A server that starts meanwhile waits for the lock, up to ten seconds.
 ///
 /// # Errors
-/// [`StoreError::Unfit`] for a database that holds data or is in use, and a role that does not own
-/// the tables.
+/// [`StoreError::Unfit`] if the database has data or is in use, or the role does not own the
+/// tables.
 pub(super) async fn empty(tx: &Transaction<'_>) -> Result<()> {
     if !is_owner(tx).await? {
         return Err(StoreError::Unfit(
-            "the role does not own the tables; restore as the role that owns them, which may drop \
-             the index of searches and make it again"
+            "the role does not own the tables; restore as the role that owns them, because only it \
+             may drop and create the search index"
                 .to_owned(),
         ));
     }
@@ -81,7 +82,7 @@ pub(super) async fn empty(tx: &Transaction<'_>) -> Result<()> {
     if is_used(tx).await? {
         return Err(in_use());
     }
-    // Each server makes a secret at its start. No cursor is of use without rows.
+    // Each server creates a secret at startup. Without rows there are no cursors that need it.
     let tables = tables.into_iter().filter(|table| *table != "secrets");
     for table in tables.chain(OTHERS) {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {table})");
@@ -97,7 +98,7 @@ pub(super) async fn empty(tx: &Transaction<'_>) -> Result<()> {
     tx.batch_execute(NO_CHAINS).await.map_err(database)
 }
 
-/// Undoes what [`empty`] did: makes the index of searches as the schema does.
+/// Reverts [`empty`]: enables the audit triggers and creates the search index.
 pub(super) async fn undo(tx: &Transaction<'_>) -> Result<()> {
     let index = index_statement()?;
     tx.batch_execute(CHAINS).await.map_err(database)?;
@@ -112,12 +113,11 @@ async fn is_owner(tx: &impl GenericClient) -> Result<bool> {
     query::row(tx, sql, &[]).await?.map_or(Ok(false), |row| column(&row, 0))
 }
 
-/// Returns the statement of the schema that makes the index.
+/// Returns the schema's statement that creates the search index.
 fn index_statement() -> Result<String> {
     let made = |step: &migrate::Migration| step.sql.split_once(MAKES)?.1.split_once(';');
     let found = migrate::MIGRATIONS.iter().rev().find_map(made);
-    let (how, _) =
-        found.ok_or_else(|| damaged("the schema does not make the index of searches"))?;
+    let (how, _) = found.ok_or_else(|| damaged("the schema does not create the search index"))?;
     Ok(format!("{MAKES}{how}"))
 }
 
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_schema_says_how_the_index_is_made() {
+    fn index_statement_matches_the_schema() {
         let statement = index_statement().unwrap();
         assert_eq!(statement, format!("{MAKES}USING gin (form_id, searched gin_trgm_ops)"));
     }

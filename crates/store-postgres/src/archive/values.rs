@@ -1,4 +1,4 @@
-//! How the values of an archive stand in columns, and how they go over the wire. No SQL here.
+//! Converts values between an archive, columns and the wire format. No SQL here.
 
 use crate::errors::database;
 use crate::text_encoding;
@@ -10,7 +10,7 @@ use store::columns::damaged;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// Returns the type of a column.
+/// Returns the column type for a kind of value.
 pub(super) fn type_of(kind: Kind) -> Type {
     match kind {
         Kind::Int => Type::INT8,
@@ -29,7 +29,7 @@ pub(super) fn stored(kind: Kind, value: Value) -> Value {
     }
 }
 
-/// Returns the values of a row as an archive has them.
+/// Returns the values of a row as an archive stores them.
 pub(super) fn read(section: &Section, row: &Row) -> Result<Vec<Value>> {
     let columns = section.columns.iter().enumerate();
     let value = |(place, column): (usize, &&'static archive::Column)| {

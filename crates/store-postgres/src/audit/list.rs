@@ -1,4 +1,4 @@
-//! Reading the audit log: the notes of one account that fit, newest first.
+//! Lists the matching audit entries of one account, newest first.
 
 use crate::query;
 use crate::query::{column, hash};
@@ -11,8 +11,8 @@ use store::columns::count;
 use store::{Hash, Result};
 use tokio_postgres::Row;
 
-/// What fits: each value that is not asked for is NULL. What stands before an action's dot is its
-/// kind.
+/// Selects the matching entries. Criteria that are not set are NULL. An action also matches by its
+/// kind, which is the text before its dot.
 macro_rules! fitting {
     ($columns:literal, $rest:literal) => {
         concat!(
@@ -29,14 +29,14 @@ macro_rules! fitting {
 }
 
 const COUNT: &str = fitting!("COUNT(*)", "");
-/// In the order in which [`line`] reads them.
+/// Columns in the order that [`line`] reads.
 const PAGE: &str = fitting!(
     "account, place, at, environment, actor_kind, actor_id, device, browser, address, request,
      action, object_kind, object_id, outcome, code, detail, prev_hash, hash",
     " AND place < $7 ORDER BY place DESC LIMIT $8"
 );
 
-/// Lists the notes of a chain that fit, before a place.
+/// Lists the matching entries of a chain before a position.
 pub(super) async fn list(
     tx: &Transaction<'_>,
     whose: Whose<'_>,
@@ -62,7 +62,7 @@ pub(super) async fn list(
     Ok(NotesPage { notes, total })
 }
 
-/// Returns a line and the hash that is kept with it.
+/// Reads an entry and its stored hash.
 pub(super) fn line(row: &Row) -> Result<(Line, Hash)> {
     let line = Line {
         account: column(row, 0)?,

@@ -1,8 +1,8 @@
-//! Notes that are written a little later, by one task of the process; nobody waits for them.
+//! Queue of audit entries that one background task writes, so that callers do not wait.
 //!
-//! Refusals are calmed twice: in memory, for what this process noted, and under the lock of the
-//! chain's end, for what another did. So each is noted once a minute, however many processes
-//! refuse.
+//! Denied requests are rate-limited twice: in memory within this process, and under the lock on the
+//! chain's head across processes. So a denial is recorded once a minute, however many processes
+//! deny it.
 
 use super::{append_behind, hold};
 use crate::connect::Connections;
@@ -23,20 +23,20 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 const MINUTE_US: i64 = 60_000_000;
-/// After so long a note is tried again.
+/// Pause before a retry.
 const AGAIN_AFTER: Duration = Duration::from_millis(100);
 
-/// Where notes wait. The task ends with this, once what waits is written.
+/// The queue. Dropping it ends the task after the queued entries are written.
 pub(crate) struct Soon {
     calm: Calm,
     queue: mpsc::Sender<Act>,
     taken: AtomicU64,
-    /// How many of those are written, or could not be.
+    /// Number of entries that were written or dropped.
     done: watch::Receiver<u64>,
 }
 
 impl Soon {
-    /// Starts the task that writes them.
+    /// Starts the task that writes entries.
     pub(crate) fn start(connections: Arc<Connections>) -> Self {
         let (queue, waiting) = mpsc::channel(WAITING_MAX);
         let (tell, done) = watch::channel(0);
@@ -44,7 +44,7 @@ impl Soon {
         Self { calm: Calm::default(), queue, taken: AtomicU64::new(0), done }
     }
 
-    /// Takes a note, and never waits.
+    /// Queues an event. Never waits.
     pub(super) fn take(&self, act: Act) {
         if act.outcome != Outcome::Denied {
             self.send(act);
@@ -58,31 +58,28 @@ impl Soon {
         }
     }
 
-    /// Takes a note that counts what was left out of an account's log, if anything was.
+    /// Queues an event with the number of denials that were omitted from an account's log, if any.
     pub(super) fn take_left_out(&self, account: Option<&AccountId>) {
         if let Some(act) = self.calm.take_left_out(account) {
             self.send(act);
         }
     }
 
-    /// Returns whether there was room for a note.
+    /// Queues an event unless the queue is full, and returns whether it did.
     fn send(&self, act: Act) -> bool {
         let action = act.action.as_str();
         if self.queue.try_send(act).is_ok() {
             self.taken.fetch_add(1, Ordering::Release);
             return true;
         }
-        tracing::error!(
-            action,
-            "{WAITING_MAX} notes of the audit log wait already; one was dropped"
-        );
+        tracing::error!(action, "audit entry dropped: {WAITING_MAX} are queued already");
         false
     }
 
-    /// Waits until what was taken before is written, or could not be.
+    /// Waits until the events queued so far are written or dropped.
     pub(crate) async fn settled(&self) {
         let taken = self.taken.load(Ordering::Acquire);
-        // The task ends only with this.
+        // The wait cannot fail: the task, which has the sender, ends only after `self` is dropped.
         let _ = self.done.clone().wait_for(|done| *done >= taken).await;
     }
 }
@@ -103,8 +100,8 @@ async fn write_all(
     }
 }
 
-/// Writes notes, each in a transaction of its own. One that failed with its connection is tried
-/// again by another: it may be noted twice then, and is not missed.
+/// Writes events, each in its own transaction. If the connection fails, the event is retried on
+/// another. It may then be recorded twice, but is not lost.
 async fn write(connections: &Connections, mut acts: impl ExactSizeIterator<Item = Act>) {
     let mut conn = None;
     while let Some(act) = acts.next() {
@@ -113,12 +110,13 @@ async fn write(connections: &Connections, mut acts: impl ExactSizeIterator<Item 
             conn = None;
             if !matches!(error, StoreError::Unavailable(_)) {
                 let action = act.action.as_str();
-                tracing::error!(%error, action, "a note of the audit log was dropped");
+                tracing::error!(%error, action, "audit entry dropped");
                 break;
             }
+            // Drop the rest of the batch: the database may be down for long.
             if Instant::now() > *until.get_or_insert_with(|| Instant::now() + FINISHED_WITHIN) {
                 let count = 1 + acts.len();
-                tracing::error!(%error, count, "notes of the audit log were dropped");
+                tracing::error!(%error, count, "audit entries dropped");
                 return;
             }
             sleep(AGAIN_AFTER).await;
@@ -144,8 +142,8 @@ async fn write_on(conn: &mut Conn, act: &Act) -> Result<()> {
     tx.commit().await.map_err(database)
 }
 
-/// Whether a refusal of this kind, and of whoever was refused, is noted in its minute. Each process
-/// counts for itself what it left out.
+/// Whether this kind of denial, for the same actor or address, was already recorded within its
+/// minute. Numbers of omitted denials are always recorded, because each process counts its own.
 async fn was_noted(tx: &Transaction<'_>, act: &Act) -> Result<bool> {
     if act.action == Action::RefusalsOmitted {
         return Ok(false);

@@ -1,5 +1,5 @@
-//! Looking whether the audit log is what was written: every chain, from its beginning to its end,
-//! at one instant. Never mends anything.
+//! Verifies every chain of the audit log, from start to end, in one snapshot. Never repairs
+//! anything.
 
 use super::list::line;
 use crate::query::{column, hash};
@@ -8,14 +8,14 @@ use deadpool_postgres::Transaction;
 use store::audit::{AuditReport, Chain, Look};
 use store::{Hash, Result};
 
-/// Notes that are read at once.
+/// Entries per batch.
 const PORTION_ROWS: i64 = 1_000;
 
 impl PostgresStore {
-    /// Looks at every chain, and for some notes by place and hash.
+    /// Verifies every chain, and looks for entries with the given positions and hashes.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// The database cannot be read.
     pub async fn verify(&self, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
         let mut conn = self.connections.get_patient().await?;
         let tx = self.look(&mut conn).await?;

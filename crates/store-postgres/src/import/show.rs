@@ -1,4 +1,4 @@
-//! Showing all of an import at once, with the form's new fields and counts.
+//! Publishes an import: all its rows become visible at once, with the form's new fields and counts.
 
 use super::Begun;
 use super::turn::Turn;
@@ -10,7 +10,7 @@ use deadpool_postgres::Transaction;
 use store::columns::{count, no_form};
 use store::{Result, StoreError};
 
-/// Shows an import, and returns how many came in.
+/// Publishes an import, and returns the number of its rows.
 pub(super) async fn show(
     turn: &mut Turn,
     begun: &Begun,
@@ -21,7 +21,7 @@ pub(super) async fn show(
     insert::given_ids(&tx).await?;
     refuse_taken(&tx, begun).await?;
     let inserted = insert_all(&tx, begun).await?;
-    // From here on nobody else writes into the form: what takes long is done.
+    // From here on no other transaction writes into the form. The slow statements are done.
     if !forms::lock(&tx, form).await? {
         return Err(no_form(form));
     }
@@ -39,8 +39,8 @@ pub(super) async fn show(
 async fn refuse_taken(tx: &Transaction<'_>, begun: &Begun) -> Result<()> {
     let twice = "SELECT id FROM import_rows WHERE form_id = $1 AND import = $2
                  GROUP BY id HAVING COUNT(*) > 1 LIMIT 1";
-    // Planned for the usual case, that none is there: were only one asked for, the planner would
-    // take to looking through all submissions until it comes.
+    // Materialized for the usual case of no duplicate. With only `LIMIT 1`, the planner would scan
+    // all submissions until it finds one.
     let taken = "WITH taken AS MATERIALIZED (
                    SELECT id FROM submissions WHERE id IN (
                      SELECT id FROM import_rows WHERE form_id = $1 AND import = $2))
@@ -53,9 +53,9 @@ async fn refuse_taken(tx: &Transaction<'_>, begun: &Begun) -> Result<()> {
     Ok(())
 }
 
-/// Moves the rows among the submissions, and keeps how many of each day and UTM values there were.
+/// Moves the rows to the submissions, and stores their counts by day and UTM values.
 async fn insert_all(tx: &Transaction<'_>, begun: &Begun) -> Result<i64> {
-    // A day is rounded down also before 1970; how values stand is said where days are counted.
+    // Days before 1970 must be rounded down. UTM values are encoded as in `days::slot`.
     let sql = "INSERT INTO import_days
                  (form_id, import, day, utm_source, utm_medium, utm_campaign, row_count)
                SELECT $1, $2,

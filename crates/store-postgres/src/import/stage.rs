@@ -1,5 +1,5 @@
-//! The rows of a source in pieces, read where waiting harms nobody, and written where nobody sees
-//! them. Each piece is there whole or not at all, and counted.
+//! Reads a source in pieces on a blocking thread, and writes them to a table that no request reads.
+//! Each piece is written and counted in one transaction.
 
 use super::Begun;
 use super::turn::Turn;
@@ -17,23 +17,23 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
-/// So many rows, or so many bytes of them, are a piece.
+/// A piece is complete when it has this many rows, or this many bytes.
 const PIECE_ROWS_MAX: usize = 1000;
 const PIECE_BYTES_MAX: usize = 4 << 20;
-/// How many pieces wait to be written.
+/// Maximum pieces that wait to be written.
 const WAITING_MAX: usize = 2;
 
 /// Rows that are written together.
 type Piece = Vec<SubmissionRow>;
 
-/// The pieces of a source, made on a thread of their own.
+/// Pieces of a source, read on a blocking thread.
 pub(super) struct Pieces {
     ready: Receiver<Result<Piece>>,
     reader: Option<JoinHandle<()>>,
 }
 
 impl Pieces {
-    /// Begins to read a source, as it is for an import.
+    /// Starts reading a source for an import.
     pub(super) fn read(form: FormId, import: Import, source: ImportSource) -> Self {
         let (send, ready) = channel(WAITING_MAX);
         let reader = spawn_blocking(move || read(&form, &import, source, &send));
@@ -46,14 +46,14 @@ impl Pieces {
             return piece.map(Some);
         }
         if let Some(reader) = self.reader.take() {
-            // Where it did not come to its end, there may be more.
+            // If the reader panicked, there may be more rows.
             reader.await.map_err(database)?;
         }
         Ok(None)
     }
 }
 
-/// Sends pieces until there are none, one of them is an error, or nobody takes them any more.
+/// Sends pieces until the source ends or fails, or the receiver is dropped.
 fn read(form: &FormId, import: &Import, source: ImportSource, send: &Sender<Result<Piece>>) {
     let mut rows = match source(import) {
         Ok(source) => source.map(|item| sourced(form, item)),
@@ -80,13 +80,13 @@ fn read(form: &FormId, import: &Import, source: ImportSource, send: &Sender<Resu
 /// Writes a piece.
 pub(super) async fn insert(turn: &mut Turn, begun: &Begun, piece: &[SubmissionRow]) -> Result<()> {
     let tx = turn.begin().await?;
-    // It need not be on disk before it is to be seen: what is lost is read again.
+    // The piece need not be on disk before the import is published: a lost piece is read again.
     tx.batch_execute("SET LOCAL synchronous_commit = off").await.map_err(database)?;
     let rows = i64::try_from(piece.len()).map_err(database)?;
     let sql = "UPDATE imports SET inserted = inserted + $3, touched_at = now()
                WHERE form_id = $1 AND import = $2 RETURNING inserted";
     let Some(listed) = query::row(&tx, sql, &[&begun.form, &begun.number, &rows]).await? else {
-        let why = "the import was removed while it was running; begin it anew";
+        let why = "the import was removed while it was running; start it again";
         return Err(StoreError::Source(why.to_owned()));
     };
     let inserted: i64 = column(&listed, 0)?;

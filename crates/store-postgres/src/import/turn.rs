@@ -1,4 +1,4 @@
-//! The turn: one import into a form at a time, over all processes.
+//! The import lock: one import into a form at a time, over all processes.
 
 use crate::connect::Connections;
 use crate::errors::database;
@@ -11,19 +11,18 @@ use deadpool_postgres::{Object, Transaction};
 use std::time::Duration;
 use store::{Result, StoreError};
 
-/// The first half of the lock's number; the other is the form's.
+/// First half of the lock's key. The second half is a hash of the form's id.
 const LOCK: i32 = 0x7368_6561;
-/// How often an import looks whether the one before it has ended, and how long in between: ten
-/// minutes in all.
+/// Maximum attempts to take the lock, and the pause between them: ten minutes in total.
 const LOOKS_MAX: u32 = 3000;
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// A connection whose session has the turn. It is not used for anything else, and closed behind it:
-/// so the turn ends with this, with the process, or where the connection is lost.
+/// A connection with a session that has the lock. It serves only the import and is closed
+/// afterwards. So the lock ends with this value, with the process, or with the connection.
 pub(super) struct Turn(Option<Conn>);
 
 impl Turn {
-    /// Waits for the turn, and has no connection in between.
+    /// Waits for the lock, without a connection between the attempts.
     pub(super) async fn wait(connections: &Connections, form: &FormId) -> Result<Self> {
         let mut looks = 0;
         loop {
@@ -32,16 +31,16 @@ impl Turn {
             }
             looks += 1;
             if looks == LOOKS_MAX {
-                let why = "another import is running still; try again when it has ended";
+                let why = "another import is still running; try again when it has ended";
                 return Err(StoreError::Source(why.to_owned()));
             }
             tokio::time::sleep(LOOK_EVERY).await;
         }
     }
 
-    /// Takes the turn where nobody has it.
+    /// Takes the lock if it is free.
     async fn take(connections: &Connections, form: &FormId) -> Result<Option<Self>> {
-        // Closed, should this be dropped while the server takes the lock.
+        // If this future is dropped while the server takes the lock, `turn` closes the connection.
         let turn = Self(Some(connections.get_patient().await?));
         let sql = "SELECT pg_try_advisory_lock($1, hashtext($2))";
         let taken = query::row(turn.conn()?, sql, &[&LOCK, &form.as_str()]).await?;
@@ -52,7 +51,7 @@ impl Turn {
         Ok(None)
     }
 
-    /// Gives the connection back to the others: its session has no lock.
+    /// Returns the connection to the pool, because its session has no lock.
     fn give_back(mut self) {
         drop(self.0.take());
     }
@@ -67,7 +66,7 @@ impl Turn {
         self.0.as_mut().ok_or_else(ended)?.transaction().await.map_err(database)
     }
 
-    /// As [`Turn::begin`], for statements that go through all rows of an import.
+    /// Like [`Turn::begin`], for statements that process all rows of an import.
     pub(super) async fn begin_long(&mut self) -> Result<Transaction<'_>> {
         let tx = self.begin().await?;
         let sql = format!("SET LOCAL statement_timeout = {}", WHOLE_WITHIN.as_millis());
@@ -78,11 +77,11 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        // Out of the pool, and so closed.
+        // A connection that is taken out of the pool is closed on drop.
         drop(self.0.take().map(Object::take));
     }
 }
 
 fn ended() -> StoreError {
-    database("the turn of an import has ended")
+    database("the import lock was released")
 }

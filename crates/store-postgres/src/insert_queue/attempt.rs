@@ -1,5 +1,5 @@
-//! One transaction of arrivals: all together, or, where one of them cannot be, each in a savepoint
-//! of its own.
+//! One transaction of submissions: all together, or, if one of them fails, each in its own
+//! savepoint.
 
 use super::group::{self, Standing};
 use super::{Ready, SWEEP_ROWS_MAX, group::stand, receipts};
@@ -10,27 +10,27 @@ use deadpool_postgres::Transaction;
 use store::new_submission::Arrived;
 use store::{Result, StoreError};
 
-/// How long is waited for a form that another process or a long write has locked.
+/// Timeout for the row of a form that another process or a long write has locked.
 const LOCK_WITHIN: &str = "SET LOCAL lock_timeout = '5s'";
 
-/// Arrivals of one form.
+/// Submissions of one form.
 pub(super) struct Group {
     pub(super) form: FormId,
     pub(super) ready: Vec<Ready>,
 }
 
-/// What became of the arrivals of each group; nothing where its form is locked by somebody else.
+/// Results of each group; `None` if another transaction has locked its form.
 pub(super) type Answers = Vec<Option<Vec<Result<Arrived>>>>;
 
-/// Why an attempt has no answers.
+/// Why an attempt has no results.
 pub(super) enum Failed {
-    /// Nothing was done, and it may be tried again.
+    /// The transaction was rolled back and may be repeated.
     Undone(StoreError),
-    /// It was being committed: these are the answers if it was.
+    /// The commit was interrupted. These are the results if it succeeded.
     Unknown(Answers, StoreError),
 }
 
-/// Takes these in, in one transaction. One group alone waits for its form.
+/// Inserts the groups in one transaction. A single group waits for its form's lock.
 pub(super) async fn attempt(conn: &mut Conn, groups: &[Group]) -> Result<Answers, Failed> {
     match together(conn, groups).await {
         Err(Failed::Undone(error)) if is_of_one(&error) => each(conn, groups).await,
@@ -73,8 +73,8 @@ async fn each(conn: &mut Conn, groups: &[Group]) -> Result<Answers, Failed> {
     commit(tx, answers).await
 }
 
-/// Deletes some receipts that are too old, of any form. It comes last, so that nobody waits behind
-/// these locks.
+/// Deletes some expired receipts of any form. It comes last, so that no other transaction waits for
+/// these locks during the insertions.
 async fn clear_old(tx: &Transaction<'_>, groups: &[Group]) -> Result<()> {
     let ready = groups.iter().flat_map(|group| &group.ready);
     let repeats = ready.filter(|ready| ready.repeat.is_some());
@@ -85,7 +85,7 @@ async fn clear_old(tx: &Transaction<'_>, groups: &[Group]) -> Result<()> {
     }
 }
 
-/// Takes one in, in a savepoint.
+/// Inserts one submission in a savepoint.
 async fn alone(
     tx: &mut Transaction<'_>,
     form: &FormId,
@@ -93,10 +93,10 @@ async fn alone(
 ) -> Result<Result<Arrived>, Failed> {
     let point = tx.savepoint("arrival").await.map_err(undone)?;
     let take = async {
-        // One before it may have brought fields.
+        // An earlier submission may have added fields.
         let Some(standing) = stand(&point, form).await? else { return Ok(Arrived::Stale) };
         let arrived = group::insert(&point, form, standing, std::slice::from_ref(ready)).await?;
-        arrived.into_iter().next().ok_or_else(|| database("an arrival without an answer"))
+        arrived.into_iter().next().ok_or_else(|| database("the insertion returned no result"))
     };
     match take.await {
         Ok(arrived) => {
@@ -111,18 +111,20 @@ async fn alone(
     }
 }
 
-/// Where a form is.
+/// State of a form's row.
 enum Place {
     Free(Standing),
-    /// Somebody else has locked it.
+    /// Another transaction has locked it.
     Locked,
-    /// There is none.
+    /// The form does not exist.
     Nowhere,
 }
 
 async fn stand_all(tx: &Transaction<'_>, groups: &[Group]) -> Result<Vec<Place>, Failed> {
     let ids: Vec<&str> = groups.iter().map(|group| group.form.as_str()).collect();
     let free = group::stand_free(tx, &ids).await.map_err(Failed::Undone)?;
+    // `SKIP LOCKED` returns neither locked nor missing forms. A single group waits for the lock,
+    // which also tells whether the form exists.
     if let [only] = groups
         && free.is_empty()
     {
@@ -148,11 +150,11 @@ fn undone(error: tokio_postgres::Error) -> Failed {
     Failed::Undone(database(error))
 }
 
-/// Whether an error is about one arrival, so that others can be taken in without it.
+/// Whether an error concerns a single submission, so that the rest can be inserted without it.
 fn is_of_one(error: &StoreError) -> bool {
     match error {
         StoreError::Exists(_) | StoreError::Source(_) => true,
-        // Bad data and broken constraints.
+        // Classes 22 (data exception) and 23 (integrity constraint violation).
         error => code(error).is_some_and(|code| ["22", "23"].contains(&&code.code()[..2])),
     }
 }

@@ -1,10 +1,10 @@
-//! Committing a batch of arrivals, whatever becomes of the connection.
+//! Commits batches of submissions, also if a connection is lost.
 //!
-//! Who is told that a submission was taken was told so by a commit, or by a look at what is there.
-//! Where a connection is lost during a commit, it is first waited until the form's row, which the
-//! transaction had locked, is free: then it has ended, whichever way, and what it inserted is there
-//! or never will be. If it is not there, it is tried again. Where the database cannot be asked, all
-//! are told that it failed: whoever sends with an `Idempotency-Key` may send again.
+//! A submission is confirmed only after a commit, or after its row was found. If the connection is
+//! lost during a commit, the outcome is unknown. The task then waits for the lock on the form's
+//! row, which the transaction had. Once it is free, the transaction has ended, and its rows exist
+//! or never will. Missing rows are inserted again. If the database cannot be queried, all callers
+//! get an error, and clients with an `Idempotency-Key` may retry.
 
 use super::Ready;
 use super::attempt::{Answers, Failed, Group, attempt};
@@ -20,19 +20,19 @@ use store::{Result, StoreError};
 use tokio::sync::oneshot::Sender;
 use tokio_postgres::error::SqlState;
 
-/// How often a batch is tried of which nothing was done.
+/// Maximum attempts to insert a batch.
 const TRIES_MAX: usize = 3;
-/// How often is asked what became of a commit, and how long in between.
+/// Maximum checks for the outcome of a commit, and the pause between them.
 const ASKED_MAX: usize = 20;
 const ASKED_EVERY: Duration = Duration::from_millis(100);
 
-/// Those who wait for word of the arrivals of a group, whose form is nobody else's until then.
+/// Callers that wait for the results of a group, and the guard of its form.
 pub(super) struct Waiters {
     senders: Vec<Sender<Result<Arrived>>>,
     _held: Held,
 }
 
-/// Commits a batch and answers everybody, but those whose forms are locked: these are returned.
+/// Commits a batch and answers the callers. Returns the groups of locked forms.
 pub(super) async fn commit(connections: &Connections, batch: Batch) -> Vec<(Group, Waiters)> {
     let mut groups = Vec::with_capacity(batch.len());
     let mut waiters = Vec::with_capacity(batch.len());
@@ -44,8 +44,8 @@ pub(super) async fn commit(connections: &Connections, batch: Batch) -> Vec<(Grou
     take(connections, groups, waiters).await
 }
 
-/// Commits groups together; returns those whose forms are locked. One group alone waits for its
-/// form.
+/// Commits groups together, and returns those of locked forms. A single group waits for its
+/// form's lock.
 pub(super) async fn take(
     connections: &Connections,
     groups: Vec<Group>,
@@ -75,16 +75,17 @@ pub(super) async fn take(
     }
 }
 
-/// Tries until it is known what became of these.
+/// Tries until the outcome is known.
 async fn settle(connections: &Connections, groups: &[Group]) -> Result<Answers> {
     let mut tries = 1;
     loop {
-        // Where none is to be had, that was waited for already.
+        // `get` has already waited for a connection, so its error is final.
         let mut conn = connections.get().await?;
         let error = match attempt(&mut conn, groups).await {
             Ok(answers) => return Ok(answers),
             Err(Failed::Undone(error)) => error,
             Err(Failed::Unknown(answers, error)) => {
+                // Return the connection first, because `is_kept` needs one.
                 drop(conn);
                 if is_kept(connections, groups, &answers).await? {
                     return Ok(answers);
@@ -99,7 +100,7 @@ async fn settle(connections: &Connections, groups: &[Group]) -> Result<Answers> 
     }
 }
 
-/// Waits until a transaction that was being committed has ended, and returns whether it was.
+/// Waits until an interrupted commit has ended, and returns whether it succeeded.
 async fn is_kept(connections: &Connections, groups: &[Group], answers: &Answers) -> Result<bool> {
     let new: Vec<&Ready> = groups.iter().zip(answers).flat_map(new).collect();
     if new.is_empty() {
@@ -110,7 +111,7 @@ async fn is_kept(connections: &Connections, groups: &[Group], answers: &Answers)
     loop {
         match look(connections, &new).await {
             Err(error) if asked == ASKED_MAX => {
-                tracing::error!(%error, "nobody knows whether arrivals were committed");
+                tracing::error!(%error, "unknown whether submissions were committed");
                 return Err(error);
             }
             Err(_) => tokio::time::sleep(ASKED_EVERY).await,
@@ -120,7 +121,7 @@ async fn is_kept(connections: &Connections, groups: &[Group], answers: &Answers)
     }
 }
 
-/// Those of a group that were taken now.
+/// Returns the submissions of a group that were inserted now, without replays.
 fn new<'g>((group, answers): (&'g Group, &Option<Vec<Result<Arrived>>>)) -> Vec<&'g Ready> {
     let answers = answers.iter().flatten();
     group.ready.iter().zip(answers).filter(|it| is_new(it.0, it.1)).map(|it| it.0).collect()
@@ -133,14 +134,15 @@ fn is_new(ready: &Ready, answer: &Result<Arrived>) -> bool {
 async fn look(connections: &Connections, new: &[&Ready]) -> Result<bool> {
     let mut conn = connections.get().await?;
     let tx = conn.transaction().await.map_err(database)?;
+    // Wait for the interrupted transaction, which locked this form.
     if let Some(first) = new.first() {
         forms::lock(&tx, &first.form).await?;
     }
     let forms: Vec<&str> = new.iter().map(|ready| ready.form.as_str()).collect();
     let at: Vec<i64> = new.iter().map(|ready| ready.row.submitted_at).collect();
     let ids: Vec<&str> = new.iter().map(|ready| ready.row.id.as_str()).collect();
-    // One is enough: they were committed together, and some may have been deleted by now.
-    // Submissions that the owner moved since are unlisted.
+    // One row is enough: all were committed together, and some may have been deleted since.
+    // Submissions that the owner moved since are in `unlisted`.
     let sql = "WITH new AS (
                  SELECT * FROM unnest($1::TEXT[], $2::BIGINT[], $3::TEXT[])
                    AS n (form_id, submitted_at, id))
@@ -153,12 +155,12 @@ async fn look(connections: &Connections, new: &[&Ready]) -> Result<bool> {
 
 fn tell(waiting: Waiters, answers: Vec<Result<Arrived>>) {
     for (waiter, answer) in waiting.senders.into_iter().zip(answers) {
-        // Whoever asked may have gone; what was asked for is done all the same.
+        // The caller may have gone away. The submission is inserted nevertheless.
         drop(waiter.send(answer));
     }
 }
 
-/// An error for one of several whom it strikes.
+/// Copies an error for one of several callers.
 fn same(error: &StoreError) -> StoreError {
     match error {
         StoreError::Busy(waiting) => StoreError::Busy(*waiting),

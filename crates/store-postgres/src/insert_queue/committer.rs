@@ -1,8 +1,8 @@
-//! The tasks that commit arrivals: what comes while one transaction is made durable goes together
-//! into the next.
+//! Tasks that commit submissions (group commit): submissions that are queued during one transaction
+//! share the next.
 //!
-//! A task ends when nothing waits. Arrivals whose forms somebody else has locked wait aside, and
-//! keep neither a task nor another form waiting.
+//! A task ends when the queue is empty. Submissions of locked forms wait in tasks of their own, so
+//! that they block neither a committer nor another form.
 
 use super::Ready;
 use super::attempt::Group;
@@ -16,7 +16,7 @@ use store::Result;
 use store::new_submission::{Arrival, Arrived};
 use tokio::sync::oneshot;
 
-/// Where arrivals are handed in.
+/// Queue of submissions to insert.
 pub(crate) struct InsertQueue {
     shared: Arc<Shared>,
 }
@@ -26,21 +26,21 @@ impl InsertQueue {
         Self { shared: Arc::new(Shared::new(connections, setup)) }
     }
 
-    /// Takes an arrival in. It is done also where whoever asks goes away meanwhile.
+    /// Inserts a submission. The insertion continues if this future is dropped.
     ///
     /// # Errors
-    /// [`StoreError::Busy`] where too many wait.
+    /// [`StoreError::Busy`] if the queue is full.
     pub(crate) async fn take(&self, arrival: Arrival) -> Result<Arrived> {
         let ready = Ready::new(arrival)?;
         let (answer, answered) = oneshot::channel();
         if self.shared.push(Coming { ready, answer })? {
             spawn(&self.shared);
         }
-        answered.await.unwrap_or_else(|_| Err(database("arrivals ended without an answer")))
+        answered.await.unwrap_or_else(|_| Err(database("the insertion ended without a result")))
     }
 }
 
-/// A task that commits, until nothing waits.
+/// A committer task, which runs until the queue is empty.
 struct Committer {
     shared: Arc<Shared>,
     is_done: bool,
@@ -48,14 +48,14 @@ struct Committer {
 
 impl Drop for Committer {
     fn drop(&mut self) {
-        // Where it ended on its way, it takes no other turn.
+        // `Shared::next` has not deregistered a task that ends early.
         if !self.is_done {
             self.shared.forget_committer();
         }
     }
 }
 
-/// Begins a task that commits.
+/// Starts a committer task.
 fn spawn(shared: &Arc<Shared>) {
     tokio::spawn(commit_all(Arc::clone(shared)));
 }
@@ -71,10 +71,10 @@ async fn commit_all(shared: Arc<Shared>) {
     committer.is_done = true;
 }
 
-/// Takes arrivals in whose forms were locked, each form for itself, while others go on.
+/// Inserts the submissions of locked forms, each form on its own, while committers continue.
 async fn wait_all(shared: Arc<Shared>, locked: Vec<(Group, Waiters)>) {
     let wait = async |(group, waiters)| {
-        // Closed by nobody.
+        // The semaphore is never closed.
         let _place = shared.waits.acquire().await;
         commit::take(&shared.connections, vec![group], vec![waiters]).await;
         if shared.wakes() {

@@ -1,7 +1,7 @@
-//! Arrivals of one form that come in together: looked up and counted once for all of them.
+//! Inserts submissions of one form together, with one lookup and one count for all of them.
 //!
-//! They are taken in in their order, each as if it came alone. All of it stands or falls with the
-//! savepoint of the caller, who has locked the form's row.
+//! Submissions are processed in their order, each as if it were alone. The caller has locked the
+//! form's row, and rolls back on error.
 
 use super::queue::ARRIVALS_MAX;
 use super::receipts::Receipts;
@@ -18,17 +18,17 @@ use store::{Result, StoreError};
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 
-/// How a form stands, whose row is locked.
+/// State of a locked form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Standing {
-    /// The version of what it takes in by.
+    /// Version of the intake settings.
     version: i64,
     is_analysed: bool,
-    /// How many submissions it has.
+    /// Number of submissions.
     rows: u64,
 }
 
-/// Locks the rows of forms that nobody else has locked, and returns how they stand.
+/// Locks the rows of those forms that no other transaction has locked, and returns their states.
 pub(super) async fn stand_free(
     tx: &Transaction<'_>,
     forms: &[&str],
@@ -38,8 +38,8 @@ pub(super) async fn stand_free(
     standings(&query::rows(tx, sql, &[&forms]).await?)
 }
 
-/// Waits until a form's row is free, locks it and returns how it stands; `None` where there is no
-/// such form, [`StoreError::Busy`] where it is not free in time.
+/// Waits for a form's row, locks it and returns its state; `None` if the form does not exist,
+/// [`StoreError::Busy`] on timeout.
 pub(super) async fn stand(tx: &Transaction<'_>, form: &FormId) -> Result<Option<Standing>> {
     let sql = "SELECT form_id, intake_version, analysis, submission_count FROM forms
                WHERE form_id = $1 FOR NO KEY UPDATE";
@@ -63,7 +63,7 @@ fn standings(rows: &[Row]) -> Result<HashMap<String, Standing>> {
     rows.iter().map(standing).collect()
 }
 
-/// Takes these in.
+/// Inserts the submissions of a group.
 pub(super) async fn insert(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -84,12 +84,13 @@ pub(super) async fn insert(
     Ok(arrived)
 }
 
-/// What is to be written of some arrivals.
+/// Rows to write for a group.
 #[derive(Default)]
 struct Plan<'r> {
-    /// By what those may be judged that are taken in; nothing once one has brought fields.
+    /// Version of the settings that the next submission must be based on. `None` after a submission
+    /// has added fields.
     version: Option<i64>,
-    /// How many submissions the form had before these.
+    /// Number of submissions of the form before this group.
     rows_before: u64,
     rows: Vec<&'r SubmissionRow>,
     spam: Vec<unlisted::Aside<'r>>,
@@ -114,7 +115,8 @@ impl<'r> Plan<'r> {
         } else {
             if !ready.fields.is_empty() {
                 self.fields = &ready.fields;
-                // Whoever did not know these fields is judged anew.
+                // Later submissions are based on the fields before this one, so they must be built
+                // again.
                 self.version = None;
             }
             self.rows.push(&ready.row);

@@ -1,6 +1,6 @@
-//! The queue of arrivals: which of them wait, and which are committed together next.
+//! The insert queue: which submissions wait, and which are committed together next.
 //!
-//! Of one form, no two transactions of this process are under way at once: they would only wait for
+//! This process runs at most one transaction per form at a time, because two would only wait for
 //! each other.
 
 use super::Ready;
@@ -12,38 +12,38 @@ use store::new_submission::Arrived;
 use store::{Result, StoreError};
 use tokio::sync::{Semaphore, oneshot};
 
-/// How many arrivals of this process may wait or be under way; one more is refused.
+/// Maximum submissions of this process that wait or are in progress. More are refused.
 pub(crate) const ARRIVALS_MAX: usize = 1024;
-/// How many share a transaction, and with how many bytes one takes no more.
+/// Maximum submissions per transaction. With this many bytes, a transaction takes no more.
 const BATCH_MAX: usize = 256;
 const BATCH_BYTES_MAX: usize = 8 << 20;
-/// How many transactions of arrivals are under way at most, and one for so many connections.
+/// Maximum committer tasks, and the connections of the pool per task.
 const COMMITTERS_MAX: usize = 4;
 const CONNECTIONS_A_COMMITTER: usize = 4;
 
-/// An arrival, and who waits for word of it.
+/// A prepared submission, and the channel for its result.
 pub(super) struct Coming {
     pub(super) ready: Ready,
     pub(super) answer: oneshot::Sender<Result<Arrived>>,
 }
 
-/// Arrivals of one form that are committed together.
+/// Submissions of one form that are committed together.
 pub(super) struct Together {
     pub(super) form: FormId,
     pub(super) coming: Vec<Coming>,
     pub(super) held: Held,
 }
 
-/// Arrivals that are committed together, by form, in the order of their ids.
+/// Submissions that are committed together, by form, in the order of the form ids.
 pub(super) type Batch = Vec<Together>;
 
-/// What the tasks of a store share.
+/// State shared by the tasks of a store.
 pub(super) struct Shared {
     pub(super) connections: Arc<Connections>,
     committers_max: usize,
-    /// How many bytes all that wait or are under way may hold.
+    /// Maximum bytes of all submissions that wait or are in progress.
     bytes_max: usize,
-    /// As many as commit may wait for forms beside them, each on a connection.
+    /// Permits to wait for a locked form, each on a connection: as many as committer tasks.
     pub(super) waits: Semaphore,
     state: Mutex<State>,
 }
@@ -51,11 +51,11 @@ pub(super) struct Shared {
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Coming>,
-    /// How many are under way.
+    /// Submissions in progress.
     under_way: usize,
-    /// How much memory all of them hold.
+    /// Bytes of all submissions that wait or are in progress.
     bytes: usize,
-    /// Whose arrivals are under way.
+    /// Forms with submissions in progress.
     busy: HashSet<FormId>,
     committers: usize,
 }
@@ -69,7 +69,7 @@ impl Shared {
         Self { connections, committers_max, bytes_max, waits, state }
     }
 
-    /// Notes that a task ended before nothing waited.
+    /// Records that a task ended early.
     pub(super) fn forget_committer(&self) {
         self.lock().committers -= 1;
     }
@@ -78,7 +78,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets one wait, and returns whether a further task is to be begun.
+    /// Queues a submission, and returns whether to start another task.
     pub(super) fn push(&self, coming: Coming) -> Result<bool> {
         let mut state = self.lock();
         let (count, size) = (state.waiting.len() + state.under_way, coming.ready.size());
@@ -93,8 +93,8 @@ impl Shared {
         Ok(begins)
     }
 
-    /// Whether a further task is to be begun, since something waits whose form is free. Who frees a
-    /// form and takes no other turn asks this.
+    /// Returns whether to start another task, because a submission of a free form waits. Must be
+    /// called after a form was freed outside of a committer task.
     pub(super) fn wakes(&self) -> bool {
         let mut state = self.lock();
         let waits = state.waiting.iter().any(|coming| !state.busy.contains(&coming.ready.form));
@@ -103,11 +103,12 @@ impl Shared {
         begins
     }
 
-    /// Returns what is to be committed next. Where that is nothing, a task ends.
+    /// Returns the next batch. On `None`, the task no longer counts and must end.
     pub(super) fn next(self: &Arc<Self>) -> Option<Batch> {
         let mut state = self.lock();
         let mut forms: BTreeMap<FormId, Vec<Coming>> = BTreeMap::new();
         let (mut count, mut bytes) = (0, 0);
+        // Submissions of busy forms stay queued, in their order.
         for coming in std::mem::take(&mut state.waiting) {
             let has_room = count < BATCH_MAX && bytes < BATCH_BYTES_MAX;
             if has_room && !state.busy.contains(&coming.ready.form) {
@@ -135,7 +136,7 @@ impl Shared {
     }
 }
 
-/// A form whose arrivals are under way. However that ends, it is free afterwards.
+/// Guard of a form with submissions in progress. Frees the form on drop.
 pub(super) struct Held {
     shared: Arc<Shared>,
     form: FormId,

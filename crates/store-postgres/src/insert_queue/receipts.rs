@@ -1,7 +1,7 @@
-//! What was answered to senders that may repeat themselves.
+//! Idempotency receipts: results of requests that clients may repeat.
 //!
-//! Read and written by whoever has locked the form's row: two processes to which the same request
-//! comes at once do this one after another.
+//! Access requires the lock on the form's row, so that processes handle concurrent repeats of a
+//! request one after the other.
 
 use super::{Ready, before};
 use crate::errors::database;
@@ -14,19 +14,19 @@ use store::Result;
 use store::columns::instant;
 use store::new_submission::{Arrived, RECEIPT_AGE_MAX};
 
-/// What was answered to one request.
+/// Result of one request.
 struct Answer {
     request: [u8; 32],
     receipt: Receipt,
     is_new: bool,
 }
 
-/// The answers to the keys of some arrivals of one form.
+/// Receipts for the idempotency keys of some submissions of one form.
 #[derive(Default)]
 pub(super) struct Receipts(HashMap<String, Answer>);
 
 impl Receipts {
-    /// Finds what was answered to the keys of these.
+    /// Finds the receipts for the keys of these submissions.
     pub(super) async fn find(tx: &Transaction<'_>, form: &FormId, ready: &[Ready]) -> Result<Self> {
         let repeats = ready.iter().filter_map(|ready| ready.repeat.as_ref());
         let keys: Vec<&[u8]> = repeats.map(|repeat| repeat.key.as_bytes()).collect();
@@ -46,7 +46,7 @@ impl Receipts {
         Ok(receipts)
     }
 
-    /// Returns what is answered to one that came before.
+    /// Returns the recorded result if the submission is a repeat.
     pub(super) fn find_answer(&self, ready: &Ready) -> Option<Arrived> {
         let repeat = ready.repeat.as_ref()?;
         let oldest = before(ready.submitted_at, RECEIPT_AGE_MAX);
@@ -57,7 +57,7 @@ impl Receipts {
         Some(if is_same { taken } else { Arrived::OtherRequest })
     }
 
-    /// Notes what is answered to one that may come again.
+    /// Records the result of a submission that has a key.
     pub(super) fn note(&mut self, ready: &Ready) {
         let Some(repeat) = &ready.repeat else { return };
         let receipt = Receipt { id: ready.id.clone(), submitted_at: ready.submitted_at };
@@ -65,7 +65,7 @@ impl Receipts {
         self.0.insert(repeat.key.clone(), answer);
     }
 
-    /// Writes what is new.
+    /// Writes the new receipts.
     pub(super) async fn write(&self, tx: &Transaction<'_>, form: &FormId) -> Result<()> {
         let new: Vec<_> = self.0.iter().filter(|(_, answer)| answer.is_new).collect();
         if new.is_empty() {
@@ -84,8 +84,8 @@ impl Receipts {
     }
 }
 
-/// Clears so many of what is too old away, of any form and at most. Nothing is waited for behind
-/// this.
+/// Deletes at most `most` expired receipts of any form. Afterwards the transaction must not wait
+/// for other locks.
 pub(super) async fn clear_old(tx: &Transaction<'_>, now: Timestamp, most: i64) -> Result<()> {
     let sql = "DELETE FROM receipts WHERE (form_id, key) IN (
                  SELECT form_id, key FROM receipts WHERE submitted_at <= $1

@@ -1,8 +1,9 @@
-//! What a submission shows: what the analysis found, with what the owner says in its place.
+//! Insights that submissions show: the result of the analysis, overridden by the owner's
+//! correction.
 //!
-//! Where the owner says nothing, the submission's JSON alone holds the insight. Else the two stand
-//! side by side in a table of their own, and the JSON holds what comes of them. Whoever changes
-//! either has locked the submission.
+//! Without a correction, only the submission's JSON has the insight. With a correction, a separate
+//! table has both the result and the correction, and the JSON has the combined insight. Both change
+//! only while the submission is locked.
 
 use crate::errors::database;
 use crate::query::column;
@@ -16,7 +17,7 @@ use store::columns::{insight_of, with_insight};
 use store::insight_correction::{self, Kept};
 use tokio_postgres::Row;
 
-/// Where a submission is in its form, and its JSON.
+/// Key of a submission within its form, and its JSON.
 pub(super) struct Place {
     pub(super) submitted_at: i64,
     pub(super) id: String,
@@ -24,14 +25,13 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Returns the place that the first three columns of a row name.
+    /// Reads the first three columns of a row.
     pub(super) fn of(row: &Row) -> Result<Self> {
         Ok(Self { submitted_at: column(row, 0)?, id: column(row, 1)?, json: column(row, 2)? })
     }
 }
 
-/// Writes what the analysis found of submissions of a form that are locked. What owners said stays
-/// in force.
+/// Writes analysis results for submissions of a form, which are locked. Corrections stay in force.
 pub(super) async fn found(
     tx: &Transaction<'_>,
     form: &str,
@@ -66,7 +66,7 @@ pub(super) async fn found(
     query::run(tx, sql, &[&form, &at, &ids, &shown]).await.map(drop)
 }
 
-/// Returns what a submission shows and where it is from.
+/// Returns the insight of a submission, with the analysis result and the correction behind it.
 pub(super) async fn find(
     conn: &impl GenericClient,
     id: &SubmissionId,
@@ -79,13 +79,13 @@ pub(super) async fn find(
     insight_correction::detail(insight_of(column(&found, 0)?)?, kept_beside(&found)?).map(Some)
 }
 
-/// Reads what is kept beside a submission, from the last three columns of four.
+/// Reads the stored correction from the last three columns of four.
 fn kept_beside(row: &Row) -> Result<Option<Kept>> {
     let Some(analysis) = column::<Option<&str>>(row, 1)? else { return Ok(None) };
     Kept::new(analysis, column(row, 2)?, column(row, 3)?).map(Some)
 }
 
-/// Sets or takes back what the owner says.
+/// Sets or removes a correction. Returns `false` if the submission does not exist.
 pub(super) async fn set(
     tx: &Transaction<'_>,
     id: &SubmissionId,

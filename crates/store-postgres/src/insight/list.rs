@@ -1,10 +1,9 @@
-//! What may be analysed next: form by form, and of an account's environment by one process at a
-//! time.
+//! Lists submissions to analyse. Forms take turns, and each account and environment is leased to
+//! one process at a time.
 //!
-//! Whoever is to analyse something holds the lease of its account and environment from the listing
-//! to the writing down, and prolongs it while an analyst is slow. So none is analysed by two, and
-//! nobody asks an analyst for more than the day's limit leaves; where somebody died, another goes
-//! on within half a minute.
+//! A process takes the lease when it lists submissions, and has it until the results are written.
+//! It renews the lease while an analyst is slow. So no submission is analysed twice, and no process
+//! exceeds the daily limit. If a process dies, another continues within half a minute.
 
 use super::find_categories;
 use crate::query::column;
@@ -16,11 +15,10 @@ use store::insight::{Day, HELD_S, Pending, Turn, Wanted};
 use store::{Hash, Result, StoredSubmission};
 use tokio_postgres::Row;
 
-/// How many forms are looked at for one listing: of those before the last, others have taken what
-/// waited in this moment.
+/// Maximum forms to try per call. Other processes may just have taken the submissions of a form.
 const LOOKS_MAX: usize = 8;
 
-/// The form whose turn is next, who pays for it, and how much in a day.
+/// The next form, its account and environment, and their daily limit.
 struct Next {
     form: FormId,
     turn: Turn,
@@ -29,8 +27,8 @@ struct Next {
     most: u64,
 }
 
-/// Lists what waits, of the next form that has something and may spend something, and takes the
-/// lease of it; what the same holder had listed before is listed again.
+/// Lists waiting submissions of the next form that has some and is within its daily limit, and
+/// takes the lease. Submissions that the same holder has listed before are listed again.
 pub(super) async fn list(
     tx: &Transaction<'_>,
     holder: &Hash,
@@ -82,7 +80,7 @@ async fn next(
     Ok(Some(Next { form, turn, account, environment, most: count(column(&found, 4)?)? }))
 }
 
-/// Takes a lease, unless somebody else has.
+/// Takes a lease, unless another holder has it.
 async fn take(tx: &Transaction<'_>, holder: &Hash, next: &Next) -> Result<bool> {
     let sql = "INSERT INTO insight_leases AS l (account, environment, holder, leased_until)
                VALUES ($1, $2, $3, now() + make_interval(secs => $4::INTEGER))
@@ -94,20 +92,21 @@ async fn take(tx: &Transaction<'_>, holder: &Hash, next: &Next) -> Result<bool> 
     Ok(taken > 0)
 }
 
-/// Keeps what a holder has for longer.
+/// Renews the leases of a holder.
 pub(super) async fn hold(conn: &impl GenericClient, holder: &Hash) -> Result<()> {
     let sql = "UPDATE insight_leases SET leased_until = now() + make_interval(secs => $2::INTEGER)
                WHERE holder = $1";
     query::run(conn, sql, &[&&holder[..], &HELD_S]).await.map(drop)
 }
 
-/// Gives back what a holder has.
+/// Releases the leases of a holder.
 pub(super) async fn release(tx: &Transaction<'_>, holder: &Hash) -> Result<()> {
     let sql = "DELETE FROM insight_leases WHERE holder = $1";
     query::run(tx, sql, &[&&holder[..]]).await.map(drop)
 }
 
-/// How many may be analysed now. Looked at when the lease is taken: nobody else spends anything.
+/// Returns how many submissions may be analysed now. The lease, which was taken before, prevents
+/// other processes from using the budget.
 async fn affordable(tx: &Transaction<'_>, wanted: &Wanted, next: &Next) -> Result<i64> {
     let sql = "SELECT used FROM insight_usage
                WHERE account = $1 AND environment = $2 AND day = $3";

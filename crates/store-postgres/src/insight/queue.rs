@@ -1,7 +1,7 @@
-//! What waits for the analysis: queued as it is inserted, or afterwards where analysis is switched
-//! on.
+//! Queue of submissions for the analysis. Submissions are queued when they are inserted, or later
+//! by a sweep if analysis is switched on.
 //!
-//! Whoever does either has locked the form.
+//! Both require the lock on the form's row.
 
 use crate::query;
 use crate::query::column;
@@ -11,8 +11,8 @@ use deadpool_postgres::{GenericClient, Transaction};
 use store::Result;
 use store::columns::{SubmissionRow, count};
 
-/// Queues submissions, behind their insertion, where their form is analysed and they have no
-/// insight. The form's row is locked by then, so that it stays so.
+/// Queues inserted submissions that have no insight, if their form is analysed. The form's row is
+/// locked, so that this setting cannot change.
 pub(crate) async fn queue(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -25,7 +25,7 @@ pub(crate) async fn queue(
     }
 }
 
-/// As [`queue`], where the form is known to be analysed.
+/// Like [`queue`], for a form that is known to be analysed.
 pub(crate) async fn queue_analysed(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -42,8 +42,8 @@ pub(crate) async fn queue_analysed(
     query::run(tx, sql, &[&form.as_str(), &at, &ids]).await.map(drop)
 }
 
-/// Has the submissions of a form looked through, where it is analysed: those of a long insertion,
-/// which would make its transaction longer. The form's row is locked by then.
+/// Requests a sweep of a form's submissions, if it is analysed. For large insertions, because
+/// queueing their rows would make the transaction longer. The form's row is locked.
 pub(crate) async fn look_through(tx: &Transaction<'_>, form: &FormId) -> Result<()> {
     let sql = "INSERT INTO insight_sweeps (form_id, submitted_at, id, again)
                SELECT form_id, $2, '', FALSE FROM forms WHERE form_id = $1 AND analysis
@@ -52,7 +52,7 @@ pub(crate) async fn look_through(tx: &Transaction<'_>, form: &FormId) -> Result<
     query::run(tx, sql, &[&form.as_str(), &i64::MAX]).await.map(drop)
 }
 
-/// Switches a form's analysis.
+/// Switches the analysis of a form on or off. Returns `false` if the form does not exist.
 pub(super) async fn switch(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -76,7 +76,7 @@ pub(super) async fn switch(
     Ok(true)
 }
 
-/// Returns how a form's analysis stands.
+/// Returns the state of a form's analysis.
 pub(super) async fn find(conn: &impl GenericClient, form: &FormId) -> Result<Option<FormAnalysis>> {
     let sql = "SELECT analysis,
                  (SELECT COUNT(*) FROM insight_queue WHERE form_id = $1)
@@ -89,20 +89,20 @@ pub(super) async fn find(conn: &impl GenericClient, form: &FormId) -> Result<Opt
     Ok(Some(FormAnalysis { analysis, pending, is_queueing: column(&found, 2)? }))
 }
 
-/// Whether older submissions of any form are to be looked through now.
+/// Whether a sweep of any form is due.
 pub(super) async fn has_sweep(conn: &impl GenericClient) -> Result<bool> {
     let sql = "SELECT 1 FROM insight_sweeps JOIN forms USING (form_id) WHERE analysis LIMIT 1";
     Ok(query::row(conn, sql, &[]).await?.is_some())
 }
 
-/// Looks through a piece of one form that nobody else writes to right now, newest first, and
-/// returns whether there may be more.
+/// Sweeps up to `rows_max` submissions of one form that no other transaction has locked, newest
+/// first. Returns whether there may be more.
 pub(super) async fn sweep(tx: &Transaction<'_>, rows_max: usize) -> Result<bool> {
     let sql = "SELECT f.form_id FROM insight_sweeps AS w JOIN forms AS f USING (form_id)
                WHERE f.analysis ORDER BY w.form_id LIMIT 1 FOR NO KEY UPDATE OF f SKIP LOCKED";
     let Some(locked) = query::row(tx, sql, &[]).await? else { return Ok(false) };
     let form: &str = column(&locked, 0)?;
-    // Looked at when the form is locked: others may have got further until then.
+    // Read after the form is locked, because another process may have advanced the sweep.
     let sql = "SELECT submitted_at, id, again FROM insight_sweeps WHERE form_id = $1";
     let Some(next) = query::row(tx, sql, &[&form]).await? else { return has_sweep(tx).await };
     let (at, id): (i64, &str) = (column(&next, 0)?, column(&next, 1)?);
@@ -126,7 +126,7 @@ pub(super) async fn sweep(tx: &Transaction<'_>, rows_max: usize) -> Result<bool>
     has_sweep(tx).await
 }
 
-/// Queues those of a stretch, up to its last, that have no insight, or all of them.
+/// Queues the submissions of a range, up to `last`, that have no insight. With `again`, queues all.
 async fn queue_older(
     tx: &Transaction<'_>,
     form: &str,
@@ -134,7 +134,8 @@ async fn queue_older(
     last: (i64, &str),
     again: bool,
 ) -> Result<()> {
-    // Whoever writes an insight locks the submission: these stay as they are.
+    // Writers of insights lock the submission, so `FOR SHARE` prevents changes meanwhile.
+    // `ai_insights` is the last member of the JSON, so its end shows a missing insight.
     let sql = "SELECT s.submitted_at, s.id FROM submissions AS s
                WHERE s.form_id = $1 AND (s.submitted_at, s.id) < ($2, $3)
                  AND (s.submitted_at, s.id) >= ($4, $5)

@@ -1,5 +1,5 @@
-//! Writing down what was found, and counting it: both in the same transaction, so that a count is
-//! neither lost nor made twice, whoever is killed on the way and however many do it at once.
+//! Writes analysis results and counts usage in the same transaction. So usage is neither lost nor
+//! counted twice, even if a process is killed or several processes write at once.
 
 use super::correct::{self, Place};
 use crate::query;
@@ -13,10 +13,10 @@ use store::columns::{count, parse};
 use store::insight::{Day, Limits, Outcome};
 use store::insight_correction::{self, DAYS_KEPT};
 
-/// Whose a day's limit is: an account and an environment.
+/// An account and an environment, which share a daily limit.
 type Payer = (String, String);
 
-/// A submission that waits: its form and place, and whose it is.
+/// A submission that waits: its form and key, and its owner.
 struct Waiting {
     form: String,
     place: Place,
@@ -24,7 +24,7 @@ struct Waiting {
     plan: Plan,
 }
 
-/// Writes outcomes down; returns how many insights were written.
+/// Writes outcomes, and returns the number of insights written.
 pub(super) async fn insert(
     tx: &Transaction<'_>,
     outcomes: &[Outcome],
@@ -41,7 +41,7 @@ pub(super) async fn insert(
         if !spent.spend(&it.payer, outcome.actions, limits.of(it.plan)) {
             continue;
         }
-        // Once it has left, it no longer waits.
+        // Removed, so that a second outcome of the same submission is ignored.
         let Some(it) = waiting.remove(id) else { continue };
         let done = forms.entry(it.form).or_default();
         match &outcome.insight {
@@ -61,25 +61,26 @@ pub(super) async fn insert(
     Ok(written)
 }
 
-/// What comes of the submissions of a form.
+/// Outcomes of one form's submissions.
 #[derive(Default)]
 struct Done<'o> {
     found: Vec<(Place, &'o Insight)>,
     failed: Vec<Place>,
 }
 
-/// Locks the submissions of outcomes, and returns those that still wait.
+/// Locks the submissions of the outcomes, and returns those that still wait.
 async fn lock(tx: &Transaction<'_>, outcomes: &[Outcome]) -> Result<HashMap<String, Waiting>> {
     let ids: Vec<&str> = outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
     let mut waiting = HashMap::new();
-    // Form by form, as rows can be locked where forms are spread over machines.
+    // One form at a time: if forms are distributed over machines, rows can be locked only within
+    // one.
     let sql = "SELECT DISTINCT form_id FROM submissions WHERE id = ANY($1) ORDER BY form_id";
     for form in query::rows(tx, sql, &[&ids]).await? {
         let form: &str = column(&form, 0)?;
         let sql = "SELECT 1 FROM submissions WHERE form_id = $1 AND id = ANY($2)
                    ORDER BY submitted_at, id FOR NO KEY UPDATE";
         query::rows(tx, sql, &[&form, &ids]).await?;
-        // Looked at when they are locked: others may have written them down until then.
+        // Read after the submissions are locked, because another process may have written them.
         let sql = "WITH f AS MATERIALIZED (
                      SELECT f.account, f.environment, a.plan
                      FROM forms AS f JOIN accounts AS a ON a.id = f.account
@@ -101,12 +102,12 @@ async fn lock(tx: &Transaction<'_>, outcomes: &[Outcome]) -> Result<HashMap<Stri
     Ok(waiting)
 }
 
-/// What was spent of a day: before, and now.
+/// Usage of a day: before this transaction, and added by it.
 #[derive(Default)]
 struct Purses(BTreeMap<Payer, (u64, u64)>);
 
 impl Purses {
-    /// Locks what those have spent who are to spend something, so that nobody else does.
+    /// Locks the usage of all payers with outcomes that cost actions.
     async fn lock(
         tx: &Transaction<'_>,
         outcomes: &[Outcome],
@@ -135,7 +136,7 @@ impl Purses {
         Ok(purses)
     }
 
-    /// Counts actions, unless they would exceed the day's limit.
+    /// Counts actions and returns `true`, unless they would exceed the daily limit.
     fn spend(&mut self, payer: &Payer, actions: u64, limit: u64) -> bool {
         if actions == 0 {
             return true;
@@ -161,7 +162,7 @@ impl Purses {
                    WHERE u.account = n.account AND u.environment = n.environment AND u.day = $4";
         query::run(tx, sql, &[&accounts, &environments, &now, &day.0]).await?;
         if spent().any(|(_, (before, _))| *before == 0) {
-            // Others may be at the same ones: nobody waits for anybody here.
+            // Other processes may delete the same rows. `SKIP LOCKED` avoids waiting for them.
             let sql = "DELETE FROM insight_usage WHERE (account, environment, day) IN (
                          SELECT account, environment, day FROM insight_usage
                          WHERE account = ANY($1) AND day < $2 FOR UPDATE SKIP LOCKED)";
@@ -171,7 +172,7 @@ impl Purses {
     }
 }
 
-/// Takes submissions of a form out of what waits, and returns how often they were tried before.
+/// Removes submissions of a form from the queue, and returns the number of earlier attempts.
 async fn leave(
     tx: &Transaction<'_>,
     form: &str,
@@ -213,7 +214,7 @@ async fn postpone(
     query::run(tx, sql, &[&form, &at, &ids, &tries, &due_at]).await.map(drop)
 }
 
-/// What an environment of an account has spent of a day, and what waits.
+/// Returns the usage of an account's environment on a day, and the number of waiting submissions.
 pub(super) async fn spent(
     conn: &impl GenericClient,
     account: &AccountId,

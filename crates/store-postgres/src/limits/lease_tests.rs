@@ -1,4 +1,4 @@
-//! Leases of PostgreSQL, call by call. The tests set the time.
+//! Tests of leases in PostgreSQL, call by call, at instants that the tests set.
 
 use super::*;
 use crate::PostgresStore;
@@ -20,7 +20,7 @@ pub(super) fn lease_of(limits: Limits, wanted: u32, at_us: i64) -> LeaseAsk {
 }
 
 #[tokio::test]
-async fn a_lease_of_an_instance_that_died_counts_until_it_has_ended_and_left() {
+async fn lost_lease_counts_until_it_leaves_window() {
     let limits = Limits { window: 100, burst: 60 };
     let meter = meter().await;
     let name = Name::of(Kind::Payer, &[b"died"]);
@@ -28,7 +28,7 @@ async fn a_lease_of_an_instance_that_died_counts_until_it_has_ended_and_left() {
         meter.lease(&name, lease_of(limits, wanted, BEGAN_US + at_us), None).await.unwrap()
     };
     let lost = ask(50, 0).await;
-    assert_eq!(lost.units, 8, "a twelfth of what is left");
+    assert_eq!(lost.units, 8, "a twelfth of the remaining units");
     let ends_us = i64::try_from(LASTS.as_micros()).unwrap();
     assert_eq!(lost.until_us, BEGAN_US + ends_us);
     for n in 0..52 {
@@ -37,18 +37,18 @@ async fn a_lease_of_an_instance_that_died_counts_until_it_has_ended_and_left() {
     let refused = ask(1, 2).await;
     assert_eq!((refused.units, refused.reading.ready_us), (0, lost.until_us + SECOND_US));
     assert_eq!(ask(1, ends_us + SECOND_US - 1).await.units, 0);
-    assert_eq!(ask(1, ends_us + SECOND_US).await.units, 1, "it left the burst");
+    assert_eq!(ask(1, ends_us + SECOND_US).await.units, 1, "the lease left the burst");
     for n in 0..39 {
         assert_eq!(ask(1, 3 * SECOND_US).await.units, 1, "{n}");
     }
-    // It began in one second and ended in the next, which leaves the window later.
+    // The lease began in one second and ended in the next, so it leaves the window later.
     let leaves_us = lost.until_us / SECOND_US * SECOND_US + 901 * SECOND_US - BEGAN_US;
     assert_eq!(ask(1, leaves_us - 1).await.units, 0);
     assert_eq!(ask(1, leaves_us).await.units, 1);
 }
 
 #[tokio::test]
-async fn units_are_taken_back_once_and_only_while_their_lease_is_known() {
+async fn units_of_known_lease_return_once() {
     let limits = Limits { window: 100, burst: 60 };
     let meter = meter().await;
     let count = async |name: &Name| {
@@ -68,7 +68,7 @@ async fn units_are_taken_back_once_and_only_while_their_lease_is_known() {
     settle(&first, 1, 7).await;
     assert_eq!(count(&name).await, 6);
     settle(&first, 1, 7).await;
-    assert_eq!(count(&name).await, 6, "it has one unit left, which was spent");
+    assert_eq!(count(&name).await, 6, "one unit is left, which was spent");
     settle(&second, 0, 5).await;
     assert_eq!(count(&name).await, 1);
     settle(&first, 0, 1).await;
@@ -79,7 +79,7 @@ async fn units_are_taken_back_once_and_only_while_their_lease_is_known() {
 }
 
 #[tokio::test]
-async fn a_lease_that_is_spent_early_leaves_the_burst_a_second_after_that() {
+async fn early_spent_lease_leaves_burst_after_second() {
     let limits = Limits { window: 1000, burst: 60 };
     let meter = meter().await;
     let name = Name::of(Kind::Payer, &[b"early"]);
@@ -105,7 +105,7 @@ async fn a_lease_that_is_spent_early_leaves_the_burst_a_second_after_that() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_back_ends_no_lease_early() {
+async fn clock_set_back_keeps_lease_running() {
     let limits = Limits { window: 1000, burst: 60 };
     let meter = meter().await;
     let name = Name::of(Kind::Payer, &[b"back"]);

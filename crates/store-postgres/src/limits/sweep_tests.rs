@@ -1,4 +1,5 @@
-//! Sweeps go in steps, a flood of strangers costs nobody else, and no instance waits for another.
+//! Tests of sweeps: they work in steps, many anonymous clients do not affect other kinds, and
+//! instances do not wait for each other.
 
 use super::*;
 use crate::PostgresStore;
@@ -11,7 +12,7 @@ fn cluster() -> &'static Postgres {
     Postgres::shared()
 }
 
-/// What counts in a database of its own, with so much room, and what runs statements there.
+/// Returns a meter on its own database with a bound, and a function that runs statements there.
 async fn bounded(kept_max: i64) -> (PostgresMeter, impl Fn(&str) -> String) {
     let url = cluster().database().unwrap();
     let setup = Setup::of(&url);
@@ -29,21 +30,21 @@ async fn admit(meter: &PostgresMeter, kind: Kind, n: u8) -> bool {
 }
 
 #[tokio::test]
-async fn strangers_without_room_share_and_payers_never_do() {
+async fn only_bounded_kinds_share_a_window() {
     let (mut meter, sql) = bounded(3).await;
     for n in 0..3 {
         assert!(admit(&meter, Kind::Stranger, n).await && admit(&meter, Kind::Payer, n).await);
     }
     assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger]);
     assert!(admit(&meter, Kind::Stranger, 3).await);
-    assert!(!admit(&meter, Kind::Stranger, 4).await, "where there is no room, windows are shared");
-    assert!(!admit(&meter, Kind::Stranger, 0).await, "who has a window keeps it");
+    assert!(!admit(&meter, Kind::Stranger, 4).await, "a new client should share a window");
+    assert!(!admit(&meter, Kind::Stranger, 0).await, "an existing window should be used");
     for n in 3..9 {
         assert!(admit(&meter, Kind::Payer, n).await && admit(&meter, Kind::Form, n).await, "{n}");
         assert!(admit(&meter, Kind::Sender, n).await, "{n}");
     }
     meter.bounds.at_us = Some(AT_US + 900_999_999);
-    assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger, Kind::Sender], "all still count");
+    assert_eq!(meter.sweep().await.unwrap(), [Kind::Stranger, Kind::Sender], "they still count");
     meter.bounds.at_us = Some(AT_US + 901_000_000);
     assert_eq!(meter.sweep().await.unwrap(), []);
     assert_eq!(sql("SELECT count(*) FROM limit_windows"), "0");
@@ -51,7 +52,7 @@ async fn strangers_without_room_share_and_payers_never_do() {
 }
 
 #[tokio::test]
-async fn senders_without_room_share_a_window_of_their_form() {
+async fn excess_senders_share_window_per_form() {
     let (meter, _) = bounded(2).await;
     let admit = async |form: &str, n: u8| {
         let limits = Limits { window: 1, burst: 1 };
@@ -61,13 +62,13 @@ async fn senders_without_room_share_a_window_of_their_form() {
     };
     assert!(admit("frm_1", 0).await && admit("frm_1", 1).await);
     assert_eq!(meter.sweep().await.unwrap(), [Kind::Sender]);
-    assert!(admit("frm_1", 2).await && !admit("frm_1", 3).await, "they share");
-    assert!(admit("frm_2", 2).await && !admit("frm_2", 3).await, "each form for itself");
-    assert!(!admit("frm_1", 0).await, "who has a window keeps it");
+    assert!(admit("frm_1", 2).await && !admit("frm_1", 3).await, "senders should share a window");
+    assert!(admit("frm_2", 2).await && !admit("frm_2", 3).await, "windows are per form");
+    assert!(!admit("frm_1", 0).await, "an existing window should be used");
 }
 
 #[tokio::test]
-async fn a_sweep_that_takes_long_comes_to_its_end_step_by_step() {
+async fn long_sweep_finishes_in_steps() {
     let (meter, sql) = bounded(100).await;
     sql("CREATE TABLE gone (tx BIGINT);
          CREATE FUNCTION slowly() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
@@ -88,7 +89,7 @@ async fn a_sweep_that_takes_long_comes_to_its_end_step_by_step() {
 }
 
 #[tokio::test]
-async fn the_most_guessed_at_stay_and_one_instance_sweeps() {
+async fn sweep_keeps_most_tried_counts() {
     let (mut meter, sql) = bounded(2).await;
     let fill = "INSERT INTO limit_tries \
                 SELECT decode(lpad(n::TEXT, 4, '0'), 'hex'), n, 0, 9e15 FROM generate_series(1, 9) n";
@@ -96,21 +97,21 @@ async fn the_most_guessed_at_stay_and_one_instance_sweeps() {
     meter.bounds.swept_every_us = 3_600_000_000;
     sql("INSERT INTO limit_sweeps (began) VALUES (limit_now())");
     meter.sweep().await.unwrap();
-    assert_eq!(sql("SELECT count(*) FROM limit_tries"), "9", "another has just begun to sweep");
+    assert_eq!(sql("SELECT count(*) FROM limit_tries"), "9", "another sweep has just begun");
     sql("UPDATE limit_sweeps SET began = limit_now() - 3600000000");
     meter.sweep().await.unwrap();
     assert_eq!(sql("SELECT tried FROM limit_tries ORDER BY tried"), "8\n9");
-    // A clock that was ahead keeps nobody from sweeping.
+    // A clock that was ahead must not prevent sweeps.
     sql(&format!("TRUNCATE limit_tries; {fill}"));
     sql("UPDATE limit_sweeps SET began = limit_now() + 3600000000");
     meter.sweep().await.unwrap();
     assert_eq!(sql("SELECT tried FROM limit_tries ORDER BY tried"), "8\n9");
     let day = "SELECT DISTINCT idle_at FROM limit_tries";
-    assert_eq!(sql(day), (AT_US + 86_400_000_000).to_string(), "nothing lasts longer than a day");
+    assert_eq!(sql(day), (AT_US + 86_400_000_000).to_string(), "counts expire after a day at most");
 }
 
 #[tokio::test]
-async fn a_window_in_use_stays_and_none_lasts_longer_than_a_day() {
+async fn sweep_skips_locked_and_caps_far_windows() {
     let (meter, sql) = bounded(9).await;
     sql("INSERT INTO limit_windows (name) VALUES ('\\x01'), ('\\x02');
          INSERT INTO limit_windows (name, idle_at) VALUES ('\\x03', 9e15)");
@@ -118,7 +119,7 @@ async fn a_window_in_use_stays_and_none_lasts_longer_than_a_day() {
     let user = user.transaction().await.unwrap();
     user.execute("SELECT FROM limit_windows WHERE name = '\\x01' FOR UPDATE", &[]).await.unwrap();
     let within = Duration::from_secs(5);
-    tokio::time::timeout(within, meter.sweep()).await.expect("it waits for a user").unwrap();
+    tokio::time::timeout(within, meter.sweep()).await.expect("it waits for a lock").unwrap();
     let left = "SELECT name, idle_at FROM limit_windows ORDER BY name";
     let far = AT_US + 86_400_000_000;
     assert_eq!(sql(left), format!("\\x01|0\n\\x03|{far}"));
@@ -127,8 +128,8 @@ async fn a_window_in_use_stays_and_none_lasts_longer_than_a_day() {
     assert_eq!(sql(left), format!("\\x03|{far}"));
 }
 
-/// Asks while another process has changed all counts and is not through with that; returns what
-/// is answered, and when the other was through.
+/// Runs `asked` while another transaction has changed all counts but not committed. Returns the
+/// answer, and when the other transaction ended.
 async fn beside<T>(
     meter: &PostgresMeter,
     sql: &impl Fn(&str) -> String,
@@ -153,7 +154,7 @@ async fn beside<T>(
 }
 
 #[tokio::test]
-async fn who_waits_for_a_count_sees_what_was_counted_meanwhile_and_comes_later() {
+async fn waiting_call_sees_concurrent_count() {
     let (meter, sql) = bounded(9).await;
     let name = Name::of(Kind::Payer, &[]);
     let ask = Ask { limits: Limits { window: 2, burst: 2 }, is_counted: true, at_us: None };
@@ -161,7 +162,7 @@ async fn who_waits_for_a_count_sees_what_was_counted_meanwhile_and_comes_later()
     let change = "UPDATE limit_windows SET counted = 2, counts = '{2}'";
     let (reading, ended_us) = beside(&meter, &sql, change, meter.admit(&name, ask)).await;
     assert_eq!((reading.is_let_in, reading.count), (false, 2));
-    assert!(reading.now_us >= ended_us, "it came before who was first");
+    assert!(reading.now_us >= ended_us, "the second call has an earlier instant than the first");
     let rules = contract::TryRules {
         address_tries: 2,
         address_for: Duration::from_mins(1),
@@ -173,14 +174,14 @@ async fn who_waits_for_a_count_sees_what_was_counted_meanwhile_and_comes_later()
     assert_eq!(meter.try_in(&it).await.unwrap(), 0);
     let change = "UPDATE limit_tries SET tried = 2";
     let (wait_us, _) = beside(&meter, &sql, change, meter.try_in(&it)).await;
-    assert!(wait_us > 0, "it did not see the other");
+    assert!(wait_us > 0, "the call did not see the concurrent change");
 }
 
 #[tokio::test]
-async fn instances_that_say_that_they_are_there_wait_for_nobody() {
+async fn heartbeats_do_not_wait_for_locks() {
     let (meter, sql) = bounded(1).await;
     sql("INSERT INTO limit_instances VALUES ('stale', 1), ('slow', 1)");
-    // An instance that is late says so now, and is not through with it.
+    // A late instance reports now, but has not committed yet.
     let mut slow = pool::get(&meter.connections).await.unwrap();
     let slow = slow.transaction().await.unwrap();
     slow.execute("UPDATE limit_instances SET seen = limit_now() WHERE id = 'slow'", &[])

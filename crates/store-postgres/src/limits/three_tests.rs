@@ -1,4 +1,4 @@
-//! Three instances lease from one database, and a checker looks at all admitted requests.
+//! Three instances lease from one database, and a checker verifies all admitted requests.
 
 use super::lease_tests::{BEGAN_US, SECOND_US, lease_of, meter};
 use super::*;
@@ -24,7 +24,7 @@ struct Site<'a> {
     meter: &'a PostgresMeter,
     name: Name,
     limits: Limits,
-    /// The number of instances that each reports.
+    /// Number of instances that each reports.
     instances: u32,
     began: Instant,
     now_us: i64,
@@ -32,7 +32,7 @@ struct Site<'a> {
     /// When each instance last sent a request.
     active_us: [i64; INSTANCES],
     grants: Vec<Granted>,
-    /// The instants of the admitted requests.
+    /// Instants of the admitted requests.
     admitted: Vec<i64>,
     calls: usize,
     /// Whether units were lost, or requests have left the window.
@@ -65,7 +65,7 @@ impl<'a> Site<'a> {
         self.began + Duration::from_micros(u64::try_from(at_us - BEGAN_US).unwrap())
     }
 
-    /// Compares the number of requests in an answer with those of all instances.
+    /// Compares the number of requests in an answer with the requests of all instances.
     fn check_remaining(&self, instance: usize, reading: &Reading) {
         if self.is_past {
             return;
@@ -79,8 +79,8 @@ impl<'a> Site<'a> {
         assert!(reading.count <= self.limits.window);
     }
 
-    /// Sends requests that arrive together, and returns how many are admitted. A call to the
-    /// database takes `delay_us`.
+    /// Sends simultaneous requests, and returns how many are admitted. A call to the database takes
+    /// `delay_us`.
     async fn request(&mut self, instance: usize, count: u32, delay_us: i64) -> u32 {
         let sent_us = (self.now_us - delay_us).max(self.active_us[instance]);
         self.active_us[instance] = self.now_us;
@@ -95,7 +95,7 @@ impl<'a> Site<'a> {
                 },
             };
             admitted += 1;
-            // It arrived while the lease lasted, or waited for it.
+            // The request was sent during the lease, or waited for it.
             self.admitted.push(reading.now_us.max(sent_us));
             self.check_remaining(instance, &reading);
         }
@@ -127,7 +127,7 @@ impl<'a> Site<'a> {
         Some(lease)
     }
 
-    /// Returns the unspent units of ended leases, or loses them.
+    /// Returns the unspent units of expired leases to the database, or loses them.
     async fn expire(&mut self, comes_through: bool) {
         for instance in 0..INSTANCES {
             let now = self.instant(self.now_us);
@@ -173,7 +173,7 @@ enum Act {
         count: u32,
         delay_us: i64,
     },
-    /// A request of an instance of the version before.
+    /// A request of an instance of the previous version.
     Old,
     Expire {
         comes_through: bool,
@@ -241,7 +241,7 @@ fn leases_never_exceed_the_limits() {
 }
 
 #[tokio::test]
-async fn continuous_load_uses_the_whole_quota_in_few_calls() {
+async fn continuous_load_uses_quota_in_few_calls() {
     let limits = Limits { window: 1000, burst: 900 };
     let meter = meter().await;
     let mut site = Site::new(&meter, limits);

@@ -1,5 +1,5 @@
-//! The windows of PostgreSQL against the one in memory: the same answers to the same instants, and
-//! what they promise beside that.
+//! Tests that windows in PostgreSQL and in memory give the same answers at the same instants, and
+//! of further guarantees.
 
 use super::*;
 use crate::PostgresStore;
@@ -11,7 +11,7 @@ use store::window::{Limits, Window};
 use test_servers::Postgres;
 
 const SECOND_US: i64 = 1_000_000;
-/// How long an instance counts after it last reported.
+/// How long an instance counts after its last report.
 const ALIVE_US: i64 = 20 * SECOND_US;
 const BEGAN_US: i64 = 1_800_000_000 * SECOND_US;
 
@@ -21,14 +21,15 @@ async fn meter() -> PostgresMeter {
     PostgresMeter::new(&setup).unwrap()
 }
 
-/// A name that no other test has.
+/// Returns a name that is unique in the tests.
 fn name() -> Name {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     Name::of(Kind::Payer, &[&count.to_be_bytes()])
 }
 
-/// A step of time, and what is asked then: with which of two plans, and whether it is counted.
+/// Generates steps: the time that passes, which of two plans is used, and whether the request
+/// counts.
 fn steps() -> impl Strategy<Value = Vec<(i64, bool, bool)>> {
     let step = prop_oneof![
         4 => 0..300_000i64,
@@ -41,7 +42,7 @@ fn steps() -> impl Strategy<Value = Vec<(i64, bool, bool)>> {
 }
 
 #[test]
-fn windows_in_the_database_answer_like_those_in_memory() {
+fn database_window_matches_memory_window() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let meter = runtime.block_on(meter());
     let plans = (1u32..40, 1u32..6, 1u32..40, 1u32..6);
@@ -71,7 +72,7 @@ fn windows_in_the_database_answer_like_those_in_memory() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_back_lets_nobody_in_twice() {
+async fn clock_set_back_admits_no_extra_request() {
     let limits = Limits { window: 3, burst: 3 };
     let meter = meter().await;
     let name = name();
@@ -85,7 +86,7 @@ async fn a_clock_that_is_set_back_lets_nobody_in_twice() {
     }
     let a_little = ask(5001, true).await;
     assert_eq!((a_little.is_let_in, second(&a_little)), (false, 5002));
-    // What was counted when the clock was ahead counts from now on, and no longer than that.
+    // Requests that were counted while the clock was ahead count from now on, and no longer.
     let stand = ask(10, false).await;
     assert_eq!((stand.count, second(&stand)), (3, 10));
     let much = ask(10, true).await;
@@ -97,7 +98,7 @@ async fn a_clock_that_is_set_back_lets_nobody_in_twice() {
 }
 
 #[tokio::test]
-async fn a_clock_that_was_ahead_shuts_no_account_for_long() {
+async fn clock_ahead_does_not_lock_accounts_long() {
     let rules = rules();
     let meter = meter().await;
     let account = name();
@@ -115,7 +116,7 @@ async fn a_clock_that_was_ahead_shuts_no_account_for_long() {
 }
 
 #[tokio::test]
-async fn a_window_at_its_limits_is_exact_and_bounded() {
+async fn burst_limit_is_exact() {
     let limits = Limits { window: 50_000, burst: 500 };
     let meter = meter().await;
     let name = name();
@@ -129,7 +130,7 @@ async fn a_window_at_its_limits_is_exact_and_bounded() {
 }
 
 #[tokio::test]
-async fn a_second_of_the_burst_ends_to_the_microsecond() {
+async fn burst_second_ends_to_the_microsecond() {
     let limits = Limits { window: 9, burst: 1 };
     let meter = meter().await;
     let name = name();
@@ -176,7 +177,7 @@ async fn each_failed_try_doubles_the_wait() {
         at_s += wait_s;
     }
     assert_eq!(try_at(&name(), at_s + 1800).await, 0);
-    assert_eq!(try_at(&name(), at_s + 1800).await, 0, "not forgotten");
+    assert_eq!(try_at(&name(), at_s + 1800).await, 0, "the tries were not forgotten");
     meter.forget(&account).await.unwrap();
     for _ in 0..5 {
         assert_eq!(try_at(&name(), at_s + 1800).await, 0);
@@ -185,7 +186,7 @@ async fn each_failed_try_doubles_the_wait() {
 }
 
 #[tokio::test]
-async fn an_address_has_so_many_tries_a_minute() {
+async fn address_tries_are_limited_per_minute() {
     let rules = rules();
     let meter = meter().await;
     let address = name();
@@ -203,10 +204,10 @@ async fn an_address_has_so_many_tries_a_minute() {
 }
 
 #[tokio::test]
-async fn instances_are_known_as_long_as_they_say_so() {
+async fn silent_instances_are_not_counted() {
     let meter = meter().await;
     assert_eq!(meter.beat(b"one", ALIVE_US).await.unwrap(), 1);
     assert_eq!(meter.beat(b"two", ALIVE_US).await.unwrap(), 2);
     assert_eq!(meter.beat(b"one", ALIVE_US).await.unwrap(), 2);
-    assert_eq!(meter.beat(b"three", 0).await.unwrap(), 0, "all are gone after no time");
+    assert_eq!(meter.beat(b"three", 0).await.unwrap(), 0, "all expire after 0 µs");
 }

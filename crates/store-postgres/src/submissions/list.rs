@@ -1,4 +1,5 @@
-//! A page of the list, the exact total, and whose the form is: in one statement, at one instant.
+//! Reads a page of the list, the exact total and the owner of the form in one statement, and so in
+//! one snapshot.
 
 use crate::errors::database;
 use crate::query::column;
@@ -9,21 +10,22 @@ use store::columns::{count, stored};
 use store::{ListPage, Owner, Position, Result};
 use tokio_postgres::Row;
 
-/// What is asked for.
+/// A request for a page.
 pub(crate) struct Request<'a> {
     pub(crate) form: &'a FormId,
     pub(crate) filter: &'a Filter,
     pub(crate) behind: Option<&'a Position>,
     pub(crate) rows_max: usize,
-    /// Where set, a page ends once it has more bytes than this, and two rows at least.
+    /// If set, the page ends after the row that exceeds this number of bytes, but has at least two
+    /// rows.
     pub(crate) bytes_max: Option<usize>,
-    /// Whose the form must be; of another's nothing is read.
+    /// The required owner of the form. Forms of another owner are not read.
     pub(crate) owner: Option<&'a Owner>,
 }
 
-/// Returns a page's rows up to the first at which it has more than so many bytes, and two rows at
-/// least: the first may be a page of its own, and one more tells that there are more. The length
-/// of a text is known without reading it.
+/// Limits a page to the rows up to the first that exceeds `bytes_max`, but at least two: the first
+/// may be a page of its own, and the second shows that there are more. PostgreSQL knows the length
+/// of a text without reading it.
 fn within(page: &str, bytes_max: &str) -> String {
     let order = "ORDER BY l.submitted_at DESC, l.id DESC";
     format!(
@@ -35,7 +37,7 @@ fn within(page: &str, bytes_max: &str) -> String {
     )
 }
 
-/// Lists a page where nothing is searched for, and counts all that match.
+/// Lists a page without a search, and counts all matches.
 pub(super) async fn list(conn: &Conn, request: &Request<'_>) -> Result<Option<ListPage>> {
     let (mut params, stretch) = (Params::default(), request.stretch());
     let total = stretch.total(&mut params);
@@ -50,13 +52,13 @@ pub(super) async fn list(conn: &Conn, request: &Request<'_>) -> Result<Option<Li
 }
 
 impl<'a> Request<'a> {
-    /// Returns the rows that match, but for the search.
+    /// Returns the range of matching rows, without the search.
     pub(super) fn stretch(&self) -> Stretch<'a> {
         Stretch::new(self.form, self.filter)
     }
 
-    /// Returns the statement that reads a total and a page of the form, whatever has to stand
-    /// before it. Of a form that is not there or is another's, neither is looked at.
+    /// Returns the statement that reads a total and a page of the form. `before` is a `WITH` clause
+    /// or empty. If the form does not exist or has another owner, neither is computed.
     pub(super) fn around(
         &self,
         before: &str,
@@ -81,7 +83,7 @@ impl<'a> Request<'a> {
         )
     }
 
-    /// Runs such a statement.
+    /// Runs a statement of [`Request::around`].
     pub(super) async fn run(
         &self,
         conn: &Conn,

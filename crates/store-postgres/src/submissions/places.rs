@@ -1,4 +1,4 @@
-//! Where the submissions are that a list would show, without their content.
+//! Finds the keys of the submissions that a list would show, without their content.
 
 use super::search::{FEW_ROWS_MAX, Term};
 use crate::errors::database;
@@ -11,10 +11,10 @@ use store::Result;
 use store::columns::count;
 use tokio_postgres::Row;
 
-// So few are moved at once.
+// The few matches of an index search must fit into one move.
 const _: () = assert!(FEW_ROWS_MAX as u64 <= MOVED_MAX);
 
-/// The instants and ids of submissions of a form, in columns.
+/// Instants and ids of submissions of a form, as columns.
 #[derive(Default)]
 pub(crate) struct Places {
     pub(crate) submitted_at: Vec<i64>,
@@ -22,20 +22,20 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// Reads two columns of rows, from one on.
+    /// Reads two columns of rows, starting at `first`.
     fn read(rows: &[Row], first: usize) -> Result<Self> {
         let submitted_at = rows.iter().map(|row| column(row, first)).collect::<Result<_>>()?;
         let ids = rows.iter().map(|row| column(row, first + 1)).collect::<Result<_>>()?;
         Ok(Self { submitted_at, ids })
     }
 
-    /// Returns how many there are.
+    /// Returns the number of submissions.
     pub(crate) fn len(&self) -> u64 {
         self.ids.len() as u64
     }
 }
 
-/// Finds the submissions of these ids that a form lists.
+/// Finds the listed submissions of a form that have these ids.
 pub(crate) async fn of_ids(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -51,8 +51,8 @@ pub(crate) async fn of_ids(
     Places::read(&tx.query_typed(&sql, &params.typed()).await.map_err(database)?, 0)
 }
 
-/// Counts the submissions of a form that match a filter, as a list of them does. If there are
-/// `expected`, finds the newest of them, at most [`MOVED_MAX`].
+/// Counts the submissions of a form that match a filter, as a list does. If the count is
+/// `expected`, also finds the newest of them, at most [`MOVED_MAX`].
 pub(crate) async fn matching(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -92,7 +92,7 @@ async fn newest(tx: &Transaction<'_>, stretch: &Stretch<'_>) -> Result<Places> {
     Places::read(&tx.query_typed(&sql, &params.typed()).await.map_err(database)?, 0)
 }
 
-/// Finds all that a search finds by the index over trigrams; `None` if there are many.
+/// Finds all matches of a search by the trigram index; `None` if there are many.
 async fn among_few(
     tx: &Transaction<'_>,
     stretch: &Stretch<'_>,
@@ -111,7 +111,7 @@ async fn among_few(
     Places::read(&found, 0).map(Some)
 }
 
-/// Looks at every row.
+/// Finds and counts the matches of a search by a scan of every row.
 async fn among_many(
     tx: &Transaction<'_>,
     stretch: &Stretch<'_>,
@@ -121,6 +121,8 @@ async fn among_many(
     let mut params = Params::default();
     let (rows, has) = (stretch.rows(None, &mut params), term.walked(&mut params));
     let (max, expected) = (limit(MOVED_MAX, &mut params), limit(expected, &mut params));
+    // One statement, so that count and keys are of one snapshot. The outer join gives a row for the
+    // count even if no keys are read.
     let sql = format!(
         "WITH found AS MATERIALIZED (\
            SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} AND {has}), \
@@ -131,7 +133,7 @@ async fn among_many(
          ) AS n ON TRUE"
     );
     let mut found = tx.query_typed(&sql, &params.typed()).await.map_err(database)?;
-    let first = found.first().ok_or_else(|| database("a count without a row"))?;
+    let first = found.first().ok_or_else(|| database("the count returned no row"))?;
     let total = count(column(first, 0)?)?;
     if column::<Option<i64>>(first, 1)?.is_none() {
         found.clear();

@@ -1,10 +1,10 @@
-//! Lists of what a search finds.
+//! Lists the matches of a search.
 //!
-//! What matches is what [`contract::Filter::matches`] says. A term that few rows have is found by
-//! the index over trigrams, and all of it is counted and sorted. Where that turns out to be many,
-//! the page is found by walking from the newest on, which soon meets enough of them, and the count
-//! looks at every row. The first asks by `LIKE`, which the index knows, the others by `strpos`,
-//! which it does not: so neither statement can be planned as the other.
+//! [`contract::Filter::matches`] defines the matches. A rare term is found by the trigram index,
+//! and all its matches are counted and sorted. If there turn out to be many matches, a scan from
+//! the newest row finds the page, since it soon meets enough of them, and the count scans every
+//! row. Index searches use `LIKE`, which the index supports. Scans use `strpos`, which it does not.
+//! So the planner cannot plan one kind of statement as the other.
 
 use super::list::Request;
 use crate::submission_range::{Params, Stretch};
@@ -13,26 +13,26 @@ use crate::transaction::Conn;
 use contract::filter::Search;
 use store::{ListPage, Result};
 
-/// Most rows that are counted and sorted as they are found.
+/// Maximum matches that an index search counts and sorts.
 pub(super) const FEW_ROWS_MAX: usize = 10_000;
-/// So many letters or digits in a row make what the index can look for.
+/// Minimum length of a run of letters or digits that the trigram index can find.
 const TRIGRAM_CHARS: usize = 3;
 
-/// A term as statements look for it.
+/// A search term, encoded for statements.
 pub(crate) struct Term(String);
 
 impl Term {
-    /// Returns a search as it stands in the text that is searched.
+    /// Encodes a search like the text that is searched.
     pub(crate) fn of(search: &Search) -> Self {
         Self(kept(&search.folded()).into_owned())
     }
 
-    /// Returns the condition on `s` to have it, which no index is used for.
+    /// Returns the condition that `s` contains the term, in a form that no index supports.
     pub(crate) fn walked(&self, params: &mut Params) -> String {
         format!("strpos(s.searched, {}) > 0", params.text(&self.0))
     }
 
-    /// As [`Term::walked`], for which the index over trigrams may be used.
+    /// Like [`Term::walked`], in a form that the trigram index supports.
     pub(crate) fn looked_up(&self, params: &mut Params) -> String {
         let mut pattern = String::with_capacity(self.0.len() + 2);
         pattern.push('%');
@@ -46,14 +46,14 @@ impl Term {
         format!("s.searched LIKE {}", params.text(&pattern))
     }
 
-    /// Whether the index can tell some rows from others.
+    /// Whether the trigram index can narrow down the rows.
     pub(crate) fn has_trigram(&self) -> bool {
         let runs = self.0.split(|c: char| !c.is_alphanumeric());
         runs.into_iter().any(|run| run.chars().count() >= TRIGRAM_CHARS)
     }
 }
 
-/// Lists a page of what is found, and counts all of it.
+/// Lists a page of matches and counts all matches.
 pub(super) async fn list(
     conn: &Conn,
     request: &Request<'_>,
@@ -69,7 +69,7 @@ pub(super) async fn list(
     among_many(conn, request, &term).await
 }
 
-/// Finds all, but no more than one more than may be few.
+/// Finds the matches by the trigram index, at most one more than [`FEW_ROWS_MAX`].
 async fn among_few(conn: &Conn, request: &Request<'_>, term: &Term) -> Result<Option<ListPage>> {
     let mut params = Params::default();
     let rows = request.stretch().rows(None, &mut params);
@@ -97,8 +97,8 @@ async fn among_few(conn: &Conn, request: &Request<'_>, term: &Term) -> Result<Op
     request.run(conn, &sql, &params).await
 }
 
-/// Looks at every row to count, and from the newest on for the page, no further than to the last
-/// that the count knows of.
+/// Counts the matches by a scan of every row, and finds the page by a scan from the newest row. The
+/// count limits the page, so that its scan ends at the last match.
 async fn among_many(conn: &Conn, request: &Request<'_>, term: &Term) -> Result<Option<ListPage>> {
     let (mut params, stretch) = (Params::default(), request.stretch());
     let (rows, has) = (stretch.rows(None, &mut params), term.walked(&mut params));

@@ -1,4 +1,4 @@
-//! Deleting spam and trash permanently.
+//! Permanently deletes spam and trash.
 
 use super::Rows;
 use crate::days::DAY_US;
@@ -13,7 +13,7 @@ use deadpool_postgres::Transaction;
 use store::Result;
 use store::unlisted::{Chosen, PURGE_ROWS_MAX, SPAM_AGE_MAX, State};
 
-/// Deletes rows of a form.
+/// Deletes the chosen rows of a form.
 pub(super) async fn run(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -29,7 +29,7 @@ pub(super) async fn run(
     tx.execute_typed(&sql, &params.typed()).await.map_err(database)
 }
 
-/// Lists the forms that have rows older than they are kept.
+/// Lists the forms that have expired rows.
 pub(super) async fn due_forms(conn: &Conn, now: Timestamp) -> Result<Vec<String>> {
     let sql = "SELECT f.form_id FROM forms AS f
                WHERE EXISTS (SELECT 1 FROM unlisted AS u WHERE u.form_id = f.form_id
@@ -42,10 +42,10 @@ pub(super) async fn due_forms(conn: &Conn, now: Timestamp) -> Result<Vec<String>
     rows.iter().map(|row| column(row, 0)).collect()
 }
 
-/// Deletes some rows of a form that are older than they are kept, and returns how many. Rows that
-/// others have locked are left for the next time, so this waits for nobody.
+/// Deletes some expired rows of a form, and returns how many. Skips rows that another transaction
+/// has locked, so this never waits. The next call deletes those.
 pub(super) async fn expired(tx: &Transaction<'_>, form: &str, now: Timestamp) -> Result<u64> {
-    // The days are read here, since the owner may have changed them after the form was listed.
+    // Read `trash_days` here, because the owner may have changed it after the form was listed.
     let sql = "WITH expired AS MATERIALIZED (
                  SELECT u.state, u.submitted_at, u.id FROM unlisted AS u
                  WHERE u.form_id = $1 AND (

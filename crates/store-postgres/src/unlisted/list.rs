@@ -1,4 +1,4 @@
-//! Listing spam and trash, a page at a time.
+//! Lists spam and trash in pages.
 
 use crate::days::DAY_US;
 use crate::errors::database;
@@ -15,11 +15,11 @@ use store::unlisted::{SpamPage, SpamRow, State, TrashQuery, TrashRow, TrashRows}
 use store::{Position, Result};
 use tokio_postgres::Row;
 
-/// Which rows of a form.
+/// The requested rows of a form.
 struct Wanted<'a> {
     form: &'a FormId,
     state: State,
-    /// Rows that were moved later than this instant.
+    /// Only rows that were moved later than this instant.
     after: i64,
     search: Option<&'a Search>,
     behind: Option<&'a Position>,
@@ -69,7 +69,7 @@ pub(super) async fn trash(tx: &Transaction<'_>, query: &TrashQuery) -> Result<Tr
 }
 
 impl Wanted<'_> {
-    /// Returns the condition on `s` to be one of them, wherever the page begins.
+    /// Returns the condition on `s` to be a requested row, on any page.
     fn condition(&self, params: &mut Params) -> String {
         let form = params.text(self.form.as_str());
         let state = params.text(self.state.as_str());
@@ -90,8 +90,8 @@ async fn total(tx: &Transaction<'_>, wanted: &Wanted<'_>) -> Result<u64> {
     count(column(&row, 0)?)
 }
 
-/// Reads at most `rows_max` rows, up to the first at which the page has more than 2 MiB, and two
-/// rows at least: one more than a page has room for tells that there are more.
+/// Reads at most `rows_max` rows, up to the first that makes the page exceed 2 MiB, but at least
+/// two. A row beyond the page shows that there are more.
 async fn page(tx: &Transaction<'_>, wanted: &Wanted<'_>) -> Result<Vec<Row>> {
     let mut params = Params::default();
     let rows = wanted.condition(&mut params);

@@ -1,8 +1,9 @@
-//! Listing submissions again.
+//! Restores spam and trash to the list of submissions.
 //!
-//! The submissions are inserted before the form is locked, since keeping the index of searches up
-//! to date takes long: until the commit nobody sees them, and [`insert::given_ids_soon`] keeps
-//! others from bringing the same ids in. Intake waits for the form only while it is counted.
+//! The submissions are inserted before the form is locked, because the update of the search index
+//! takes long. They are invisible until the commit, and [`insert::given_ids_soon`] prevents
+//! concurrent insertions of the same ids. Intake waits for the form only while its counts are
+//! updated.
 
 use super::Rows;
 use crate::days::{self, Days};
@@ -17,19 +18,19 @@ use store::columns::{SubmissionRow, count};
 use store::unlisted::{Chosen, State};
 use store::{Result, StoreError};
 
-/// The index of searches is written in larger pieces, which takes about a sixth less time.
+/// Lets the search index be written in larger batches, which takes about a sixth less time.
 const ROOM: &str = "SET LOCAL work_mem = '64MB'; SET LOCAL gin_pending_list_limit = '16MB'";
-/// Rows of intake that are read at once.
+/// Rows of spam from intake that are read at once.
 const PIECE_ROWS_MAX: usize = 100;
-/// Most submissions that are queued for the analysis one by one. Of more, the form is looked
-/// through afterwards.
+/// Maximum submissions that are queued for the analysis one by one. For more, a sweep of the form
+/// queues them later.
 const QUEUED_MAX: u64 = 1000;
 
-/// Restores submissions. `None` if the form is gone: the caller must roll back then.
+/// Restores submissions. Returns `None` if the form was deleted; then the caller must roll back.
 ///
 /// # Errors
-/// [`StoreError::Exists`] if an id is taken; [`StoreError::Busy`] if others bring many ids in, or
-/// deleted some of the same rows meanwhile.
+/// [`StoreError::Exists`] if an id is taken; [`StoreError::Busy`] if the lock for known ids is not
+/// free in time, or another transaction deleted some of the rows.
 pub(super) async fn run(
     tx: &Transaction<'_>,
     form: &FormId,
@@ -60,7 +61,7 @@ async fn refuse_taken(tx: &Transaction<'_>, rows: Rows<'_>) -> Result<()> {
     let twice = format!(
         "SELECT u.id FROM unlisted AS u WHERE {chosen} GROUP BY u.id HAVING count(*) > 1 LIMIT 1"
     );
-    // Planned for the usual case that none is taken, as at the end of an import.
+    // Materialized for the usual case that no id is taken, as at the end of an import.
     let taken = format!(
         "WITH taken AS MATERIALIZED (\
            SELECT s.id FROM submissions AS s \
@@ -75,7 +76,7 @@ async fn refuse_taken(tx: &Transaction<'_>, rows: Rows<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Inserts the submissions that were moved, which have all their columns.
+/// Inserts submissions that were moved from the list. Their rows have all columns.
 async fn insert_moved(tx: &Transaction<'_>, rows: Rows<'_>, placed: &mut Placed) -> Result<()> {
     tx.batch_execute(ROOM).await.map_err(database)?;
     let mut params = Params::default();
@@ -98,7 +99,7 @@ async fn insert_moved(tx: &Transaction<'_>, rows: Rows<'_>, placed: &mut Placed)
     Ok(())
 }
 
-/// Inserts the submissions that intake set aside, and returns the fields that they bring.
+/// Inserts submissions that intake marked as spam, and returns the fields that they add.
 async fn insert_aside(
     tx: &Transaction<'_>,
     rows: Rows<'_>,
@@ -129,7 +130,7 @@ async fn insert_aside(
     }
 }
 
-/// Adds the fields that a form neither has nor had. The form's row is locked.
+/// Adds fields with keys that the form does not have and never had. The form's row is locked.
 async fn learn(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>) -> Result<()> {
     if brought.is_empty() {
         return Ok(());
@@ -145,8 +146,8 @@ async fn learn(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>) -> Resu
     insert_queue::learn(tx, form, &new).await
 }
 
-/// Deletes the rows whose submissions were inserted, puts their corrections back, and queues for
-/// the analysis those that it has not seen. The form's row is locked.
+/// Deletes the rows of restored submissions, restores their corrections, and queues those that were
+/// not analysed. The form's row is locked.
 async fn delete(tx: &Transaction<'_>, rows: Rows<'_>, restored: u64) -> Result<()> {
     let form = rows.form;
     let sql = "SELECT analysis FROM forms WHERE form_id = $1";
@@ -156,6 +157,7 @@ async fn delete(tx: &Transaction<'_>, rows: Rows<'_>, restored: u64) -> Result<(
     let mut params = Params::default();
     let chosen = rows.condition(&mut params);
     let id = params.text(form.as_str());
+    // `ai_insights` is the last member of the JSON, so its end shows a missing insight.
     let sql = format!(
         "WITH gone AS (\
            DELETE FROM unlisted AS u WHERE {chosen} AND EXISTS (\
@@ -175,7 +177,7 @@ async fn delete(tx: &Transaction<'_>, rows: Rows<'_>, restored: u64) -> Result<(
     );
     let row = tx.query_typed_one(&sql, &params.typed()).await.map_err(database)?;
     if count(column(&row, 0)?)? != restored {
-        // Others deleted some before the form was locked.
+        // Another transaction deleted some rows before the form was locked.
         return Err(StoreError::Busy(1));
     }
     if is_analysed && restored > QUEUED_MAX {

@@ -1,4 +1,4 @@
-//! Moving listed submissions to the trash or to spam.
+//! Moves listed submissions to the trash or to spam.
 
 use crate::days::{self, Days};
 use crate::errors::database;
@@ -12,21 +12,22 @@ use store::columns::count;
 use store::unlisted::{Move, MoveOutcome, Selection, State};
 use tokio_postgres::types::{ToSql, Type};
 
-/// The places of a move as rows `n`; the statements below share their first three parameters.
+/// The keys of the moved submissions, as rows `n`. The statements below share their first three
+/// parameters.
 macro_rules! places {
     () => {
         "unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)"
     };
 }
 
-/// The condition on `s` to be at the place `n`.
+/// The condition that `s` has the key `n`.
 macro_rules! is_at_place {
     () => {
         "s.form_id = $1 AND s.submitted_at = n.submitted_at AND s.id = n.id"
     };
 }
 
-/// Moves submissions. `None` if there is no such form.
+/// Moves submissions. Returns `None` if the form does not exist.
 pub(super) async fn run(tx: &Transaction<'_>, request: &Move) -> Result<Option<MoveOutcome>> {
     let form = &request.form;
     // No submission of the form is inserted or deleted from here on.
@@ -61,8 +62,8 @@ pub(super) async fn run(tx: &Transaction<'_>, request: &Move) -> Result<Option<M
     Ok(Some(MoveOutcome::Moved { count: moved, remaining: total - moved, is_kept }))
 }
 
-/// Locks the submissions, in the order in which others do. A correction of an insight that is under
-/// way ends first, so that the next statement sees it.
+/// Locks the submissions in the common lock order. This waits for concurrent corrections of
+/// insights, so that the next statement sees them.
 async fn lock(tx: &Transaction<'_>, form: &FormId, places: &Places) -> Result<()> {
     let sql = concat!(
         "SELECT count(*) FROM (SELECT 1 FROM ",
@@ -80,11 +81,11 @@ async fn lock(tx: &Transaction<'_>, form: &FormId, places: &Places) -> Result<()
     let row = tx.query_typed_one(sql, &params).await.map_err(database)?;
     match count(column(&row, 0)?)? {
         locked if locked == places.len() => Ok(()),
-        locked => Err(database(format!("{locked} submissions are left of {}", places.len()))),
+        locked => Err(database(format!("only {locked} submissions are left of {}", places.len()))),
     }
 }
 
-/// Copies the submissions, with the owner's corrections.
+/// Copies the submissions and their corrections to `unlisted`.
 async fn copy(tx: &Transaction<'_>, request: &Move, places: &Places) -> Result<()> {
     let sql = concat!(
         "INSERT INTO unlisted
@@ -120,7 +121,8 @@ async fn copy(tx: &Transaction<'_>, request: &Move, places: &Places) -> Result<(
     tx.execute_typed(sql, &params).await.map(drop).map_err(database)
 }
 
-/// Deletes the submissions and counts them off. What the analysis keeps of them goes with the rows.
+/// Deletes the submissions and subtracts them from the counts. Their analysis data is deleted with
+/// the rows.
 async fn delete(tx: &Transaction<'_>, form: &FormId, places: &Places) -> Result<()> {
     let sql = concat!(
         "WITH counted AS (DELETE FROM submissions AS s USING ",

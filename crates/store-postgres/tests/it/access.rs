@@ -1,5 +1,5 @@
-//! Who gets in, where several processes let them in at once: limits are exact, and what one process
-//! ends has ended for all.
+//! Concurrent access control in several processes: limits are exact, and a revocation applies to
+//! all processes.
 
 use super::{open, several, sql, two};
 use contract::account::Client;
@@ -53,8 +53,8 @@ async fn with_account() -> ([PostgresStore; 2], String) {
     (stores, database)
 }
 
-/// Does something many times at once, on either store in turn, and returns how often it was done and
-/// what the others said.
+/// Runs an action many times at once, on both stores in turn. Returns the number of successes, and
+/// the errors.
 async fn at_once(
     stores: &[PostgresStore; 2],
     times: u32,
@@ -71,7 +71,7 @@ async fn at_once(
 }
 
 #[tokio::test]
-async fn many_processes_make_ten_active_keys() {
+async fn concurrent_inserts_respect_active_key_limit() {
     let (stores, _) = with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
         store.insert_key(&owner(), make::key(&format!("key_{number}")), digest(number)).await
@@ -83,7 +83,7 @@ async fn many_processes_make_ten_active_keys() {
 }
 
 #[tokio::test]
-async fn many_processes_make_twenty_keys_an_hour() {
+async fn concurrent_inserts_respect_hourly_key_limit() {
     let (stores, _) = with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
         let key = ApiKey { revoked_at: Some(at(2)), ..make::key(&format!("key_{number}")) };
@@ -95,7 +95,7 @@ async fn many_processes_make_twenty_keys_an_hour() {
 }
 
 #[tokio::test]
-async fn many_processes_let_so_many_people_in() {
+async fn concurrent_inserts_respect_member_limit() {
     let (stores, _) = with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
         let email = format!("{number}@example.com");
@@ -109,7 +109,7 @@ async fn many_processes_let_so_many_people_in() {
 }
 
 #[tokio::test]
-async fn one_of_many_gets_a_mail_address() {
+async fn concurrent_inserts_of_email_accept_one() {
     let (stores, _) = with_account().await;
     let insert = async |store: &PostgresStore, number: u32| match number % 3 {
         0 => store.insert_account(make::account(&format!("acc_n{number}"), "A@b.de")).await,
@@ -128,7 +128,7 @@ async fn one_of_many_gets_a_mail_address() {
 }
 
 #[tokio::test]
-async fn many_processes_link_so_many_identities_and_each_with_one() {
+async fn concurrent_identity_links_respect_limits() {
     let (stores, _) = with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
         store.insert_identity(identity(number, "psn_1")).await
@@ -152,7 +152,7 @@ async fn many_processes_link_so_many_identities_and_each_with_one() {
 }
 
 #[tokio::test]
-async fn many_processes_open_so_many_sessions() {
+async fn concurrent_logins_respect_session_limit() {
     let (stores, _) = with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
         let session = session(number, i64::from(number));
@@ -165,7 +165,7 @@ async fn many_processes_open_so_many_sessions() {
 }
 
 #[tokio::test]
-async fn one_of_many_takes_a_link() {
+async fn concurrent_logins_use_link_once() {
     let (stores, _) = with_account().await;
     for number in 0..50 {
         stores[0].insert_link(digest(number), &person(), at(100)).await.unwrap();
@@ -180,12 +180,12 @@ async fn one_of_many_takes_a_link() {
 }
 
 #[tokio::test]
-async fn what_one_process_ends_has_ended_for_all() {
+async fn revocation_applies_to_all_processes() {
     let ([one, other], _) = with_account().await;
     one.insert_key(&owner(), make::key("key_1"), [1; 32]).await.unwrap();
     one.insert_session(session(1, 1), Client::default(), SessionProof::Identity).await.unwrap();
     one.insert_session(session(2, 1), Client::default(), SessionProof::Identity).await.unwrap();
-    // The other has read them before, so that it would know them if it kept anything.
+    // The other store has read them before, so a cache in it would be noticed.
     assert!(other.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_none());
     assert!(other.find_session(digest(1)).await.unwrap().is_some());
 
@@ -199,7 +199,7 @@ async fn what_one_process_ends_has_ended_for_all() {
 }
 
 #[tokio::test]
-async fn cursors_of_one_process_are_known_to_the_other() {
+async fn processes_share_the_cursor_secret() {
     let (stores, _) = two().await;
     let secrets = join_all(
         (0..20).map(async |number: usize| stores[number % 2].cursor_secret().await.unwrap()),
@@ -209,11 +209,11 @@ async fn cursors_of_one_process_are_known_to_the_other() {
 }
 
 #[tokio::test]
-async fn a_use_is_written_once_a_minute_whoever_notes_it() {
+async fn last_use_is_written_once_per_minute() {
     let minute = 60_000_000;
     let ([one, other], database) = with_account().await;
     for number in 0..50 {
-        // An hour apart, so that there may be so many.
+        // An hour apart, because of the limit per hour.
         let created_at = at(i64::from(number) * 60 * minute);
         let revoked_at = Some(created_at);
         let key = ApiKey { created_at, revoked_at, ..make::key(&format!("key_{number}")) };
@@ -237,14 +237,14 @@ async fn a_use_is_written_once_a_minute_whoever_notes_it() {
     assert!(used.iter().all(|key| key.last_used_at == Some(at(2 * minute))), "{used:?}");
     let before = (versions("keys"), versions("sessions"));
     touch(3 * minute - 1).await;
-    assert_eq!((versions("keys"), versions("sessions")), before, "written within the minute");
+    assert_eq!((versions("keys"), versions("sessions")), before, "updated within a minute");
     touch(3 * minute).await;
     let seen = other.find_session(digest(1)).await.unwrap().unwrap().0.seen_at;
     assert_eq!(seen, at(3 * minute));
 }
 
 #[tokio::test]
-async fn whoever_ends_sessions_waits_for_nobody_in_a_circle() {
+async fn session_deletions_do_not_deadlock() {
     let (stores, _) = with_account().await;
     stores[0].insert_identity(identity(1, "psn_1")).await.unwrap();
     let act = async |store: &PostgresStore, number: u32| {
@@ -276,10 +276,10 @@ async fn whoever_ends_sessions_waits_for_nobody_in_a_circle() {
     assert_eq!(done, 240, "{errors:?}");
 }
 
-/// As whoever takes the sessions of several people does: in another order both would wait for the
-/// other.
+/// Sessions must be locked in the order of their tokens. In another order, two transactions that
+/// delete sessions of several members could deadlock.
 #[tokio::test]
-async fn a_reader_s_sessions_are_taken_by_their_tokens() {
+async fn reader_sessions_are_locked_by_token() {
     let them = several(2).await;
     let stores = &them.stores;
     stores[0].insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
@@ -306,11 +306,11 @@ async fn a_reader_s_sessions_are_taken_by_their_tokens() {
     };
     let (deleted, second) = tokio::join!(stores[1].delete_reader(&account, &reader), others);
     assert!(deleted.unwrap());
-    second.expect("the second was taken before the first");
+    second.expect("the second session was locked before the first");
 }
 
 #[tokio::test]
-async fn text_that_the_database_lacks_a_character_for_comes_back_as_it_was() {
+async fn control_characters_are_read_back_unchanged() {
     let store = open().await;
     let odd = "o\0dd\u{1}\u{7}@example.com";
     let account = make::account("acc_1", odd);
@@ -334,7 +334,7 @@ async fn text_that_the_database_lacks_a_character_for_comes_back_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_backup_is_of_a_file_alone() {
+async fn backup_is_rejected_for_postgres() {
     let refused = open().await.backup("/nowhere/copy".as_ref()).await.unwrap_err();
     assert!(matches!(refused, StoreError::Unfit(_)));
     assert!(refused.to_string().contains("use `sheaf dump /nowhere/copy`"), "{refused}");

@@ -1,4 +1,4 @@
-//! Arrivals at several processes, and what becomes of them when a connection is lost.
+//! Insertions of submissions by several processes, and after lost connections.
 
 use super::proxy::{Breaks, Proxy};
 use super::{Several, several};
@@ -48,7 +48,7 @@ async fn three() -> Several {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_that_comes_to_several_at_once_is_one_submission() {
+async fn concurrent_repeats_insert_one_submission() {
     let them = three().await;
     let plain = arrival(&them.stores[0], &form_id(), "sub_x").await;
     let send = async |store: usize, key: usize| {
@@ -70,7 +70,7 @@ async fn a_key_that_comes_to_several_at_once_is_one_submission() {
 }
 
 #[tokio::test]
-async fn a_key_is_of_one_form_alone() {
+async fn idempotency_key_is_scoped_to_form() {
     let them = three().await;
     for (store, form) in ["frm_2", "frm_1", "frm_3"].into_iter().enumerate() {
         let (form, id) = (form.parse().unwrap(), format!("sub_{store}"));
@@ -83,7 +83,7 @@ async fn a_key_is_of_one_form_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_field_that_several_bring_at_once_is_learned_once() {
+async fn concurrent_new_field_is_added_once() {
     let them = three().await;
     for round in 0..10 {
         let plain = arrival(&them.stores[0], &form_id(), "sub_x").await;
@@ -103,7 +103,7 @@ async fn a_field_that_several_bring_at_once_is_learned_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_is_taken_anywhere_is_there_and_counted_once() {
+async fn concurrent_inserts_are_counted_once() {
     let them = three().await;
     let forms: Vec<FormId> = ["frm_1", "frm_2", "frm_3"].map(|id| id.parse().unwrap()).into();
     let mut plain = Vec::new();
@@ -112,7 +112,7 @@ async fn whatever_is_taken_anywhere_is_there_and_counted_once() {
     }
     let send = async |n: usize| {
         let plain = plain[n % 3].clone();
-        // Each id comes twice, to two stores.
+        // Each id is sent twice, to two stores.
         let id = format!("sub_{}", n / 2).parse().unwrap();
         let form_id = plain.form.clone();
         let submission = Submission { id, form_id, ..plain.submission.clone() };
@@ -134,9 +134,9 @@ async fn whatever_is_taken_anywhere_is_there_and_counted_once() {
     assert_eq!(them.sql(wrong), "0");
 }
 
-/// Who holds a form for long holds up that form alone.
+/// A long lock on a form delays only that form.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_form_that_is_locked_holds_no_other_up() {
+async fn locked_form_does_not_block_another() {
     let them = three().await;
     let holder = them.connect().await;
     holder
@@ -148,7 +148,7 @@ async fn a_form_that_is_locked_holds_no_other_up() {
     let waiting = arrival(store, &one, "sub_1").await;
     let other = arrival(store, &two, "sub_2").await;
     let free = async {
-        // Together with it, and behind it.
+        // One in the same batch, and one in a later batch.
         assert_eq!(store.insert_arrival(other.clone()).await.unwrap(), taken("sub_2"));
         let submission = Submission { id: "sub_3".parse().unwrap(), ..other.submission.clone() };
         let other = Arrival { submission, ..other };
@@ -156,7 +156,7 @@ async fn a_form_that_is_locked_holds_no_other_up() {
         holder.batch_execute("COMMIT").await.unwrap();
     };
     let waited = async {
-        // On a machine that is busy with other things, longer than a form is waited for.
+        // On a busy machine, the form may be locked for longer than the lock timeout.
         loop {
             match store.insert_arrival(waiting.clone()).await {
                 Err(StoreError::Busy(_)) => {}
@@ -168,9 +168,9 @@ async fn a_form_that_is_locked_holds_no_other_up() {
     assert_eq!(waited, taken("sub_1"));
 }
 
-/// Forms that somebody holds for long keep neither each other nor those waiting that came with them.
+/// Locked forms delay neither each other nor forms of the same batch.
 #[tokio::test]
-async fn forms_that_are_locked_are_waited_for_aside() {
+async fn locked_forms_wait_outside_the_batch() {
     let them = three().await;
     let holder = them.connect().await;
     let lock = "BEGIN; SELECT 1 FROM forms WHERE form_id <> 'frm_2' FOR UPDATE";
@@ -196,7 +196,7 @@ async fn forms_that_are_locked_are_waited_for_aside() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_form_takes_as_many_as_it_may_hold_from_all_processes_together() {
+async fn row_limit_is_exact_across_processes() {
     let them = three().await;
     let plain = arrival(&them.stores[0], &form_id(), "sub_x").await;
     let send = |n: usize| {
@@ -211,7 +211,7 @@ async fn a_form_takes_as_many_as_it_may_hold_from_all_processes_together() {
     assert_eq!(them.sql("SELECT COUNT(*) FROM submissions"), "17");
 }
 
-/// So many arrivals with such an answer wait for a form that is locked, and no one more.
+/// Checks that `count` submissions with this answer can wait for a locked form, and no more.
 async fn check_wait(count: usize, answer: &str, waiting_bytes_max: Option<usize>) {
     let them = three().await;
     let usual = Setup::of(&them.url);
@@ -237,19 +237,19 @@ async fn check_wait(count: usize, answer: &str, waiting_bytes_max: Option<usize>
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_more_bytes_wait_than_may() {
-    // Each counts twice, as it came and as it is searched, so a seventh finds no room.
+async fn queue_rejects_beyond_byte_limit() {
+    // Each counts twice, as JSON and as searched text, so a seventh does not fit.
     check_wait(6, &"x".repeat(50 << 10), Some(640 << 10)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_more_wait_than_may() {
+async fn queue_rejects_beyond_row_limit() {
     check_wait(1024, "x", None).await;
 }
 
-/// Whichever way a commit ended of which nobody heard: it is there once, and told.
+/// However an interrupted commit ended, the submission exists once and is confirmed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_commit_of_which_nobody_heard_is_found_out_about() {
+async fn interrupted_commit_outcome_is_resolved() {
     let them = three().await;
     let proxy = Proxy::to(&them.url).await;
     let setup = Setup { connections_max: 4, ..Setup::of(&proxy.url) };
@@ -274,9 +274,9 @@ async fn a_commit_of_which_nobody_heard_is_found_out_about() {
     assert_eq!((there.len(), there.into_iter().collect()), (6, ids));
 }
 
-/// An id that has been known for long may be in what somebody else brings in.
+/// A known id may also be in a concurrent import.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restoration_waits_for_those_who_bring_ids_in() {
+async fn restore_waits_for_known_ids_lock() {
     let them = three().await;
     let store = &them.stores[0];
     let spam = arrival(store, &form_id(), "sub_1").await;
@@ -300,7 +300,7 @@ async fn a_restoration_waits_for_those_who_bring_ids_in() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_next_arrival_is_taken_when_every_connection_was_lost() {
+async fn insert_succeeds_after_all_connections_lost() {
     let them = three().await;
     let store = &them.stores[0];
     for n in 0..5 {

@@ -1,5 +1,4 @@
-//! The audit log where several processes write to it, and under the hands of whoever may change the
-//! database.
+//! The audit log with several writing processes, and after tampering in the database.
 
 use super::{sql, two};
 use contract::AccountId;
@@ -12,7 +11,7 @@ use store_sqlite::SqliteStore;
 use store_tests::make::{self, at};
 
 const DAY_S: i64 = 24 * 3600;
-/// Most notes of a process that wait at once.
+/// Maximum queued entries of a process.
 const WAITING_MAX: u64 = 64;
 
 fn owner() -> AccountId {
@@ -36,7 +35,7 @@ fn nobodys(second: i64) -> Act {
     Act::new(at(second * 1_000_000), &Actor::system(), Action::LinkMade)
 }
 
-/// Two stores with notes of an account and one of nobody's.
+/// Returns two stores with entries of an account and one system entry.
 async fn filled(notes: i64) -> ([PostgresStore; 2], String) {
     let (stores, database) = two().await;
     for second in 1..=notes {
@@ -57,7 +56,7 @@ async fn list(store: &impl AuditStore, whose: Whose<'_>, filter: &AuditFilter) -
     page.notes
 }
 
-/// As whoever owns the tables: the triggers are no obstacle to them.
+/// Changes rows as the owner of the tables, who can disable the triggers.
 fn tamper(database: &str, with: &str) {
     let off = ["audit", "audit_heads", "audit_starts"]
         .map(|table| format!("ALTER TABLE {table} DISABLE TRIGGER USER;"));
@@ -65,9 +64,9 @@ fn tamper(database: &str, with: &str) {
 }
 
 #[tokio::test]
-async fn processes_that_append_at_once_make_one_chain() {
+async fn concurrent_appends_form_one_chain() {
     let (stores, _) = two().await;
-    // Also the first notes come together.
+    // The first entries are concurrent, too.
     join_all((0..300_u32).map(async |number| {
         let store = &stores[number as usize % 2];
         let second = i64::from(number);
@@ -89,7 +88,7 @@ async fn processes_that_append_at_once_make_one_chain() {
 }
 
 #[tokio::test]
-async fn the_same_acts_have_the_same_hashes_on_both_databases() {
+async fn hashes_match_across_databases() {
     let folder = tempfile::tempdir().unwrap();
     let sqlite = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
     let ([postgres, _], _) = two().await;
@@ -142,7 +141,7 @@ async fn the_same_acts_have_the_same_hashes_on_both_databases() {
 }
 
 #[tokio::test]
-async fn notes_of_before_people_were_named_stand_in_one_chain_with_those_that_name_them() {
+async fn entries_without_member_stay_in_chain() {
     let ([store, _], database) = two().await;
     let unnamed =
         Actor { kind: ActorKind::Session, id: Some("ses_1".to_owned()), ..Actor::default() };
@@ -150,7 +149,7 @@ async fn notes_of_before_people_were_named_stand_in_one_chain_with_those_that_na
     store.note(act(2)).await.unwrap();
     let notes = list(&store, Whose::Account(&owner()), &AuditFilter::default()).await;
     let [named, before] = <[_; 2]>::try_from(notes).unwrap();
-    // As it was hashed when notes named nobody.
+    // The hash from the time when entries did not name members.
     assert_eq!(before.hash, "d7b64c5f93c38e939e7c66a11e770788cce57081c5892e1e6fb6b84fa2927186");
     assert_eq!((before.actor.person, before.detail.len()), (None, 1));
     let person = named.actor.person.unwrap();
@@ -164,7 +163,7 @@ async fn notes_of_before_people_were_named_stand_in_one_chain_with_those_that_na
 }
 
 #[tokio::test]
-async fn a_note_is_there_with_its_act_or_not_at_all() {
+async fn entry_is_committed_with_its_change() {
     let ([store, _], _) = two().await;
     store.insert_account(make::account("acc_1", "owner@example.com")).await.unwrap();
     let noting = store.noting(act(1));
@@ -179,7 +178,7 @@ async fn a_note_is_there_with_its_act_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn what_was_changed_removed_or_moved_is_named() {
+async fn tampering_is_reported_by_entry() {
     for (with, expect) in [
         ("UPDATE audit SET detail = '{}' WHERE place = 3", "note 3 is not as it was written"),
         ("UPDATE audit SET at = at + 1 WHERE place = 2", "note 2 is not as it was written"),
@@ -195,7 +194,7 @@ async fn what_was_changed_removed_or_moved_is_named() {
         (
             "UPDATE audit SET place = -place WHERE place IN (2, 3) AND account = 'acc_1';
              UPDATE audit SET place = place + 5 WHERE place < 0",
-            "note 2 does not stand behind the note before it",
+            "note 2 does not follow the previous note",
         ),
         (
             "INSERT INTO audit_starts SELECT account, place, hash FROM audit WHERE place = 2;
@@ -221,7 +220,7 @@ async fn what_was_changed_removed_or_moved_is_named() {
 }
 
 #[tokio::test]
-async fn each_part_of_a_note_is_in_its_hash() {
+async fn every_column_is_hashed() {
     let ([store, _], database) = filled(1).await;
     let columns = sql(
         &database,
@@ -250,7 +249,7 @@ async fn each_part_of_a_note_is_in_its_hash() {
 }
 
 #[tokio::test]
-async fn the_database_itself_refuses_a_change() {
+async fn triggers_reject_changes() {
     let ([store, _], database) = filled(2).await;
     for with in [
         "UPDATE audit SET detail = '{}'",
@@ -275,7 +274,7 @@ async fn the_database_itself_refuses_a_change() {
 }
 
 #[tokio::test]
-async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
+async fn expired_entries_are_dropped_from_start() {
     let ([store, _], database) = two().await;
     let start = 1_767_225_600; // 2026-01-01
     for days in [0, 1, 30, 31, 32] {
@@ -283,10 +282,10 @@ async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
     }
     let places =
         || sql(&database, "SELECT string_agg(place::TEXT, ' ' ORDER BY seq) FROM audit").unwrap();
-    // January is not over yet for those who keep 400 days.
+    // With a retention of 400 days, January has not expired completely.
     store.note(act(start + 430 * DAY_S)).await.unwrap();
     assert_eq!(places(), "1 2 3 4 5 6");
-    // It is now: its three notes go, and that is noted.
+    // Now it has: its three entries are deleted, and the deletion is recorded.
     store.note(act(start + 432 * DAY_S)).await.unwrap();
     assert_eq!(places(), "4 5 6 7 8");
     assert_eq!(finding(&store, "acc_1").await, None);
@@ -294,20 +293,20 @@ async fn what_is_beyond_its_time_is_dropped_from_the_beginning() {
     let notes = list(&store, Whose::Account(&owner()), &filter).await;
     let detail = serde_json::to_string(&notes[0].detail).unwrap();
     assert_eq!((notes.len(), detail.as_str()), (1, r#"{"count":3,"last_place":3}"#));
-    // What is left is guarded as before.
+    // The remaining entries are still protected.
     assert!(sql(&database, "DELETE FROM audit WHERE place = 4").is_err());
     assert!(sql(&database, "UPDATE audit_starts SET place = 2").is_err());
-    // Whoever cuts more from the beginning, and moves it there, is found out.
+    // A forged start, which hides further deletions, is detected.
     let cut = "SET session_replication_role = replica;
          UPDATE audit_starts SET (place, hash) = (SELECT place, hash FROM audit WHERE place = 5);
          DELETE FROM audit WHERE place <= 5";
     sql(&database, cut).unwrap();
     let found = finding(&store, "acc_1").await.unwrap();
-    assert!(found.starts_with("the log begins behind note 5, but"), "{found}");
+    assert!(found.starts_with("the log begins after note 5, but"), "{found}");
 }
 
 #[tokio::test]
-async fn processes_that_drop_what_is_old_wait_for_nobody_in_a_circle() {
+async fn concurrent_expiry_does_not_deadlock() {
     let (stores, database) = two().await;
     let of = |act: Act, chain: u32| act.of(&format!("acc_{chain}").parse().unwrap());
     for number in 0..60_u32 {
@@ -325,7 +324,7 @@ async fn processes_that_drop_what_is_old_wait_for_nobody_in_a_circle() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_noted_once_a_minute_whoever_refuses() {
+async fn denial_is_recorded_once_per_minute() {
     let ([one, other], _) = two().await;
     let refused = |second: i64, code: &'static str, address: &str| {
         let actor = Actor { address: Some(address.to_owned()), ..Actor::default() };
@@ -345,9 +344,9 @@ async fn a_refusal_is_noted_once_a_minute_whoever_refuses() {
 }
 
 #[tokio::test]
-async fn notes_that_wait_have_a_bound_and_are_written_before_the_end() {
+async fn queued_entries_are_bounded_and_flushed() {
     let ([store, other], _) = two().await;
-    // Nothing is awaited: none of them can be written meanwhile.
+    // Without an `await` here, the task cannot write any entry meanwhile.
     for second in 0..1_000 {
         store.note_soon(act(second));
     }
@@ -358,7 +357,7 @@ async fn notes_that_wait_have_a_bound_and_are_written_before_the_end() {
     assert_eq!(finding(&other, "acc_1").await, None);
 }
 
-/// A store with a note of an account whose chain somebody else holds.
+/// Returns a store with an entry of an account, and a connection that has locked its chain.
 async fn held() -> (super::Several, tokio_postgres::Client) {
     let them = super::several(1).await;
     them.stores[0].note(act(1)).await.unwrap();
@@ -368,7 +367,7 @@ async fn held() -> (super::Several, tokio_postgres::Client) {
 }
 
 #[tokio::test]
-async fn notes_outlive_the_connection_that_they_were_written_on() {
+async fn queued_entries_survive_lost_connection() {
     let (them, holder) = held().await;
     let store = &them.stores[0];
     for second in 2..=20 {
@@ -386,11 +385,11 @@ async fn notes_outlive_the_connection_that_they_were_written_on() {
 }
 
 #[tokio::test]
-async fn who_looks_does_not_wait_for_notes_that_cannot_be_written() {
+async fn list_does_not_wait_for_blocked_entries() {
     let (them, holder) = held().await;
     let store = &them.stores[0];
     store.note_soon(act(2));
-    // Less than a statement waits for a lock.
+    // Less than the lock timeout of a statement.
     let all = AuditFilter::default();
     let look = list(store, Whose::Nobody, &all);
     let look = tokio::time::timeout(std::time::Duration::from_secs(8), look).await;

@@ -1,4 +1,4 @@
-//! A database that goes away and comes back.
+//! A database that becomes unavailable and recovers.
 
 use super::open::name;
 use super::{cluster, database, soon};
@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-/// Longer than anything may take that is promised within seconds.
+/// Generous limit for operations that must end within seconds.
 const PROMPT: Duration = Duration::from_secs(20);
 
 async fn is_away(store: &PostgresStore) {
@@ -22,7 +22,7 @@ async fn is_away(store: &PostgresStore) {
 }
 
 #[tokio::test]
-async fn a_restart_gives_errors_and_heals() {
+async fn restart_fails_then_recovers() {
     let cluster = Postgres::start(&["fsync=off"]).unwrap();
     let store = PostgresStore::open(&Setup::of(&cluster.database().unwrap())).await.unwrap();
     for ends in [Postgres::stop, Postgres::crash] {
@@ -36,7 +36,7 @@ async fn a_restart_gives_errors_and_heals() {
 }
 
 #[tokio::test]
-async fn a_connection_that_was_ended_is_made_anew() {
+async fn terminated_connection_is_replaced() {
     let url = database();
     let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
     store.try_to_write().await.unwrap();
@@ -46,12 +46,12 @@ async fn a_connection_that_was_ended_is_made_anew() {
         name(&url)
     );
     assert_ne!(cluster().sql(name(&url), &end).unwrap(), "0");
-    // Who comes first may be told of it before the connection itself is.
+    // The first call may get the error before the connection itself is seen to have ended.
     let _ = store.try_to_write().await;
     store.try_to_write().await.unwrap();
 }
 
-/// Hands on what comes for an address, until it is told to swallow it.
+/// Starts a proxy to an address, which discards all data while the returned flag is set.
 async fn swallowing(to: String) -> (u16, Arc<AtomicBool>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (port, swallows) = (listener.local_addr().unwrap().port(), Arc::<AtomicBool>::default());
@@ -82,7 +82,7 @@ async fn hand_on(
 }
 
 #[tokio::test]
-async fn silence_gives_errors_and_heals() {
+async fn silent_network_fails_then_recovers() {
     let url = database();
     let place = url.split(['@', '/']).nth(3).unwrap().to_owned();
     let (port, swallows) = swallowing(place.clone()).await;
@@ -90,7 +90,7 @@ async fn silence_gives_errors_and_heals() {
     let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
     store.try_to_write().await.unwrap();
     swallows.store(true, Ordering::SeqCst);
-    // Past the second within which a connection is believed without being asked.
+    // Longer than the second during which an idle connection is not tested.
     tokio::time::sleep(Duration::from_millis(1100)).await;
     is_away(&store).await;
     swallows.store(false, Ordering::SeqCst);
@@ -98,11 +98,11 @@ async fn silence_gives_errors_and_heals() {
 }
 
 #[tokio::test]
-async fn a_write_that_is_ended_in_the_middle_is_an_error_and_nothing_is_done() {
+async fn terminated_write_is_rolled_back() {
     let url = database();
     let store = PostgresStore::open(&Setup::of(&url)).await.unwrap();
     owner_and_form(&store).await;
-    // Somebody holds the form's row, so that the write is surely under way when it is ended.
+    // A lock on the form's row ensures that the write is in progress when it is ended.
     let (holder, speaks) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(speaks);
     holder.batch_execute("BEGIN; SELECT 1 FROM forms FOR UPDATE").await.unwrap();
@@ -124,7 +124,7 @@ async fn a_write_that_is_ended_in_the_middle_is_an_error_and_nothing_is_done() {
     assert!(store.rename_form(&form_id(), "Another".to_owned()).await.unwrap());
 }
 
-/// A store with a form, and somebody else's connection.
+/// Returns a store with a form, and a separate connection.
 async fn with_another(connections_max: usize) -> (PostgresStore, tokio_postgres::Client) {
     let url = database();
     let setup = Setup { connections_max, ..Setup::of(&url) };
@@ -139,12 +139,12 @@ async fn wait_until(another: &tokio_postgres::Client, is_so: &str) {
     soon(is_so, async || another.query_one(is_so, &[]).await.unwrap().get(0)).await;
 }
 
-/// Whether anybody waits for what the asking session holds.
+/// Whether a session waits for a lock of the querying session.
 const IS_BLOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted \
                           AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))";
 
 #[tokio::test]
-async fn a_write_that_nobody_waits_for_is_in_nobodys_way() {
+async fn abandoned_write_does_not_block_next() {
     let (store, another) = with_another(1).await;
     another.batch_execute("BEGIN; SELECT 1 FROM forms FOR UPDATE").await.unwrap();
     let writer = store.clone();
@@ -153,11 +153,11 @@ async fn a_write_that_nobody_waits_for_is_in_nobodys_way() {
     wait_until(&another, IS_BLOCKED).await;
     write.abort();
     assert!(write.await.unwrap_err().is_cancelled());
-    // The store waits for its only connection for less time than a statement waits for a lock.
+    // The store waits less time for its only connection than a statement waits for a lock.
     let next = store.find_form(&form_id()).await.unwrap();
     assert_ne!(next.unwrap().form.name, "Another");
     another.batch_execute("COMMIT").await.unwrap();
-    // A write that was refused leaves its connection to the others.
+    // A write that was refused returns its connection to the pool.
     let again = store.insert_account(make::account("acc_1", "owner@example.com")).await;
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
     let open = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sheaf' \
@@ -168,22 +168,22 @@ async fn a_write_that_nobody_waits_for_is_in_nobodys_way() {
 }
 
 #[tokio::test]
-async fn who_counts_what_waits_is_not_in_the_way_of_a_look_at_health() {
+async fn waiting_count_does_not_block_health_check() {
     let (store, another) = with_another(2).await;
     another.batch_execute("BEGIN; LOCK TABLE insight_queue").await.unwrap();
     let counter = store.clone();
     let count = tokio::spawn(async move { counter.insights_waiting().await });
     wait_until(&another, IS_BLOCKED).await;
     store.try_to_write().await.unwrap();
-    assert!(!count.is_finished(), "it waited for the count");
+    assert!(!count.is_finished(), "the health check waited for the count");
     another.batch_execute("COMMIT").await.unwrap();
     assert_eq!(count.await.unwrap().unwrap(), 0);
 }
 
 #[tokio::test]
-async fn a_number_of_what_waits_is_counted_to_its_end_only_where_that_is_near() {
+async fn waiting_count_is_capped() {
     let (store, another) = with_another(2).await;
-    // Only the count is looked at.
+    // Only the number matters, so the rows need no submissions.
     let fill = "ALTER TABLE insight_queue DISABLE TRIGGER ALL; INSERT INTO insight_queue \
                 SELECT 'frm_1', n, n::TEXT FROM generate_series(1, 100005) AS t (n)";
     another.batch_execute(fill).await.unwrap();
@@ -191,10 +191,10 @@ async fn a_number_of_what_waits_is_counted_to_its_end_only_where_that_is_near() 
 }
 
 #[tokio::test]
-async fn long_reads_of_a_form_leave_the_others_half_of_the_connections() {
+async fn long_reads_leave_half_to_other_forms() {
     let (store, another) = with_another(16).await;
     store.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
-    // Whoever reads the first form now takes an hour.
+    // A read of the first form now takes an hour.
     let slow = "ALTER TABLE forms RENAME TO quick_forms;
                 CREATE VIEW forms AS SELECT * FROM quick_forms
                 WHERE form_id <> 'frm_1' OR pg_sleep(3600)::TEXT = ''";

@@ -1,4 +1,4 @@
-//! List, export and the matcher agree.
+//! Checks that list, export and matcher agree.
 
 use proptest::prelude::*;
 use store_tests::feed::{filter, of_one_form, step, submission, walk};
@@ -7,7 +7,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn list_and_export_and_the_matcher_agree(
+    fn list_export_and_matcher_agree(
         first in prop::collection::vec(submission(), 0..40),
         filter in filter(),
         steps in prop::collection::vec(step(), 1..6),

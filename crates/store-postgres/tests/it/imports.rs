@@ -1,4 +1,4 @@
-//! Imports by several processes, and beside everything else that they do.
+//! Imports by several processes, and during other work.
 
 use super::{Several, several, soon};
 use store::new_submission::{Arrival, Arrived};
@@ -38,7 +38,7 @@ async fn arrive(store: &PostgresStore, id: &str) -> Arrived {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_process_goes_on_where_one_was_killed() {
+async fn another_process_resumes_killed_import() {
     let them = two().await;
     kill(&them.stores[0], import(1, 1000, "fld_1")).await;
     assert_eq!(staged(&them), counts(2000, 1));
@@ -52,7 +52,7 @@ async fn another_process_goes_on_where_one_was_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_that_import_the_same_import_it_once() {
+async fn concurrent_same_import_runs_once() {
     let (them, form) = (two().await, form_id());
     let (held, is_reached, go) = held_source(0);
     let first = them.stores[0].import_submissions(&form, import(1, 1000, "fld_1"), held);
@@ -62,31 +62,31 @@ async fn two_that_import_the_same_import_it_once() {
         let free = source(&told, false, None);
         let second = them.stores[1].import_submissions(&form, import(1, 7, "fld_2"), free);
         let go = async {
-            // The first, which has the turn, has asked for other things since.
+            // The first, which has the lock, has run other statements since.
             let looked = "SELECT COUNT(*) FROM pg_stat_activity
                             WHERE datname = current_database() AND pid <> pg_backend_pid()
                               AND query LIKE '%pg_try_advisory_lock%'";
-            soon("the second looks for its turn", async || them.sql(looked) != "0").await;
+            soon("the second import tries the lock", async || them.sql(looked) != "0").await;
             go.send(None).unwrap();
         };
         tokio::join!(second, go).0
     };
     let (first, second) = tokio::join!(first, second);
     assert_eq!((first.unwrap(), second.unwrap()), (2200, 2200));
-    assert!(told.lock().unwrap().is_empty(), "the second read its source");
+    assert!(told.lock().unwrap().is_empty(), "the second import read its source");
     assert_eq!((seen(&them.stores[1]).await, staged(&them)), (ROWS, counts(0, 0)));
-    // Once more, later, is another import, whose ids are taken.
+    // The same content later is another import, and its ids are taken.
     let again = source(&told, false, None);
     let again = them.stores[1].import_submissions(&form_id(), import(1, 7, "fld_2"), again).await;
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
 }
 
-/// While the last, long transaction of an import is under way.
+/// Tests insertions during the last, long transaction of an import.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn arrivals_do_not_wait_for_an_import() {
+async fn inserts_do_not_wait_for_import() {
     let (them, form) = (two().await, form_id());
     let holder = them.connect().await;
-    // It waits here, as it would for its rows.
+    // The import waits here, as it would while it inserts its rows.
     holder.batch_execute("BEGIN; SELECT pg_advisory_xact_lock(126892214674945)").await.unwrap();
     let free = source(&Told::default(), false, None);
     let importing = them.stores[0].import_submissions(&form, import(1, 7, "fld_1"), free);
@@ -108,7 +108,7 @@ async fn arrivals_do_not_wait_for_an_import() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_left_for_a_week_is_removed_by_the_next() {
+async fn week_old_import_is_removed() {
     let them = two().await;
     let store = &them.stores[0];
     kill(store, import(1, 1000, "fld_1")).await;

@@ -1,4 +1,4 @@
-//! The analysis in several processes at once.
+//! The analysis by several processes at once.
 
 use super::{Several, several, sql};
 use analysis::{Analyst, Batch, Step, Trouble, Worker};
@@ -15,7 +15,7 @@ use store_tests::make::{self, account, at, form, form_id, submission};
 
 const NOON: i64 = 20_000 * 86_400_000_000;
 
-/// Two stores on one database, with an analysed form that has so many submissions.
+/// Opens two stores on one database, with an analysed form that has `rows` submissions.
 async fn two(rows: usize) -> Several {
     let several = several(2).await;
     let store = &several.stores[0];
@@ -51,10 +51,10 @@ async fn spent(them: &Several) -> (u64, u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_two_found_at_once_is_written_and_counted_once() {
+async fn concurrent_results_are_counted_once() {
     let them = two(100).await;
     let write = |n: usize| {
-        // Each piece comes to both, in another order.
+        // Both stores get each piece, in a different order.
         let mut outcomes: Vec<_> = (n / 2 * 10..n / 2 * 10 + 10).map(found).collect();
         if n % 2 == 1 {
             outcomes.reverse();
@@ -67,7 +67,7 @@ async fn what_two_found_at_once_is_written_and_counted_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_at_once_do_not_exceed_a_days_limit() {
+async fn concurrent_results_respect_daily_limit() {
     let them = two(100).await;
     let write =
         |n: usize| them.stores[n % 2].insert_insights(vec![outcome(n)], limits(33), at(NOON));
@@ -79,7 +79,7 @@ async fn two_at_once_do_not_exceed_a_days_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn older_submissions_are_queued_once_however_many_look_through_them() {
+async fn concurrent_sweeps_queue_rows_once() {
     let them = two(300).await;
     them.stores[0]
         .insert_insights((0..50).map(outcome).collect(), limits(99), at(NOON))
@@ -94,10 +94,10 @@ async fn older_submissions_are_queued_once_however_many_look_through_them() {
     assert_eq!(them.sql("SELECT COUNT(*) FROM insight_sweeps"), "0");
 }
 
-/// Everything that touches a submission, at once: nobody waits for each other in a circle, and
-/// nothing is left of what is deleted.
+/// Changes submissions in all ways at once. There must be no deadlock, and deleted submissions must
+/// leave no rows.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_deleted_meanwhile_leaves_nothing() {
+async fn concurrent_deletion_leaves_no_rows() {
     let them = two(120).await;
     let stores = &them.stores;
     let again = SetAnalysis { analysis: true, again: true };
@@ -137,9 +137,9 @@ async fn what_is_deleted_meanwhile_leaves_nothing() {
     assert_eq!(them.sql(lost), "0");
 }
 
-/// The three of them hold what the next one wants, unless all begin with the form.
+/// The three would deadlock if one of them did not lock the form first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deletion_a_switch_and_a_look_do_not_wait_in_a_circle() {
+async fn deletion_switch_and_sweep_do_not_deadlock() {
     let them = two(3).await;
     let again = SetAnalysis { analysis: true, again: true };
     them.stores[0].set_analysis(&form_id(), again).await.unwrap();
@@ -153,7 +153,7 @@ async fn a_deletion_a_switch_and_a_look_do_not_wait_in_a_circle() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    // As whoever writes an insight down.
+    // The lock of a transaction that writes an insight.
     let writer = them.connect().await;
     let lock = "BEGIN; SELECT 1 FROM submissions WHERE id = 'sub_001' FOR NO KEY UPDATE";
     writer.batch_execute(lock).await.unwrap();
@@ -184,14 +184,14 @@ async fn listed(them: &Several, store: usize, limit: u64) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_one_is_at_nobody_else_analyses() {
+async fn analysis_lease_is_exclusive() {
     let them = two(9).await;
     let none: [&str; 0] = [];
     let (one, other) = tokio::join!(listed(&them, 0, 5), listed(&them, 1, 5));
     let [(first, it), (second, left)] =
         if other.is_empty() { [(0, one), (1, other)] } else { [(1, other), (0, one)] };
     assert_eq!((it, left), (vec!["sub_008".into(), "sub_007".into(), "sub_006".into()], vec![]));
-    // Whoever is at it may ask again; another account waits for nobody.
+    // The holder of the lease may list again, and another account is not blocked.
     assert_eq!(listed(&them, first, 5).await.len(), 3);
     let store = &them.stores[0];
     store.insert_account(account("acc_2", "other@example.com")).await.unwrap();
@@ -203,24 +203,24 @@ async fn what_one_is_at_nobody_else_analyses() {
     store.insert_submissions(&id, Vec::new(), make::source(vec![row])).await.unwrap();
     assert_eq!(listed(&them, second, 5).await, ["sub_b"]);
     them.stores[second].insert_insights(Vec::new(), limits(5), at(NOON)).await.unwrap();
-    // Once it is written down, the next goes on, and asks for no more than the day's limit leaves.
+    // After the results are written, the next process continues, within the daily limit.
     let done = [8, 7, 6].map(found).to_vec();
     assert_eq!(them.stores[first].insert_insights(done, limits(5), at(NOON)).await.unwrap(), 3);
     assert_eq!(listed(&them, second, 5).await, ["sub_005", "sub_004"]);
     assert_eq!(listed(&them, first, 5).await, ["sub_b"]);
-    // A slow one says that it is still at it.
+    // A slow process renews its lease.
     them.sql("UPDATE insight_leases SET leased_until = now() + INTERVAL '1 second'");
     them.stores[second].hold_pending().await.unwrap();
     let held = "SELECT COUNT(*) FROM insight_leases WHERE leased_until > now() + INTERVAL '25 s'";
     assert_eq!(them.sql(held), "1");
     assert_eq!(listed(&them, first, 5).await, ["sub_b"]);
-    // And where whoever was at it has died.
+    // The lease of a dead process expires.
     them.sql("UPDATE insight_leases SET leased_until = now()");
     assert_eq!(listed(&them, first, 5).await, ["sub_005", "sub_004"]);
     assert_eq!(listed(&them, second, 0).await, none);
 }
 
-/// An analyst that is not done before what it was given was held for longer.
+/// An analyst that finishes only after its lease was renewed.
 struct Slow {
     database: String,
 }
@@ -240,12 +240,12 @@ impl Analyst for Slow {
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        panic!("nobody held it for longer than until {first}");
+        panic!("the lease was not renewed after {first}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_slow_analyst_is_at_stays_its_own() {
+async fn slow_analyst_renews_its_lease() {
     let mut them = two(3).await;
     let store = Arc::new(them.stores.remove(0));
     let analyst = Arc::new(Slow { database: them.name.clone() });

@@ -1,4 +1,4 @@
-//! What a deletion leaves in the database, and how it goes beside other processes.
+//! Deletions: which rows remain, and the effect on other processes.
 
 use super::several;
 use store::lifecycle::LifecycleStore as _;
@@ -7,7 +7,7 @@ use store::{Store, StoreError};
 use store_tests::lifecycle::fill;
 use store_tests::make::{self, form_id, submission};
 
-/// Every table with a column, and how many of its rows have this value there.
+/// Lists the tables that have rows with a given value in a given column.
 const ROWS_WITH: &str = "
     CREATE FUNCTION pg_temp.rows_with(wanted TEXT, value TEXT) RETURNS TEXT LANGUAGE plpgsql AS $$
     DECLARE name TEXT; n BIGINT; said TEXT := '';
@@ -24,7 +24,7 @@ const ROWS_WITH: &str = "
     SELECT pg_temp.rows_with";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deletion_by_one_process_is_finished_by_another() {
+async fn another_process_finishes_deletion() {
     let them = several(2).await;
     fill(&them.stores[0]).await;
     assert!(them.stores[0].delete_account(&"acc_1".parse().unwrap()).await.unwrap());
@@ -44,9 +44,9 @@ async fn a_deletion_by_one_process_is_finished_by_another() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_arrives_while_a_form_is_deleted_is_taken_before_or_not_at_all() {
+async fn insert_during_deletion_leaves_no_row() {
     let them = several(2).await;
-    let [one, other] = &them.stores[..] else { panic!("there are two") };
+    let [one, other] = &them.stores[..] else { panic!("expected two stores") };
     for round in 0..5 {
         let (account, form) = (format!("acc_{round}"), format!("frm_{round}"));
         let email = format!("{round}@example.com");
@@ -79,7 +79,7 @@ async fn what_arrives_while_a_form_is_deleted_is_taken_before_or_not_at_all() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_import_into_a_form_that_is_deleted_ends_and_leaves_nothing() {
+async fn import_into_deleted_form_leaves_nothing() {
     use store_tests::imports::{held_source, import};
     let them = several(2).await;
     make::owner_and_form(&them.stores[0]).await;

@@ -1,5 +1,6 @@
-//! The store in PostgreSQL: what every store must do, and what is particular to a database.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+//! Integration tests of the PostgreSQL store: the suite for all stores, and tests specific to
+//! PostgreSQL.
+#![expect(clippy::unwrap_used, reason = "a test fails on the first unexpected error")]
 
 mod access;
 mod arrivals;
@@ -21,35 +22,35 @@ use std::time::{Duration, Instant};
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
 
-/// The cluster of this process's tests. It need not outlive a power cut.
+/// The cluster of the tests in this process. It need not survive a power failure.
 fn cluster() -> &'static Postgres {
     Postgres::shared()
 }
 
-/// An address of an empty database that no other test has.
+/// Creates an empty database and returns its address.
 pub(crate) fn database() -> String {
     cluster().database().unwrap()
 }
 
-/// An address of a database that no other test has, with the newest schema and no data.
+/// Creates a database with the newest schema and no data, and returns its address.
 pub(crate) fn prepared_database() -> String {
     let prepare = |url: &str| {
         let setup = Setup { connections_max: 1, ..Setup::of(url) };
         let open = async || PostgresStore::open(&setup).await.map(drop);
-        // The caller has a runtime already.
+        // The caller already has a runtime, so use another thread.
         let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
         std::thread::scope(|scope| scope.spawn(open).join().unwrap());
     };
     cluster().prepared_database(prepare).unwrap()
 }
 
-/// A store in a database of its own.
+/// Opens a store on a new database.
 pub(crate) async fn open() -> PostgresStore {
     let setup = Setup { connections_max: 4, ..Setup::of(&prepared_database()) };
     PostgresStore::open(&setup).await.unwrap()
 }
 
-/// Two stores on one database of their own, as two processes have them, and its name.
+/// Opens two stores on one new database, like two processes. Also returns the database's name.
 pub(crate) async fn two() -> ([PostgresStore; 2], String) {
     let url = prepared_database();
     let setup = Setup { connections_max: 4, ..Setup::of(&url) };
@@ -58,28 +59,28 @@ pub(crate) async fn two() -> ([PostgresStore; 2], String) {
     ([one, other], url.rsplit('/').next().unwrap().to_owned())
 }
 
-/// Runs statements in a database, as whoever administers it, and returns what they give.
+/// Runs statements in a database as an administrator, and returns their output.
 pub(crate) fn sql(database: &str, sql: &str) -> Result<String, String> {
     cluster().sql(database, sql).map_err(|error| error.to_string())
 }
 
-/// Waits until it is so.
+/// Waits until a condition is true.
 async fn soon(what: &str, is_so: impl AsyncFn() -> bool) {
     let begin = Instant::now();
     while !is_so().await {
-        assert!(begin.elapsed() < Duration::from_mins(1), "it did not come to pass: {what}");
+        assert!(begin.elapsed() < Duration::from_mins(1), "timed out: {what}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
-/// Several stores on one database of their own, as processes have them.
+/// Several stores on one database, like several processes.
 pub(crate) struct Several {
     pub(crate) stores: Vec<PostgresStore>,
     pub(crate) url: String,
     name: String,
 }
 
-/// Opens so many stores on one database.
+/// Opens `count` stores on one new database.
 pub(crate) async fn several(count: usize) -> Several {
     let url = prepared_database();
     let setup = Setup { connections_max: 8, ..Setup::of(&url) };
@@ -92,12 +93,12 @@ pub(crate) async fn several(count: usize) -> Several {
 }
 
 impl Several {
-    /// Runs statements in the database, as whoever administers it, and returns what they give.
+    /// Runs statements in the database as an administrator, and returns their output.
     pub(crate) fn sql(&self, text: &str) -> String {
         sql(&self.name, text).unwrap()
     }
 
-    /// A connection of somebody else.
+    /// Opens a separate connection.
     pub(crate) async fn connect(&self) -> tokio_postgres::Client {
         let (client, connection) =
             tokio_postgres::connect(&self.url, tokio_postgres::NoTls).await.unwrap();

@@ -1,4 +1,4 @@
-//! Migrations beside others who migrate or serve.
+//! Migrations while other instances migrate or serve.
 
 use super::open::name;
 use super::{cluster, database, soon};
@@ -7,11 +7,11 @@ use store_postgres::{Migrate, PostgresStore, Setup};
 use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
 
-/// The lock under which steps are taken.
+/// The advisory lock for migrations.
 const LOCK: i64 = 0x7368_6561_6600;
 
 #[tokio::test]
-async fn many_that_start_at_once_take_each_step_once() {
+async fn concurrent_starts_run_migrations_once() {
     let url = database();
     let mut starts = JoinSet::new();
     for _ in 0..6 {
@@ -27,17 +27,17 @@ async fn many_that_start_at_once_take_each_step_once() {
 }
 
 #[tokio::test]
-async fn who_starts_waits_for_who_migrates() {
+async fn start_waits_for_running_migration() {
     let url = database();
     let (holder, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
     tokio::spawn(connection);
     holder.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await.unwrap();
     let setup = Setup::of(&url);
     let opening = tokio::spawn(async move { PostgresStore::open(&setup).await.map(drop) });
-    // It found the lock taken, and undid its transaction.
+    // It found the lock taken, and rolled back its transaction.
     let has_looked = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE query = 'ROLLBACK' \
                       AND application_name = 'sheaf' AND datname = current_database())";
-    soon("it looks for the lock", async || holder.query_one(has_looked, &[]).await.unwrap().get(0))
+    soon("the lock was tried", async || holder.query_one(has_looked, &[]).await.unwrap().get(0))
         .await;
     let is_empty = "SELECT to_regclass('schema_migrations') IS NULL";
     assert!(holder.query_one(is_empty, &[]).await.unwrap().get::<_, bool>(0), "it did not wait");
@@ -47,7 +47,7 @@ async fn who_starts_waits_for_who_migrates() {
 }
 
 #[tokio::test]
-async fn an_old_instance_serves_on_while_a_newer_one_takes_a_step() {
+async fn old_instance_serves_after_newer_migration() {
     let url = database();
     let old = PostgresStore::open(&Setup::of(&url)).await.unwrap();
     old.try_to_write().await.unwrap();
@@ -55,11 +55,11 @@ async fn an_old_instance_serves_on_while_a_newer_one_takes_a_step() {
                 SELECT max(version) + 1, 'later', '' FROM schema_migrations; COMMIT";
     cluster().sql(name(&url), step).unwrap();
     old.try_to_write().await.unwrap();
-    assert!(PostgresStore::open(&Setup::of(&url)).await.is_err(), "an old one began anew");
+    assert!(PostgresStore::open(&Setup::of(&url)).await.is_err(), "an old instance started again");
 }
 
 #[tokio::test]
-async fn who_only_uses_a_database_leaves_its_schema_as_it_is() {
+async fn migrate_never_leaves_schema_unchanged() {
     let url = database();
     let of_command = Setup { migrate: Migrate::Never, ..Setup::of(&url) };
     let refused = async |expect: &str| {
@@ -72,10 +72,10 @@ async fn who_only_uses_a_database_leaves_its_schema_as_it_is() {
     assert_eq!(cluster().sql(name(&url), is_empty).unwrap(), "t");
     PostgresStore::open(&Setup::of(&url)).await.unwrap();
     PostgresStore::open(&of_command).await.unwrap();
-    // As it was before the last step.
+    // As if only the first migration had been applied.
     let back = "DELETE FROM schema_migrations WHERE version > 1";
     cluster().sql(name(&url), back).unwrap();
-    refused("the database has schema 1, but this version of sheaf works on").await;
+    refused("the database has schema 1, but this version of sheaf needs").await;
     let kept = cluster().sql(name(&url), "SELECT max(version) FROM schema_migrations").unwrap();
     assert_eq!(kept, "1");
 }

@@ -1,4 +1,4 @@
-//! What keeps a store in PostgreSQL from being opened, and what is said of it.
+//! Errors that prevent a store in PostgreSQL from being opened, and their messages.
 
 use super::{cluster, database};
 use std::net::TcpListener;
@@ -6,10 +6,10 @@ use store::StoreError;
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
 
-/// What opening an address gives as its sentence.
+/// Opens a store, which must fail, and returns the error message.
 pub(super) async fn sentence(setup: &Setup) -> String {
     let StoreError::Unfit(sentence) = PostgresStore::open(setup).await.err().unwrap() else {
-        panic!("it is no sentence")
+        panic!("not a `StoreError::Unfit`")
     };
     assert!(!sentence.contains("hidden"), "{sentence}");
     sentence
@@ -20,7 +20,7 @@ async fn check(url: &str, expect: &str) {
     assert!(sentence.contains(expect), "{url}: {sentence}");
 }
 
-/// The name of a database in its address.
+/// Returns the name of the database in an address.
 pub(super) fn name(url: &str) -> &str {
     url.rsplit('/').next().unwrap()
 }
@@ -29,26 +29,26 @@ fn sql(url: &str, sql: &str) {
     cluster().sql(name(url), sql).unwrap();
 }
 
-/// The address of the same database for another role.
+/// Returns the address of the same database for another role.
 fn as_role(url: &str, role: &str) -> String {
     url.replace("//sheaf@", &format!("//{role}:hidden@"))
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told() {
+async fn unreachable_databases_are_described() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let there = database();
     let check = check;
-    check("http://me:hidden@h/d", "must look like `postgres://").await;
-    check(&format!("postgres://me:hidden@{free}/d"), "nobody listens at `127.0.0.1:").await;
+    check("http://me:hidden@h/d", "write it as `postgres://").await;
+    check(&format!("postgres://me:hidden@{free}/d"), "nothing listens at `127.0.0.1:").await;
     check("postgres://me:hidden@nowhere.invalid/d", "the host of `nowhere.invalid:5432`").await;
-    check("postgres://me:hidden@%2Fnowhere/d", "nobody listens at `/nowhere/.s.PGSQL.5432`").await;
+    check("postgres://me:hidden@%2Fnowhere/d", "nothing listens at `/nowhere/.s.PGSQL.5432`").await;
     check(&there.replace(name(&there), "absent"), "there is no database `absent`").await;
-    check(&as_role(&there, "nobody"), "does not let `nobody` in").await;
+    check(&as_role(&there, "nobody"), "rejects the role `nobody`").await;
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_told_and_not_shown() {
+async fn wrong_password_is_reported_not_shown() {
     let cluster = Postgres::start(&["fsync=off"]).unwrap();
     let rules = "COPY (VALUES ('host all locked 127.0.0.1/32 scram-sha-256'), \
                  ('host all all 127.0.0.1/32 trust')) TO PROGRAM 'cat > pg_hba.conf'";
@@ -56,7 +56,7 @@ async fn a_wrong_password_is_told_and_not_shown() {
     cluster.sql("postgres", rules).unwrap();
     cluster.sql("postgres", "SELECT pg_reload_conf()").unwrap();
     let url = as_role(&cluster.database().unwrap(), "locked");
-    check(&url, "refuses the password of `locked`").await;
+    check(&url, "rejects the password of `locked`").await;
     check(&url.replace(":hidden@", "@"), "cannot be").await;
     cluster.sql(name(&url), "GRANT ALL ON SCHEMA public TO locked").unwrap();
     cluster.sql(name(&url), "CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin").unwrap();
@@ -65,25 +65,25 @@ async fn a_wrong_password_is_told_and_not_shown() {
 }
 
 #[tokio::test]
-async fn a_database_of_other_texts_is_refused() {
+async fn non_utf8_database_is_rejected() {
     let make = "CREATE DATABASE latin TEMPLATE template0 ENCODING LATIN1 LOCALE 'C'";
     cluster().sql("postgres", make).unwrap();
-    check(&cluster().url("latin"), "holds texts as `LATIN1`, but must hold them as UTF8").await;
+    check(&cluster().url("latin"), "has the encoding `LATIN1`, but needs UTF8").await;
 }
 
 #[tokio::test]
-async fn a_database_that_knows_no_letters_is_refused() {
+async fn ascii_only_database_is_rejected() {
     let make = "CREATE DATABASE deaf TEMPLATE template0 ENCODING UTF8 LOCALE 'C'";
     cluster().sql("postgres", make).unwrap();
     let url = cluster().url("deaf");
-    check(&url, "the database `deaf` knows no letters but those of ASCII").await;
+    check(&url, "the database `deaf` classifies only ASCII characters as letters").await;
     check(&url, "`createdb --encoding UTF8 --locale C.UTF-8 --template template0`").await;
     let left = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace";
     assert_eq!(cluster().sql("deaf", left).unwrap(), "0");
 }
 
 #[tokio::test]
-async fn a_role_is_told_which_right_it_lacks() {
+async fn missing_privilege_is_named() {
     let url = database();
     sql(&url, "CREATE ROLE guest LOGIN; CREATE ROLE builder LOGIN");
     let guest = as_role(&url, "guest");
@@ -92,24 +92,24 @@ async fn a_role_is_told_which_right_it_lacks() {
     check(&as_role(&url, "builder"), "have its owner run `CREATE EXTENSION ").await;
     PostgresStore::open(&Setup::of(&url)).await.unwrap();
     check(&guest, "belong to another role").await;
-    // Who only works there needs no right to make anything.
+    // Without a missing migration, the role need not be allowed to create objects.
     sql(&url, "GRANT ALL ON ALL TABLES IN SCHEMA public TO guest");
     PostgresStore::open(&Setup::of(&guest)).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_database_of_another_program_is_left_alone() {
+async fn foreign_database_is_rejected_unchanged() {
     let url = database();
     sql(&url, "CREATE TABLE users (id INT); CREATE TABLE posts (id INT)");
-    check(&url, "belongs to another program, whose tables are in it (`posts`, `users`)").await;
+    check(&url, "has tables of another program (`posts`, `users`)").await;
     let url = database();
     sql(&url, "CREATE TABLE schema_migrations (version TEXT)");
-    check(&url, "keeps its own `schema_migrations`").await;
+    check(&url, "has a table `schema_migrations` of another program").await;
     assert_eq!(cluster().sql(name(&url), "SELECT count(*) FROM schema_migrations").unwrap(), "0");
 }
 
 #[tokio::test]
-async fn another_version_is_refused() {
+async fn other_schema_version_is_rejected() {
     let url = database();
     PostgresStore::open(&Setup::of(&url)).await.unwrap();
     sql(
@@ -123,8 +123,8 @@ async fn another_version_is_refused() {
 }
 
 #[tokio::test]
-async fn what_takes_no_writes_is_no_primary() {
+async fn read_only_database_is_rejected() {
     let url = database();
     sql(&url, &format!("ALTER DATABASE {} SET default_transaction_read_only = on", name(&url)));
-    check(&url, "takes no writes").await;
+    check(&url, "is read-only").await;
 }

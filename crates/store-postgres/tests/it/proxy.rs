@@ -1,4 +1,4 @@
-//! A way to a database that breaks when it is told to.
+//! A proxy to a database that breaks connections on demand.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -6,25 +6,25 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// When a connection breaks, as a commit sees it.
+/// When a connection breaks, relative to a commit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Breaks {
     /// Before the next commit reaches the database.
     Before = 1,
-    /// When the next commit was done, and before anybody hears of it.
+    /// After the next commit, before the client gets the answer.
     After = 2,
-    /// When the next commit is on its way.
+    /// While the database processes the next commit.
     During = 3,
 }
 
-/// A proxy, for as long as the runtime runs.
+/// A proxy that runs as long as the runtime.
 pub(super) struct Proxy {
     pub(super) url: String,
     next: Arc<AtomicU8>,
 }
 
 impl Proxy {
-    /// Leads to the database of an address.
+    /// Starts a proxy to the database of an address.
     pub(super) async fn to(url: &str) -> Self {
         let (head, rest) = url.split_once('@').unwrap();
         let (host, database) = rest.split_once('/').unwrap();
@@ -44,7 +44,7 @@ impl Proxy {
         Self { url, next }
     }
 
-    /// Breaks one connection.
+    /// Breaks one connection at the next commit.
     pub(super) fn breaks(&self, when: Breaks) {
         self.next.store(when as u8, Ordering::SeqCst);
     }
@@ -78,7 +78,7 @@ async fn ask(
             break;
         }
         if when == Breaks::After as u8 {
-            // The answer comes, and goes nowhere.
+            // Wait for the answer, which is discarded.
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
         if when > 0 {

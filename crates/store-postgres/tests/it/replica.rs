@@ -1,4 +1,4 @@
-//! A replica that reads what takes long.
+//! Long reads on a replica.
 
 use super::open::sentence;
 use contract::Filter;
@@ -9,30 +9,30 @@ use store_tests::make::{count_all, form_id, insert, owner_and_form, search, subm
 use test_servers::Postgres;
 
 #[tokio::test]
-async fn a_replica_is_no_primary_and_a_primary_may_be_a_replica() {
+async fn replica_is_rejected_as_primary() {
     let primary = Postgres::start(&["fsync=off"]).unwrap();
     let url = primary.database().unwrap();
     let replica = primary.replica().unwrap();
     let of_replica = replica.url(super::open::name(&url));
     let told = sentence(&Setup::of(&of_replica)).await;
-    assert!(told.contains("takes no writes") && told.contains("`--replica-url`"), "{told}");
+    assert!(told.contains("is read-only") && told.contains("`--replica-url`"), "{told}");
     let setup = Setup { replica_url: Some(of_replica), ..Setup::of(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();
     assert!(!store.vitals().is_replica_left_alone);
     drop(replica);
     let told = sentence(&setup).await;
-    assert!(told.contains("nobody listens"), "{told}");
+    assert!(told.contains("nothing listens"), "{told}");
 }
 
-/// A busy machine's replica must not count as one that is too far behind.
+/// Long enough that the replica of a busy machine does not count as lagging.
 const PATIENT: Duration = Duration::from_mins(1);
 
-/// A primary with a form of three submissions, its replica, and a store over both.
+/// Returns a primary with a form of three submissions, its replica, and a store over both.
 async fn both(behind_max: Duration) -> (Postgres, Postgres, PostgresStore) {
     let primary = Postgres::start(&["fsync=off"]).unwrap();
     let replica = primary.replica().unwrap();
     let url = primary.database().unwrap();
-    // The database comes to the replica as everything does: a little later.
+    // The replica gets the new database with a delay, like all changes.
     let name = super::open::name(&url);
     while replica.sql(name, "SELECT 1").is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -47,7 +47,7 @@ async fn both(behind_max: Duration) -> (Postgres, Postgres, PostgresStore) {
     (primary, replica, store)
 }
 
-/// How many an export, a search and a summary find; all must agree.
+/// Returns how many submissions an export, a search and a summary find. All must agree.
 async fn found(store: &PostgresStore) -> u64 {
     let exported = count_all(store).await;
     let page = store.list_submissions(&form_id(), &search("word"), None, 10).await.unwrap();
@@ -59,7 +59,7 @@ async fn found(store: &PostgresStore) -> u64 {
 }
 
 #[tokio::test]
-async fn nobody_sees_their_own_delete_undone() {
+async fn replica_reads_see_own_deletes() {
     let (_primary, _replica, store) = both(PATIENT).await;
     assert_eq!(found(&store).await, 3);
     for (id, left) in [("sub_a", 2), ("sub_b", 1), ("sub_c", 0)] {
@@ -68,12 +68,12 @@ async fn nobody_sees_their_own_delete_undone() {
     }
     let vitals = store.vitals();
     assert!(!vitals.is_replica_left_alone);
-    assert_eq!(vitals.patient.open, 0, "the primary did it");
+    assert_eq!(vitals.patient.open, 0, "the primary served a read");
     assert_ne!(vitals.replica.unwrap().open, 0);
 }
 
 #[tokio::test]
-async fn a_replica_that_is_behind_or_gone_is_left_alone() {
+async fn unavailable_replica_is_not_used() {
     let (_primary, replica, store) = both(BEHIND_MAX).await;
     assert_eq!(found(&store).await, 3);
     replica.sql("postgres", "SELECT pg_wal_replay_pause()").unwrap();

@@ -1,5 +1,5 @@
-//! Submissions that several processes write and read at once, and more of them than one statement
-//! looks at.
+//! Submissions that several processes write and read at once, and forms with more rows than one
+//! statement examines.
 
 use super::soon;
 use contract::{Filter, Submission};
@@ -12,7 +12,7 @@ use tokio_postgres::NoTls;
 
 const DAY: i64 = 24 * 3_600_000_000;
 
-/// Two stores on one database, as two processes have them.
+/// Opens two stores on one database, like two processes.
 async fn two() -> (PostgresStore, PostgresStore) {
     let setup = Setup { connections_max: 4, ..Setup::of(&super::database()) };
     let open = async || PostgresStore::open(&setup).await.unwrap();
@@ -23,7 +23,7 @@ fn utm(source: &str) -> Filter {
     Filter { utm_source: Some(source.to_owned()), ..Filter::default() }
 }
 
-/// Each total is the number of rows that there are.
+/// Checks that each total is the number of rows.
 async fn totals_are_exact(store: &dyn Store) {
     let days = |from: i64, to: i64| Filter {
         date_from: Some(at(from)),
@@ -46,7 +46,7 @@ async fn totals_are_exact(store: &dyn Store) {
 }
 
 #[tokio::test]
-async fn totals_are_exact_whoever_inserts_and_deletes() {
+async fn totals_are_exact_after_concurrent_writes() {
     let (one, other) = two().await;
     make::owner_and_form(&one).await;
     let row = |n: i64| {
@@ -68,7 +68,7 @@ async fn totals_are_exact_whoever_inserts_and_deletes() {
     let form = other.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.submission_count, 6 * 12 * 3);
     totals_are_exact(&one).await;
-    // All of them go, by both at once: each once.
+    // Both stores delete all of them at once; each deletion succeeds once.
     let page = one.list_submissions(&form_id(), &Filter::default(), None, 1000).await.unwrap();
     let ids: Vec<_> = page.rows.into_iter().map(|row| row.position.id).collect();
     let gone = ids.iter().flat_map(|id| [one.delete_submission(id), other.delete_submission(id)]);
@@ -84,7 +84,7 @@ async fn totals_are_exact_whoever_inserts_and_deletes() {
 }
 
 #[tokio::test]
-async fn an_id_is_one_of_all_forms_also_where_two_bring_it_in_at_once() {
+async fn concurrent_id_is_unique_over_forms() {
     let (one, other) = two().await;
     make::owner_and_form(&one).await;
     one.insert_form(make::form("acc_1", "frm_2")).await.unwrap();
@@ -105,11 +105,11 @@ async fn an_id_is_one_of_all_forms_also_where_two_bring_it_in_at_once() {
     assert_eq!(error.to_string(), "submission `sub_a` exists already");
 }
 
-/// More than a search sorts as it finds them, and than an export looks at for one portion.
+/// More rows than an index search sorts, and than an export examines for one chunk.
 const MANY: usize = 17_000;
 
 #[tokio::test]
-async fn a_search_finds_the_same_among_few_and_among_many() {
+async fn index_and_scan_searches_agree() {
     let store = super::open().await;
     make::owner_and_form(&store).await;
     let answer = |n: usize| match n {
@@ -139,7 +139,7 @@ async fn a_search_finds_the_same_among_few_and_among_many() {
 }
 
 #[tokio::test]
-async fn a_statement_ends_when_nobody_waits_for_it() {
+async fn abandoned_statement_is_canceled() {
     let url = super::database();
     let hour = Duration::from_hours(1);
     let setup = Setup { connections_max: 2, statement_within: hour, ..Setup::of(&url) };
@@ -148,7 +148,7 @@ async fn a_statement_ends_when_nobody_waits_for_it() {
     make::insert(&store, vec![submission("sub_1", 1, "apple")]).await;
     let (observer, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
     tokio::spawn(connection);
-    // Whoever reads a form now takes an hour, and it is no lock that is waited for.
+    // A read of a form now takes an hour, without waiting for a lock.
     let slow = "ALTER TABLE forms RENAME TO quick_forms;
                 CREATE VIEW forms AS SELECT * FROM quick_forms WHERE pg_sleep(3600)::TEXT = ''";
     observer.batch_execute(slow).await.unwrap();
@@ -157,15 +157,15 @@ async fn a_statement_ends_when_nobody_waits_for_it() {
                    AND state = 'active' AND datname = current_database()";
         observer.query_one(sql, &[]).await.unwrap().get::<_, i64>(0)
     };
-    // More often than there are connections.
+    // More reads than there are connections.
     for filter in [search("apple"), search("a"), Filter::default(), utm("x")] {
         let reader = store.clone();
         let list =
             async move { reader.list_submissions(&form_id(), &filter, None, 5).await.map(drop) };
         let list = tokio::spawn(list);
-        soon("nothing runs", async || running().await == 1).await;
+        soon("the statement runs", async || running().await == 1).await;
         list.abort();
-        soon("it still runs", async || running().await == 0).await;
+        soon("the statement has ended", async || running().await == 0).await;
     }
     let quick = "DROP VIEW forms; ALTER TABLE quick_forms RENAME TO forms";
     observer.batch_execute(quick).await.unwrap();

@@ -1,4 +1,4 @@
-//! TLS to a database: what each `sslmode` believes.
+//! TLS to a database, by `sslmode`.
 
 use super::open::{name, sentence};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
 
-/// A cluster that speaks TLS as `db.example`, and the file of the authority that vouches for it.
+/// Starts a cluster with a certificate for `localhost`. Also returns the file of its authority.
 fn cluster() -> (Postgres, tempfile::TempDir, PathBuf) {
     let mut authority = CertificateParams::default();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -31,7 +31,7 @@ fn cluster() -> (Postgres, tempfile::TempDir, PathBuf) {
 }
 
 #[tokio::test]
-async fn each_mode_believes_what_it_says() {
+async fn each_sslmode_verifies_as_documented() {
     let (cluster, folder, authority) = cluster();
     let url = cluster.database().unwrap();
     let by_name = url.replace("127.0.0.1", "localhost");
@@ -62,7 +62,7 @@ async fn each_mode_believes_what_it_says() {
         [(&by_name, "verify-full", None), (&url, "verify-full", ours), (&url, "verify-ca", None)]
     {
         let sentence = sentence(&setup(url, mode, authority)).await;
-        assert!(sentence.contains("does not prove who it is"), "{mode}: {sentence}");
+        assert!(sentence.contains("TLS verification of the database"), "{mode}: {sentence}");
     }
     let none = folder.path().join("none.pem");
     std::fs::write(&none, "nothing").unwrap();
@@ -73,7 +73,7 @@ async fn each_mode_believes_what_it_says() {
 }
 
 #[tokio::test]
-async fn a_database_without_tls_is_told_where_it_is_required() {
+async fn required_tls_without_server_support_fails() {
     let sentence = sentence(&Setup::of(&format!("{}?sslmode=require", super::database()))).await;
-    assert!(sentence.contains("does not speak TLS"), "{sentence}");
+    assert!(sentence.contains("does not support TLS"), "{sentence}");
 }

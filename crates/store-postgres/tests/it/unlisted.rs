@@ -1,4 +1,4 @@
-//! Spam and trash beside other processes, and more of them than one statement looks at.
+//! Spam and trash with several processes, and with more rows than one statement examines.
 
 use super::{Several, several, soon};
 use contract::insight::{Correction, SetAnalysis};
@@ -40,7 +40,7 @@ async fn restore(store: &PostgresStore, number: i64) -> Result<u64, StoreError> 
     store.restore(&form_id(), State::Trash, Chosen::Batch(batch(number))).await
 }
 
-/// The form's count and its counts by day are those of its rows.
+/// Whether the form's count and its counts by day match its rows.
 fn is_counted(them: &Several) -> bool {
     let wrong = "SELECT count(*) FROM (
         SELECT form_id, sum(submission_count) AS counted FROM submission_days GROUP BY 1) AS d
@@ -54,7 +54,7 @@ fn is_counted(them: &Several) -> bool {
     (them.sql(wrong), them.sql(by_day)) == ("0".to_owned(), "0".to_owned())
 }
 
-/// A submission of one of some days, also before 1970, with one of some UTM values.
+/// Returns a submission on one of several days, some before 1970, with one of several UTM values.
 fn row(n: i64) -> contract::Submission {
     let mut row = submission(&format!("sub_{n:05}"), (n % 9 - 4) * DAY / 2, "apple pie");
     row.metadata.utm_source =
@@ -63,24 +63,24 @@ fn row(n: i64) -> contract::Submission {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn counts_are_exact_after_moves_by_several() {
+async fn counts_are_exact_after_concurrent_moves() {
     let them = several(2).await;
     make::owner_and_form(&them.stores[0]).await;
     make::insert(&them.stores[0], (0..120).map(row).collect()).await;
     let turn = async |worker: i64| {
         let store = &them.stores[usize::try_from(worker % 2).unwrap()];
         for round in 0..6 {
-            // Neighbours overlap.
+            // The ids of neighbouring workers overlap.
             let ids = (worker * 20..worker * 20 + 30).map(|n| format!("sub_{n:05}"));
             let state = [State::Trash, State::Spam][usize::try_from((worker + round) % 2).unwrap()];
             let request = of_ids(ids, state, worker * 10 + round);
             let Some(MoveOutcome::Moved { .. }) = store.move_submissions(request).await.unwrap()
             else {
-                panic!("it was not moved")
+                panic!("the submissions were not moved")
             };
             let new = vec![row(1000 + worker * 10 + round)];
             make::insert(store, new).await;
-            // On a busy machine the others may need long.
+            // On a busy machine the other workers may take long.
             let chosen = Chosen::Batch(batch(worker * 10 + round));
             while let Err(error) = store.restore(&form_id(), state, chosen.clone()).await {
                 assert!(matches!(error, StoreError::Busy(_)), "{error}");
@@ -99,7 +99,7 @@ async fn counts_are_exact_after_moves_by_several() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_that_a_search_finds_are_moved_and_restored() {
+async fn large_search_is_moved_and_restored() {
     let them = several(1).await;
     let store = &them.stores[0];
     make::owner_and_form(store).await;
@@ -125,13 +125,13 @@ async fn many_that_a_search_finds_are_moved_and_restored() {
         assert_eq!(store.list_submissions(&form_id(), filter, None, 1).await.unwrap().total, count);
         assert!(is_counted(&them));
     }
-    // So many are queued afterwards.
+    // A sweep queues such a large number later.
     while store.queue_insights(5000).await.unwrap() {}
     assert_eq!(store.find_analysis(&form_id()).await.unwrap().unwrap().pending, 10_200);
 }
 
 #[tokio::test]
-async fn a_corrected_submission_without_analysis_is_queued_again() {
+async fn corrected_unanalysed_submission_is_requeued() {
     let them = several(1).await;
     let store = &them.stores[0];
     make::owner_and_form(store).await;
@@ -147,15 +147,15 @@ async fn a_corrected_submission_without_analysis_is_queued_again() {
     assert_eq!(them.sql("SELECT count(*) FROM insight_corrections"), "1");
 }
 
-/// Waits until somebody waits for a lock.
+/// Waits until a session of the database waits for a lock.
 async fn somebody_waits(them: &Several) {
     let waits = "SELECT EXISTS (SELECT 1 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
                  WHERE NOT l.granted AND a.datname = current_database())";
-    soon("somebody waits", async || them.sql(waits) == "t").await;
+    soon("a session waits for a lock", async || them.sql(waits) == "t").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restoration_of_rows_that_go_meanwhile_changes_nothing() {
+async fn restore_of_deleted_rows_is_busy() {
     let them = several(2).await;
     let store = &them.stores[0];
     make::owner_and_form(store).await;
@@ -175,7 +175,7 @@ async fn a_restoration_of_rows_that_go_meanwhile_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_deleted_form_restores_nothing() {
+async fn deleted_form_restores_nothing() {
     let them = several(1).await;
     let store = &them.stores[0];
     make::owner_and_form(store).await;
@@ -194,7 +194,7 @@ async fn a_deleted_form_restores_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn several_purge_at_once() {
+async fn concurrent_purges_delete_each_row_once() {
     let them = several(3).await;
     make::owner_and_form(&them.stores[0]).await;
     make::insert(&them.stores[0], (0..1700).map(row).collect()).await;
@@ -205,9 +205,9 @@ async fn several_purge_at_once() {
     assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
 }
 
-/// The statements of the version before, by which its instances go on during an upgrade.
+/// Runs the statements of the previous version. Its instances keep running during an upgrade.
 #[tokio::test]
-async fn an_old_instance_keeps_spam() {
+async fn old_instance_can_use_spam() {
     let them = several(1).await;
     let store = &them.stores[0];
     make::owner_and_form(store).await;
@@ -230,7 +230,7 @@ async fn an_old_instance_keeps_spam() {
                 ORDER BY submitted_at DESC";
     let listed: Vec<String> =
         old.query(list, &[&"frm_1"]).await.unwrap().iter().map(|row| row.get(1)).collect();
-    assert_eq!(listed, ["sub_old", "sub_older"], "it does not know the reason of others");
+    assert_eq!(listed, ["sub_old", "sub_older"], "rows with an unknown reason are hidden");
     let make_room = "DELETE FROM spam WHERE form_id = $1 AND (submitted_at, id) <= (
                        SELECT submitted_at, id FROM spam WHERE form_id = $1
                        ORDER BY submitted_at DESC, id DESC LIMIT 1 OFFSET $2)";
@@ -239,7 +239,7 @@ async fn an_old_instance_keeps_spam() {
                        SELECT form_id, submitted_at, id FROM spam WHERE submitted_at <= $1
                        ORDER BY submitted_at LIMIT $2 FOR UPDATE SKIP LOCKED)";
     assert_eq!(old.execute(clear_old, &[&6_i64, &9_i64]).await.unwrap(), 0);
-    // A new instance sees both, and the age of the old one counts from now.
+    // The age of a row of an old instance counts from now, so a new instance lists it.
     let page = store.list_spam(&form_id(), at(2 * DAY), None, 9).await.unwrap();
     assert_eq!((page.total, page.rows[0].position.id.as_str()), (1, "sub_old"));
     let chosen = Chosen::Ids(vec!["sub_old".parse().unwrap()]);
@@ -251,7 +251,7 @@ async fn an_old_instance_keeps_spam() {
 }
 
 #[tokio::test]
-async fn a_form_that_an_old_instance_deletes_leaves_nothing() {
+async fn form_deleted_by_old_instance_leaves_nothing() {
     let them = several(1).await;
     let store = &them.stores[0];
     make::owner_and_form(store).await;
