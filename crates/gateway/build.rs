@@ -1,11 +1,13 @@
-//! Lets the dashboard be embedded: makes its folder, and builds anew when a file there changes.
+//! Prepares the embedding of the dashboard: creates its folder, and rebuilds the crate when a file
+//! in it changes.
 
-/// Where the built dashboard lies, from this crate. The same path stands in `src/assets.rs`.
+/// Folder of the built dashboard, relative to this crate. `src/assets.rs` contains the same path.
 const DIST: &str = "../../dist";
 
 fn main() {
-    // A clean clone has no dashboard yet. Were the folder missing, Cargo would run this each time;
-    // in a read-only checkout that is all that happens, so the error does not matter.
+    // A clean clone has no dashboard yet, and Cargo would run this script on every build if the
+    // folder were missing. In a read-only checkout that is the only consequence, so the error is
+    // ignored.
     let _ = std::fs::create_dir_all(DIST);
     println!("cargo::rerun-if-changed={DIST}");
     println!("cargo::rerun-if-changed=build.rs");

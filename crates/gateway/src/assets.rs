@@ -1,7 +1,7 @@
-//! The built dashboard: a table of files in memory, looked up by exact name.
+//! The files of the built dashboard, in memory, found by exact name.
 //!
-//! Names that a client chose never reach a file system, in no kind of build: the table is filled
-//! once, from what was embedded when this crate was compiled.
+//! A name chosen by a client never reaches a file system: the table is filled once, from the files
+//! embedded at compile time.
 
 pub(crate) mod negotiate;
 
@@ -24,22 +24,22 @@ use self::negotiate::Encoding;
 use crate::error::Error;
 
 const INDEX: &str = "index.html";
-/// For files whose name changes with their content.
+/// `Cache-Control` of files with a content hash in their name.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// For the others: they may be kept, and are asked about each time.
+/// `Cache-Control` of all other files: caches must revalidate on each request.
 const ASK_FIRST: HeaderValue = HeaderValue::from_static("no-cache");
 
 const NOT_BUILT: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
     <title>Sheaf: no dashboard</title>\
     <h1>The dashboard is not built</h1>\
-    <p>This binary was compiled without it. Run <code>cargo xtask build</code>, and start anew.";
+    <p>This binary was compiled without it. Run <code>cargo xtask build</code>, and restart.";
 
 #[derive(RustEmbed)]
 #[folder = "../../dist"]
 #[allow_missing = true]
 struct Embedded;
 
-/// The files of the dashboard. An empty table is allowed; then a page says how to build it.
+/// The files of the dashboard. If there are no files, every page shows how to build them.
 #[derive(Default)]
 pub struct Assets {
     files: HashMap<String, File>,
@@ -59,7 +59,7 @@ struct Variant {
 }
 
 impl Assets {
-    /// Returns the dashboard that was embedded when this crate was compiled.
+    /// Returns the files embedded at compile time.
     pub fn embedded() -> Self {
         let files = Embedded::iter().filter_map(|name| {
             let bytes = match Embedded::get(&name)?.data {
@@ -71,8 +71,8 @@ impl Assets {
         Self::new(files)
     }
 
-    /// Makes a table of files, by their path without a leading `/`. A file of the name of another
-    /// with `.br` or `.gz` behind is its compressed form, and is not served by its own name.
+    /// Creates a table of files by path, without a leading `/`. A file `name.br` or `name.gz` next
+    /// to a file `name` is its compressed copy and is not served under its own name.
     pub fn new(files: impl IntoIterator<Item = (String, Bytes)>) -> Self {
         let mut all: HashMap<String, Bytes> = files.into_iter().collect();
         let names: Vec<String> = all.keys().filter(|name| !is_form(name, &all)).cloned().collect();
@@ -86,17 +86,17 @@ impl Assets {
         Self { files: files.collect() }
     }
 
-    /// Returns the text of the dashboard's one page; empty where it is not built.
+    /// Returns the HTML of the dashboard's single page; empty if the dashboard is not built.
     pub(crate) fn index(&self) -> Cow<'_, str> {
         self.files.get(INDEX).map_or(Cow::default(), |f| String::from_utf8_lossy(&f.plain.bytes))
     }
 
-    /// Returns the names of all files, without those of compressed forms.
+    /// Returns the names of all files, without compressed copies.
     pub(crate) fn names(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
     }
 
-    /// Returns all files and their compressed forms, by name.
+    /// Returns all files and their compressed copies, with their names.
     pub(crate) fn all(&self) -> Vec<(String, Bytes)> {
         let forms = self.files.iter().flat_map(|(name, file)| {
             let forms = [
@@ -109,12 +109,12 @@ impl Assets {
         forms.flatten().collect()
     }
 
-    /// Whether a file of this name never changes.
+    /// Returns whether a file with this name never changes.
     pub(crate) fn lasts_for_ever(name: &str) -> bool {
         is_hashed(name)
     }
 
-    /// Answers a request for a page or a file.
+    /// Returns the response to a request for a page or a file.
     pub(crate) fn answer(
         &self,
         method: &Method,
@@ -200,7 +200,7 @@ fn is_form(name: &str, all: &HashMap<String, Bytes>) -> bool {
     [".br", ".gz"].iter().any(|end| name.strip_suffix(end).is_some_and(|of| all.contains_key(of)))
 }
 
-/// Tells whether a path is one of the dashboard's own pages, all of which are the same file.
+/// Returns whether a path is a page of the dashboard. All pages are the same file.
 fn is_client_route(path: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_');
     let mut segments = path.split('/').skip(1);
@@ -212,8 +212,8 @@ fn is_client_route(path: &str) -> bool {
     page && path.bytes().all(plain) && !path.contains("//")
 }
 
-/// Tells whether a file's name carries a hash of its content: 8 hexadecimal digits or more behind a
-/// `-`, as the finish of the dashboard writes them.
+/// Returns whether a file name contains a content hash: at least 8 hexadecimal digits after a `-`,
+/// as `cargo xtask build` writes them.
 fn is_hashed(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default();
     file.split('-').skip(1).any(|part| {
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_with_a_hash_last_for_ever() {
+    fn only_hashed_names_are_immutable() {
         for name in [
             "dashboard-6e684c6c7bb9508d.js",
             "dashboard-6e684c6c7bb9508d_bg.wasm",
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_the_known_ones_only() {
+    fn only_known_paths_are_pages() {
         for path in [
             "/",
             "/sign-in",

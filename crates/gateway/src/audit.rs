@@ -1,5 +1,5 @@
-//! Who asks and from where, and what the audit log is told of by the gateway: sign-ins, and what it
-//! refuses. Where that is kept, [`Accounts`](crate::Accounts) knows.
+//! The audit events of the gateway (sign-ins and refusals), and the actor of a request.
+//! [`Accounts`](crate::Accounts) stores the events.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::auth::signed_in::SignedIn;
 use crate::error::Error;
 use crate::{Gateway, secret};
 
-/// Where a request comes from, and what its browser said. Who it is, a session proves.
+/// Network address and client of a request. The session supplies the user.
 #[derive(Clone, Default)]
 pub(crate) struct Asking(Actor);
 
@@ -34,7 +34,7 @@ impl FromRequestParts<Arc<Gateway>> for Asking {
 }
 
 impl Asking {
-    /// Returns where a request comes from.
+    /// Reads the address and the client of a request.
     pub(crate) fn of(gateway: &Gateway, parts: &Parts) -> Self {
         Self(Actor {
             address: Some(network(signed_in::address(parts))),
@@ -44,7 +44,7 @@ impl Asking {
         })
     }
 
-    /// The same, as whoever is signed in.
+    /// Returns the actor of the request, with the signed-in user.
     pub(crate) fn as_owner(&self, owner: &SignedIn) -> Actor {
         self.as_session(owner.token_hash, owner.acting())
     }
@@ -54,12 +54,12 @@ impl Asking {
         self.0.clone().by_session(id.as_str(), person)
     }
 
-    /// What whoever is signed in does.
+    /// Returns an event for an action of the signed-in user.
     pub(crate) fn does(&self, gateway: &Gateway, owner: &SignedIn, action: Action) -> Act {
         Act::new(gateway.clock.now(), &self.as_owner(owner), action).of(&owner.account_id)
     }
 
-    /// Lets whoever is signed in ask for a route; that they may not is noted.
+    /// Checks that the signed-in user may call a route, and records a refusal in the audit log.
     pub(crate) async fn admit(
         &self,
         gateway: &Gateway,
@@ -71,13 +71,13 @@ impl Asking {
         admitted.inspect_err(|_| self.forbidden(gateway, signed_in))
     }
 
-    /// Notes that whoever is signed in asked for what they may not have.
+    /// Records that the signed-in user requested something that their role does not permit.
     pub(crate) fn forbidden(&self, gateway: &Gateway, signed_in: &SignedIn) {
         let act = self.does(gateway, signed_in, Action::Refused);
         gateway.accounts.note_soon(act.denied("forbidden"));
     }
 
-    /// A person's sign-in, in a session that begins.
+    /// Returns the event of a sign-in that starts a session.
     pub(crate) fn signs_in(
         &self,
         gateway: &Gateway,
@@ -90,7 +90,7 @@ impl Asking {
         Act::new(gateway.clock.now(), &actor, Action::SignedIn).of(&account).on("session", &id)
     }
 
-    /// Something that is refused to somebody who is not signed in; of an account, where it was for
+    /// Records the refusal of a request without a session, under `account` if the request named
     /// one.
     pub(crate) fn refused(
         &self,
@@ -108,13 +108,13 @@ impl Asking {
 }
 
 impl Gateway {
-    /// Returns the accounts, whose next write notes an act.
+    /// Returns the accounts; their next write also stores an audit event.
     pub(crate) fn noting(&self, act: Act) -> Arc<dyn Accounts> {
         Arc::clone(&self.accounts).noting(act)
     }
 }
 
-/// What a browser says of itself.
+/// Returns the `User-Agent` header, or an empty string.
 pub(crate) fn agent(headers: &HeaderMap) -> &str {
     headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default()
 }

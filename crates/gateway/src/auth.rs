@@ -1,4 +1,5 @@
-//! Who may come in: sessions, sign-ins, roles, auth proxies, and the routes of account and people.
+//! Authentication and authorisation: sessions, sign-in, roles, auth proxies, and the routes for
+//! accounts and members.
 
 pub(crate) mod access;
 pub(crate) mod account;

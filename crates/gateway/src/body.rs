@@ -1,4 +1,4 @@
-//! Takes a request's body in: JSON only, of a bounded size, within a bounded time.
+//! Reads request bodies: JSON only, with a size limit and a timeout.
 
 use std::time::Duration;
 
@@ -10,18 +10,19 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use crate::error::Error;
 
-/// Largest body of a sign-in, in bytes.
+/// Maximum body of a sign-in request, in bytes.
 pub(crate) const SIGN_IN_BYTES_MAX: usize = 4 * 1024;
-/// Longest time in which a body must be whole.
+/// Maximum time for receiving a whole body.
 const BODY_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Reads a JSON body whole.
+/// Reads a whole JSON body of at most `bytes_max` bytes.
 pub(crate) async fn read_json(
     headers: &HeaderMap,
     body: Body,
     bytes_max: usize,
 ) -> Result<Bytes, Error> {
-    // An encoding could blow few bytes up to many; and a form or a text is what other sites send.
+    // A content encoding could expand a small body to a large one. Other sites can send only forms
+    // and plain text without a CORS preflight, so other media types are refused.
     if headers.contains_key(CONTENT_ENCODING) || !is_json(headers) {
         return Err(Error::NotJson);
     }
@@ -35,16 +36,16 @@ pub(crate) async fn read_json(
         Err(_) => Err(Error::BodyTooSlow),
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Error::BodyTooLarge { bytes_max }),
-        Ok(Err(_)) => Err(Error::Invalid("the body broke off; send it again")),
+        Ok(Err(_)) => Err(Error::Invalid("the body ended early; send it again")),
     }
 }
 
-/// Tells whether a message calls its body JSON.
+/// Returns whether a message declares its body as JSON.
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     media_type(headers).is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"))
 }
 
-/// Returns the media type without its parameters, where there is exactly one.
+/// Returns the media type without its parameters, if there is exactly one.
 pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
     let mut kinds = headers.get_all(CONTENT_TYPE).iter();
     let kind = kinds.next()?.to_str().ok()?;

@@ -1,14 +1,14 @@
-//! The time, as the gateway sees it. Nothing else here reads a clock.
+//! The gateway's clock. No other module of this crate reads the time.
 
 use contract::Timestamp;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Tells the time, so that tests can say what time it is.
+/// A source of time that tests can replace.
 pub trait Clock: Send + Sync + 'static {
-    /// Returns the wall clock's time, by which sessions age.
+    /// Returns the wall clock time, which decides the age of sessions.
     fn now(&self) -> Timestamp;
 
-    /// Returns the time since some fixed instant. It never jumps, so waits are counted by it.
+    /// Returns the time since a fixed instant. It is monotonic, so timeouts use it.
     fn elapsed(&self) -> Duration;
 }
 
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_a_time_of_this_century() {
+    fn system_clock_returns_current_time() {
         let clock = SystemClock::default();
         assert!(clock.now() > Timestamp::parse("2025-01-01").unwrap());
         assert!(clock.elapsed() <= clock.elapsed());

@@ -1,7 +1,7 @@
-//! Why the gateway itself refuses or fails, and how that is told (§7).
+//! Errors of the gateway and their responses (specification, section 7).
 //!
-//! Every refusal is the specified JSON. No text here carries a secret, nor anything that the
-//! upstream or the store said: that goes to the log.
+//! Every error response is the specified JSON. The texts contain no secret and nothing from the
+//! upstream or the store; those details go to the log.
 
 use std::any::Any;
 
@@ -17,22 +17,22 @@ use crate::auth::accounts::StoreError;
 use crate::auth::identity::{Identity, Provided, Refusal};
 use crate::auth::password::{Busy, HashError, WeakPassword};
 
-/// Every way in which the gateway does not do what was asked.
+/// A refused or failed request.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("sign in first")]
     NoSession,
     #[error("no account has this mail address and password; check both, or ask for a sign-in link")]
     WrongPassword,
-    #[error("this is not the password so far; the new one was not set")]
+    #[error("the current password is incorrect; the new one was not set")]
     NotThePassword,
-    #[error("the password was changed meanwhile; sign in with the new one")]
+    #[error("the password was changed in the meantime; sign in with the new one")]
     PasswordChanged,
     #[error("this is for the account's owner; a reader may look, search and export")]
     ReadersMayNot,
     #[error("{}", unproven(*.0))]
     Unproven(Needs),
-    #[error("this is not the password of this account; nothing was done")]
+    #[error("the password is incorrect; nothing was changed")]
     NotProven,
     #[error("somebody with this mail address may come in already; take another one")]
     PersonExists,
@@ -50,17 +50,17 @@ pub(crate) enum Error {
     NotOurPage(&'static str),
     #[error("{0}")]
     NotBelieved(Refusal),
-    #[error("nobody says who you are; come in by the sign-in of your organisation")]
+    #[error("not signed in; sign in through your organisation")]
     NoIdentity,
     #[error("{}", unlinked(.0, .1))]
     Unlinked(Identity, Provided),
-    #[error("people sign in by their organisation here; passwords and sign-in links are off")]
+    #[error("users sign in through their organisation; passwords and sign-in links are disabled")]
     SignInElsewhere,
-    #[error("there is nothing here; check the address")]
+    #[error("not found; check the address")]
     NotFound,
-    #[error("this gateway has no key for the {0} environment; give it one at its start")]
+    #[error("the gateway has no API key for the `{0}` environment; configure one")]
     NoKey(Environment),
-    #[error("the method must be one of `{0}` here")]
+    #[error("the method must be one of `{0}` for this path")]
     MethodNotAllowed(&'static str),
     #[error("{0}")]
     Invalid(&'static str),
@@ -72,13 +72,13 @@ pub(crate) enum Error {
     BodyTooSlow,
     #[error("too many sign-ins at once; try again in a moment")]
     Busy,
-    #[error("the service cannot be reached, or broke off; try again in a moment")]
+    #[error("the service cannot be reached or closed the connection; try again in a moment")]
     UpstreamFailed,
     #[error("the service did not answer in time; try again in a moment")]
     UpstreamSlow,
-    #[error("the service answered in a way that it should not: {0}")]
+    #[error("invalid upstream response: {0}")]
     UpstreamOdd(&'static str),
-    #[error("the service takes no more requests now; try again in {retry_after_s} s")]
+    #[error("the service is busy; try again in {retry_after_s} s")]
     UpstreamBusy { retry_after_s: u64 },
     #[error("something went wrong on our side; you may try again")]
     Hash(#[from] HashError),
@@ -95,7 +95,7 @@ impl From<Busy> for Error {
 }
 
 impl Error {
-    /// Makes an error of what a route panicked with.
+    /// Creates an error from the payload of a panic.
     pub(crate) fn of_panic(cause: &(dyn Any + Send)) -> Self {
         let text = cause.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| cause.downcast_ref::<&str>().copied());
@@ -136,7 +136,7 @@ impl Error {
         }
     }
 
-    /// The specification has seven codes; what it does not foresee takes the nearest.
+    /// Returns the error code. The specification has seven codes; other cases use the nearest one.
     fn code(&self) -> ErrorCode {
         match self.status().as_u16() {
             401 => ErrorCode::Unauthorized,
@@ -161,21 +161,21 @@ impl Error {
 
 fn unlinked(identity: &Identity, provided: &Provided) -> String {
     let why = match provided {
-        Provided::AddressTaken => ". Somebody has that mail address here, which proves nothing",
-        Provided::NoAddress => ". An account of their own needs a mail address",
+        Provided::AddressTaken => ". A member has this mail address, but an address is no proof",
+        Provided::NoAddress => ". A new account needs a mail address",
         Provided::Nothing | Provided::Person(_) => "",
     };
     format!(
-        "you come as {identity}, and nobody here is linked with that{why}; ask whoever runs this \
-         server to do so (`sheaf account link-identity`)"
+        "no account is linked to {identity}{why}; ask the administrator of this server to link \
+         it (`sheaf account link-identity`)"
     )
 }
 
 fn unproven(needs: Needs) -> &'static str {
     match needs {
-        Needs::Password => "this needs your password anew; give it, and ask again",
+        Needs::Password => "confirm your password, then try again",
         Needs::SignIn => {
-            "this needs a new sign-in; sign in by a new link, and do it within five minutes"
+            "confirm who you are: sign in with a new link, then try again within five minutes"
         }
     }
 }
@@ -183,13 +183,13 @@ fn unproven(needs: Needs) -> &'static str {
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         if let Self::Store(source) = &self {
-            tracing::error!(error = %source, "the store of accounts failed");
+            tracing::error!(error = %source, "account store failed");
         }
         if let Self::Hash(source) = &self {
-            tracing::error!(error = %source, "a password could not be hashed");
+            tracing::error!(error = %source, "password hashing failed");
         }
         if let Self::Panicked(text) = &self {
-            tracing::error!(error = %text, "a route panicked");
+            tracing::error!(error = %text, "request handler panicked");
         }
         let retry_after = self.retry_after_s();
         let needs = match &self {

@@ -1,10 +1,10 @@
-//! The page with its first rows: a signed-in browser that goes to a list gets, in the page itself,
-//! the rows as they will look and the answers that the dashboard would ask for first.
+//! Pages with prerendered first rows: when a signed-in browser navigates to a list, the page itself
+//! contains the rendered rows and the responses that the dashboard would request first.
 //!
-//! Nothing of the page waits for them: its head leaves at once. What fails, is slow or is not there
-//! is left out, and the dashboard asks for it as it does where no gateway is. Nobody sees another's
-//! rows: each answer comes by the way of any request, behind the same session and with the same
-//! key. ADR 0034 says why it is as it is.
+//! The head of the page is sent immediately and waits for no response. A response that fails, is
+//! slow or is missing is left out, and the dashboard then requests it as usual. Each response is
+//! produced by the code for ordinary requests, with the same session and API key, so no user sees
+//! another user's rows. ADR 0034 gives the reasons for this design.
 
 mod answers;
 mod frame;
@@ -29,13 +29,13 @@ use crate::Gateway;
 use crate::auth::session;
 use crate::auth::signed_in::SignedIn;
 
-/// What else such an answer depends on.
+/// Request headers that influence the response.
 const VARIES: HeaderValue = HeaderValue::from_static(
     "accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-mode, sec-fetch-site",
 );
 
-/// Answers a request for a list with the page and what comes with it; `None` where the plain page
-/// is the answer.
+/// Returns the page with the first rows for a navigation to a list; `None` if the plain page must
+/// be served.
 pub(crate) async fn answer<U>(
     gateway: &Arc<Gateway>,
     upstream: U,
@@ -51,7 +51,7 @@ where
     if gateway.frame.is_none() || !is_navigation(headers) {
         return None;
     }
-    // A store that fails is told by what the dashboard asks next.
+    // A store error is ignored here: the dashboard's next request reports it.
     let signed_in = session::find(gateway, request).await.ok().flatten()?;
     let packer = Packer::accepted(headers);
     let mut response = Response::new(Body::empty());
@@ -90,8 +90,8 @@ where
     Some(Streamed::new(head, rest))
 }
 
-/// Whether a browser goes somewhere by its own doing: another site cannot bring this about, and a
-/// script that asks for the page gets the plain one.
+/// Returns whether a request is a navigation by the user. Navigations caused by another site, and
+/// scripts that fetch the page, get the plain page.
 fn is_navigation(headers: &HeaderMap) -> bool {
     let is = |name: &str, allowed: &[&str]| {
         headers.get(name).is_some_and(|value| allowed.iter().any(|one| value == one))
@@ -99,11 +99,11 @@ fn is_navigation(headers: &HeaderMap) -> bool {
     is("sec-fetch-mode", &["navigate"])
         && is("sec-fetch-dest", &["document"])
         && is("sec-fetch-site", &["none", "same-origin"])
-        // What is fetched ahead may never be looked at.
+        // A prefetched page may go unseen, so it gets no rows.
         && !headers.contains_key("sec-purpose")
 }
 
-/// Returns the languages that a browser takes, the one that it likes best first.
+/// Returns the accepted languages, in order of preference.
 fn tags(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let values = headers.get_all(ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
     let mut tags: Vec<(&str, f32)> = values
@@ -123,7 +123,7 @@ mod tests {
     use http::HeaderName;
 
     #[test]
-    fn the_language_that_is_liked_best_comes_first() {
+    fn preferred_language_comes_first() {
         let check = |value: &'static str, code: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(value));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_goes_there_by_themselves_gets_rows() {
+    fn only_user_navigations_get_rows() {
         let sent = |fields: &[(&'static str, &'static str)]| {
             let field = |(name, value): &(&'static str, &'static str)| {
                 (HeaderName::from_static(name), HeaderValue::from_static(value))

@@ -1,9 +1,9 @@
-//! Forwards the four endpoints of the specification (§4) to the upstream: with the gateway's key,
-//! or in the same process with the signed-in person's [`Principal`].
+//! Forwards the endpoints of the specification (section 4) to the upstream: with the gateway's API
+//! key, or in the same process with the [`Principal`] of the signed-in user.
 //!
-//! What the upstream sees is a new request: its path is written from checked ids, its headers are
-//! ours alone, and of the client's own only the method and the query are in it. So there is
-//! nothing to strip, and nothing by which a client could reach another path, host or key.
+//! The upstream receives a new request. Its path is built from validated ids and its headers are
+//! set by the gateway; only the method and the query come from the client. So there is nothing to
+//! strip, and a client cannot reach another path, host or key.
 
 mod answer;
 pub(crate) mod compress;
@@ -33,12 +33,12 @@ use crate::{Credentials, Gateway};
 use self::target::Target;
 pub use self::target::{ENDPOINTS, Endpoint};
 
-/// Longest query that is passed on, in bytes.
+/// Maximum length of a forwarded query, in bytes.
 const QUERY_BYTES_MAX: usize = 4096;
 
 const API_KEY: HeaderName = HeaderName::from_static(API_KEY_HEADER);
 
-/// Forwards a request under `/api`, or says why not.
+/// Forwards a request under `/api` and returns the upstream's response.
 pub(crate) async fn call<U>(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -71,7 +71,7 @@ where
             None
         }
     };
-    // Told within this process alone: over a socket there is no such thing.
+    // Extensions exist only within this process; the HTTP client does not send them.
     forwarded.extensions_mut().insert(asking.as_owner(&signed_in));
     let squeezes = compress::is_taken(request.headers());
     let response = upstream.oneshot(forwarded).await;
@@ -95,12 +95,12 @@ fn rebuild(method: &Method, path: &str, query: Option<&str>) -> Result<http::Req
 
 fn header(key: &Secret) -> Result<HeaderValue, Error> {
     key.header().ok_or_else(|| {
-        tracing::error!("the upstream's key holds characters that no header can");
+        tracing::error!("the upstream API key contains characters that a header cannot contain");
         Error::UpstreamFailed
     })
 }
 
-/// What a client's path and query become, where they become anything.
+/// Returns the request that is forwarded for a client's path and query, if any.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn fuzzed(
     method: &Method,
@@ -115,7 +115,8 @@ fn is_sound(query: &str) -> bool {
     query.len() <= QUERY_BYTES_MAX && query.bytes().all(|b| b.is_ascii_graphic() && b != b'#')
 }
 
-/// Tells a failed upstream from a slow one, and logs what is kept from the browser.
+/// Distinguishes a timeout from other upstream failures, and logs the details that the browser must
+/// not see.
 fn failure(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
     tracing::warn!(error = told(error), "the upstream failed");
     match error.downcast_ref::<UpstreamError>() {

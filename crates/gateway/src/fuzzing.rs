@@ -1,5 +1,5 @@
-//! The entry points of the fuzz targets, with the rule that holds for each input. Ordinary tests
-//! run them over the corpus.
+//! Entry points of the fuzz targets, each with the invariant that it checks. Ordinary tests run
+//! them on the corpus.
 
 use contract::{FormId, SubmissionId};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
@@ -8,31 +8,31 @@ use crate::auth::identity::{Identity, fuzzing};
 use crate::auth::{cookie, csrf};
 use crate::{forward, secret, upstream};
 
-/// The header that says who comes, in the tests of it.
+/// Identity header of the fuzzed configuration.
 const NAME: &str = "x-auth-email";
-/// The header of the proxy's secret, and the secret.
+/// Name and value of the header with the proxy's secret.
 const SECRET: (&str, &str) = ("x-sheaf-proxy-secret", "0123456789abcdef");
 
-/// Reads lines as the headers of a request, and finds out as whom it comes: as a trusted proxy
-/// sends it where the first bit says so, with its secret where the second does.
+/// Parses lines as request headers and identifies the user. Bit 0 of `bits` marks the request as
+/// sent by a trusted proxy, bit 1 adds the proxy's secret.
 ///
 /// # Panics
-/// Where somebody comes of anything but the one header, spelt as it should, from the proxy.
+/// If an identity results from anything but one correctly spelled header from the proxy.
 pub fn identity_header(bits: u8, lines: &[u8]) {
     let (is_trusted, has_secret) = (bits & 1 != 0, bits & 2 != 0);
     let headers = read(lines, has_secret);
     let said: Vec<_> = headers.iter().filter(|(name, _)| is_spelling(name.as_str())).collect();
     match fuzzing::identify(NAME, SECRET, &headers, is_trusted) {
-        Ok(None) => assert!(said.is_empty(), "a header was not seen"),
+        Ok(None) => assert!(said.is_empty(), "a header was overlooked"),
         Ok(Some(identity)) => {
             assert!(is_trusted && headers.get_all(SECRET.0).iter().count() == 1);
             let [(name, value)] = &said[..] else { panic!("one of several was chosen") };
             assert_eq!((name.as_str(), identity.issuer()), (NAME, "header:x-auth-email"));
             assert_eq!(value.as_bytes().to_ascii_lowercase(), identity.subject().as_bytes());
             let again = Identity::new(identity.issuer(), identity.subject());
-            assert_eq!(again, Ok(identity), "an operator could not write it");
+            assert_eq!(again, Ok(identity), "the identity does not parse again");
         }
-        Err(_) => assert!(!said.is_empty(), "refused for nothing"),
+        Err(_) => assert!(!said.is_empty(), "refused without an identity header"),
     }
     fuzzing::key_set(lines);
 }
@@ -53,16 +53,17 @@ fn read(lines: &[u8], has_secret: bool) -> HeaderMap {
     headers
 }
 
-/// Whether somebody may take a name for [`NAME`], told in another way than the code does.
+/// Returns whether a proxy or server could normalise `name` to [`NAME`]. The implementation differs
+/// from the tested code on purpose.
 fn is_spelling(name: &str) -> bool {
     let parts: Vec<_> = name.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     parts.iter().map(|part| part.to_ascii_lowercase()).eq(NAME.split('-').map(str::to_owned))
 }
 
-/// Reads a text as a path under `/api` and a query behind it.
+/// Parses a text as a path below `/api` with an optional query.
 ///
 /// # Panics
-/// Where it leads to another host, or to a path that is none of the specification's with ids.
+/// If the forwarded request has another host, or a path outside of the specification.
 pub fn path(text: &str) {
     let (path, query) = text.split_once('?').map_or((text, None), |(path, it)| (path, Some(it)));
     for base in ["http://upstream.test:9000", "https://upstream.test:9000/forms"] {
@@ -90,23 +91,23 @@ fn is_of_the_specification(path: &str) -> bool {
     }
 }
 
-/// Reads a text as header lines, and what of them the gateway believes.
+/// Parses a text as request headers, and checks the CSRF header and the session cookie in them.
 ///
 /// # Panics
-/// Where a request passes for the dashboard's that does not say so, or a session is made up.
+/// If a request without the CSRF header is accepted, or a session token is not part of the text.
 pub fn headers(text: &str) {
     let headers = read(text.as_bytes(), false);
     if csrf::is_ours(&headers, &Uri::from_static("/session")) {
         let marks: Vec<_> = headers.get_all("x-sheaf-csrf").iter().collect();
-        assert_eq!(marks, ["1"], "no mark, or more than one");
+        assert_eq!(marks, ["1"], "no or several CSRF headers");
         let mut sites = headers.get_all("sec-fetch-site").iter();
         assert!(sites.all(|site| site == "same-origin"), "another site");
     }
     for secure in [false, true] {
         let Some(token) = cookie::read(&headers, secure) else { continue };
-        assert!(secret::is_token(token) && token.len() == secret::TOKEN_CHARS, "no token");
+        assert!(secret::is_token(token) && token.len() == secret::TOKEN_CHARS, "invalid token");
         let name = if secure { "__Host-Http-sheaf=" } else { "sheaf=" };
-        assert!(text.contains(&format!("{name}{token}")), "made up");
+        assert!(text.contains(&format!("{name}{token}")), "the token is not in the headers");
     }
 }
 
@@ -117,17 +118,17 @@ mod tests {
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
     #[test]
-    fn headers_holds_for_the_corpus_and_changed_copies() {
+    fn headers_holds_for_corpus_and_mutations() {
         for_each_text(HERE, "headers", 2000, super::headers);
     }
 
     #[test]
-    fn path_holds_for_the_corpus_and_changed_copies() {
+    fn path_holds_for_corpus_and_mutations() {
         for_each_text(HERE, "path", 2000, super::path);
     }
 
     #[test]
-    fn identity_header_holds_for_the_corpus_and_changed_copies() {
+    fn identity_header_holds_for_corpus_and_mutations() {
         for_each_kind(HERE, "identity_header", 2000, super::identity_header);
     }
 }

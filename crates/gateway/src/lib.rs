@@ -1,15 +1,16 @@
-//! The gateway: serves the dashboard, signs its owner in, and forwards to an upstream.
+//! The gateway: serves the dashboard, signs users in, and forwards API requests to an upstream.
 //!
-//! [`router`] is the whole of it. It knows no service and no database: accounts and keys come
-//! through the traits [`Accounts`] and [`Keys`], and the upstream is any [`tower::Service`], be it
-//! a router in the same process or the HTTP client of [`upstream`].
+//! [`router`] is the entry point. The gateway depends on no service and no database: accounts and
+//! keys are behind the traits [`Accounts`] and [`Keys`], and the upstream is any
+//! [`tower::Service`], either a router in the same process or the HTTP client in [`upstream`].
 //!
-//! It never lets an API key out to the browser, never copies a client's headers or path to the
-//! upstream, never reads the environment or a file, and never logs a cookie, a key or a password.
+//! The gateway never sends an API key to the browser, never copies a client's headers or path to
+//! the upstream, never reads the environment or a file, and never logs a cookie, a key or a
+//! password.
 //!
-//! In reading order: `auth`, who may come in; `forward` and [`upstream`]; [`assets`] and
-//! `security`; [`static_export`], for servers of plain files; `first_rows`, a page with its first
-//! rows; `reports`; `audit`, what is noted of all this.
+//! In reading order: `auth` (sessions and roles); `forward` and [`upstream`]; [`assets`] and
+//! `security`; [`static_export`], for static file servers; `first_rows`, pages with prerendered
+//! rows; `reports` (violations of the content security policy); `audit`.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
@@ -56,29 +57,30 @@ pub use secret::Secret;
 
 use error::Error;
 
-/// How the gateway is set up.
+/// Settings of the gateway.
 pub struct Config {
-    /// Whether browsers come over TLS: cookies get the `__Host-` prefix and `Secure`, and pages
-    /// tell browsers to use TLS only.
+    /// Whether browsers connect over TLS: cookies get the `__Host-` prefix and `Secure`, and
+    /// responses get `Strict-Transport-Security`.
     pub secure_cookies: bool,
-    /// The dashboard.
+    /// The files of the dashboard.
     pub assets: Assets,
-    /// The time.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// Who says who comes, in place of passwords and links; `None` where people sign in here.
+    /// Authentication by a reverse proxy, which replaces passwords and links; `None` where users
+    /// sign in here.
     pub identity: Option<auth::identity::Rules>,
-    /// Who counts tries to sign in for several gateways; `None` where there is one.
+    /// Login attempt counter shared by several gateways; `None` where there is only one.
     pub tries: Option<Arc<dyn Tries>>,
-    /// The longest that a page waits for each answer that its first rows need.
+    /// Maximum wait for each API response that the first rows need.
     pub first_rows_wait: Duration,
 }
 
-/// The default of [`Config::first_rows_wait`]: by then a browser has mostly loaded the files that
-/// the head of the page names.
+/// Default of [`Config::first_rows_wait`]. After this time a browser has usually loaded the files
+/// that the head of the page names.
 const FIRST_ROWS_WAIT: Duration = Duration::from_secs(1);
 
 impl Default for Config {
-    /// Plain http, the embedded dashboard, the system's clock.
+    /// Plain HTTP, the embedded dashboard, the system clock.
     fn default() -> Self {
         let clock = Arc::new(SystemClock::default());
         Self {
@@ -92,12 +94,12 @@ impl Default for Config {
     }
 }
 
-/// What all handlers share.
+/// State shared by all handlers.
 struct Gateway {
     secure_cookies: bool,
     clock: Arc<dyn Clock>,
     assets: Assets,
-    /// The page as rows are put into it; none where it is not built.
+    /// The page template with insertion points for rows; `None` if the dashboard is not built.
     frame: Option<first_rows::Frame>,
     first_rows_wait: Duration,
     accounts: Arc<dyn Accounts>,
@@ -106,20 +108,21 @@ struct Gateway {
     throttle: auth::login_throttle::Door,
     passwords: auth::password::Passwords,
     identity: Option<auth::identity::Rules>,
-    /// When the log last told that somebody was not believed.
+    /// Time of the last log entry about a rejected proxy identity, for rate limiting.
     stranger_told_at: Mutex<Option<Duration>>,
 }
 
 /// Returns the gateway's router, which answers every path.
 ///
-/// `upstream` gets the four endpoints of the specification as requests for `/v1/…` with what
-/// `credentials` says.
-/// `account_api` gets `/account/…` with the signed-in owner's [`contract::AccountId`] among the
-/// request's extensions; without it, in front of a foreign server, those paths are 404.
+/// `upstream` receives the endpoints of the specification as requests for `/v1/…`, authenticated
+/// by `credentials`. `account_api` receives `/account/…` with the signed-in user's
+/// [`contract::AccountId`] in the request extensions. If it is `None`, as with a foreign server,
+/// those paths return 404.
 ///
-/// The server should put [`axum::extract::ConnectInfo`] of a `SocketAddr` into each request's
-/// extensions: tries to sign in are counted by it. Without it all clients count as one. Where a
-/// proxy says who comes in a header, what it sends bears [`identity::FromTrusted`].
+/// The server should put [`axum::extract::ConnectInfo`] of a `SocketAddr` into the extensions of
+/// each request, because login attempts are counted by it. Without it all clients count as one.
+/// Where a proxy identifies users by a header, requests from that proxy must carry
+/// [`identity::FromTrusted`].
 pub fn router<U>(
     config: Config,
     accounts: Arc<dyn Accounts>,
@@ -164,22 +167,26 @@ where
         .route("/account", any(auth::account::call))
         .route("/account/", any(auth::account::call))
         .route("/account/{*path}", any(auth::account::call))
+        // Routes added above get the CSRF check. Reports and the dashboard, added below, do not:
+        // browsers send those requests without the header.
         .layer(from_fn_with_state(Arc::clone(&gateway), auth::csrf::guard))
         .merge(reports::routes(Arc::clone(&gateway.clock)))
         .fallback(dashboard)
         .layer(from_fn_with_state(Arc::clone(&gateway), auth::proxy_auth::guard))
         .with_state(gateway)
+        // The security headers are the outermost layer, so that the response to a panic has them
+        // too.
         .layer(from_fn(caught))
         .layer(map_response(move |answer| std::future::ready(headers.on(answer))))
 }
 
-/// Answers where a route panics.
+/// Returns a 500 response if a route panics.
 async fn caught(request: Request, next: Next) -> Result<Response, error::Error> {
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
     answer.map_err(|cause| error::Error::of_panic(cause.as_ref()))
 }
 
-/// What the gateway does itself: who is signed in, and who may come in.
+/// Returns the routes for sessions, passwords and members.
 fn own_routes() -> Router<Arc<Gateway>> {
     Router::new()
         .route(
@@ -231,7 +238,7 @@ fn own_routes() -> Router<Arc<Gateway>> {
         )
 }
 
-/// All that is none of the gateway's own paths: the dashboard's files and pages.
+/// Serves the dashboard's files and pages: every path that is not a route of the gateway.
 async fn dashboard<U>(
     State(gateway): State<Arc<Gateway>>,
     upstream: U,

@@ -1,8 +1,8 @@
-//! What browsers report of the policy of our pages: something that it refused. That is noted for
-//! whoever runs the server, who would not hear of it else, and leads to nothing.
+//! Receives browsers' reports of content security policy violations, and logs them for the
+//! operator.
 //!
-//! Everybody can send anything here. So little is read, less of it is noted, and that seldom; never
-//! an address' query, in which what people look for stands.
+//! Anyone can send reports. So their size and their log rate are limited, and the query of an
+//! address is never logged, because it can contain search terms.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,21 +18,21 @@ use serde::Deserialize;
 use crate::clock::Clock;
 use crate::error::Error;
 
-/// Where browsers send them.
+/// Path for reports from browsers.
 pub(crate) const PATH: &str = "/csp-report";
 
-/// Largest report, in bytes; of a larger one nothing is read.
+/// Maximum size of a report, in bytes. Larger reports are ignored.
 const REPORT_BYTES_MAX: usize = 8 * 1024;
-/// Longest time in which a report must be whole.
+/// Maximum time for receiving a report.
 const REPORT_TIME_MAX: Duration = Duration::from_secs(5);
-/// Most reports that are noted in a minute.
+/// Maximum number of logged reports per minute.
 const NOTED_MAX: u32 = 10;
 const MINUTE: Duration = Duration::from_mins(1);
-/// Longest word of a report that is noted, in bytes.
+/// Maximum length of a logged value, in bytes.
 const WORD_BYTES_MAX: usize = 120;
 
-/// Returns what takes them, for browsers, which send them by themselves and so without the
-/// dashboard's header.
+/// Returns the route for reports. Browsers send them without the dashboard's CSRF header, so this
+/// route is outside of the CSRF check.
 pub(crate) fn routes<S>(clock: Arc<dyn Clock>) -> Router<S> {
     let take = post(take).fallback(async || Error::MethodNotAllowed("POST"));
     Router::new().route(PATH, take).with_state(Arc::new(Book { clock, noted: Mutex::default() }))
@@ -43,7 +43,7 @@ struct Book {
     noted: Mutex<Noted>,
 }
 
-/// How many were noted lately.
+/// Number of logged reports in the current minute.
 #[derive(Debug, Default)]
 struct Noted {
     began: Duration,
@@ -51,7 +51,7 @@ struct Noted {
 }
 
 impl Noted {
-    /// Whether one more may be noted.
+    /// Counts a report. Returns whether it may be logged.
     fn admits(&mut self, now: Duration) -> bool {
         if now.saturating_sub(self.began) >= MINUTE {
             *self = Self { began: now, count: 0 };
@@ -78,7 +78,7 @@ struct Report {
     blocked_uri: String,
 }
 
-/// `POST /csp-report`: takes a report in. Whoever sends it learns nothing.
+/// `POST /csp-report`: logs a report. The response is the same for every body.
 async fn take(State(book): State<Arc<Book>>, request: Request) -> StatusCode {
     if let Some(report) = read(request.into_body()).await {
         let mut noted = book.noted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,7 @@ async fn take(State(book): State<Arc<Book>>, request: Request) -> StatusCode {
                 directive = word(&report.violated_directive),
                 blocked = word(&report.blocked_uri),
                 page = word(path(&report.document_uri)),
-                "a browser reports that the policy of a page refused something"
+                "content security policy violation reported"
             );
         }
     }
@@ -100,13 +100,13 @@ async fn read(body: Body) -> Option<Report> {
     serde_json::from_slice(&whole).ok().map(|message: Message| message.report)
 }
 
-/// The path of an address.
+/// Returns the path of an address, with its query.
 fn path(uri: &str) -> &str {
     let after = uri.split_once("://").map_or(uri, |(_, rest)| rest);
     after.find('/').map_or("", |at| &after[at..])
 }
 
-/// What of a word is noted: no query, plain characters, and not many.
+/// Returns a value for the log: without query, printable ASCII only, and of limited length.
 fn word(text: &str) -> String {
     let end = text.find(['?', '#']).unwrap_or(text.len());
     let plain = text[..end].chars().filter(char::is_ascii_graphic);
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_plain_short_and_without_a_query() {
+    fn logged_values_are_sanitized() {
         assert_eq!(word("https://a.test/x?search=secret#y"), "https://a.test/x");
         assert_eq!(word("a\r\n\u{1b}[31mb\u{2028}é"), "a[31mb");
         assert_eq!(word(&"x".repeat(9000)).len(), WORD_BYTES_MAX);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn few_are_noted_in_a_minute() {
+    fn logged_reports_are_limited_per_minute() {
         let mut noted = Noted::default();
         let at = Duration::from_secs;
         assert_eq!((0..100).filter(|_| noted.admits(at(5))).count(), NOTED_MAX as usize);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_report_is_none() {
+    async fn invalid_reports_are_ignored() {
         let good = r#"{"csp-report":{"violated-directive":"script-src","disposition":"x"}}"#;
         assert_eq!(read(Body::from(good)).await.unwrap().violated_directive, "script-src");
         let large = format!(r#"{{"csp-report":{{"blocked-uri":"{}"}}}}"#, "x".repeat(9000));

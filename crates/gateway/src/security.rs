@@ -1,6 +1,6 @@
-//! The headers that tell a browser what our answers may do: nothing but what the dashboard needs.
+//! Security headers of all responses. They permit only what the dashboard needs.
 //!
-//! The policy of the page is made from the page itself, so that the two cannot disagree.
+//! The content security policy of the page is computed from its HTML, so both always agree.
 
 use axum::response::Response;
 use base64::Engine as _;
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::reports;
 
-/// On every answer.
+/// Headers of every response.
 const ALWAYS: [(HeaderName, &str); 8] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
@@ -28,36 +28,37 @@ const ALWAYS: [(HeaderName, &str); 8] = [
         "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
     ),
 ];
-/// Over TLS only: on plain http it would make browsers ask where nobody listens. Not for
-/// subdomains, which may be other people's servers without TLS.
+/// `Strict-Transport-Security`, sent only over TLS: on plain HTTP it would direct browsers to a
+/// port where no server listens. Subdomains are excluded, because they may be servers of other
+/// operators without TLS.
 const TLS_ONLY: &str = "max-age=63072000";
-/// For data, which is no page.
+/// Content security policy of data.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
-/// For scripts: a worker keeps to the policy that its own script came with.
+/// Content security policy of scripts. A worker uses the policy of its own script response.
 const SCRIPT_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
                              connect-src 'self'; frame-ancestors 'none'";
 
-/// What is set on the gateway's answers.
+/// The security headers of the gateway's responses.
 pub(crate) struct Headers {
     page_policy: HeaderValue,
     over_tls: bool,
 }
 
 impl Headers {
-    /// Makes the headers for a page, given as HTML.
+    /// Computes the headers for a page, given as HTML.
     pub(crate) fn new(index: &str, over_tls: bool) -> Self {
         let page_policy = HeaderValue::try_from(page_policy(index, over_tls))
             .unwrap_or(HeaderValue::from_static(DATA_POLICY));
         Self { page_policy, over_tls }
     }
 
-    /// Returns an answer with them.
+    /// Returns the response with the security headers.
     pub(crate) fn on(&self, mut answer: Response) -> Response {
         self.apply(answer.headers_mut());
         answer
     }
 
-    /// Sets them on an answer, data or page.
+    /// Sets the security headers, with the policy for the response's content type.
     pub(crate) fn apply(&self, headers: &mut HeaderMap) {
         for (name, value) in ALWAYS {
             headers.insert(name, HeaderValue::from_static(value));
@@ -69,7 +70,8 @@ impl Headers {
             headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(kind))
         };
         let is_page = is(b"text/html");
-        // A 304 has no type; it renews what is cached, so it must not bring another policy.
+        // A 304 has no content type. It updates the cached headers, so it must carry the page's
+        // policy.
         let is_renewal = !headers.contains_key(CONTENT_TYPE) && headers.contains_key(CACHE_CONTROL);
         let policy = if is_page || is_renewal {
             self.page_policy.clone()
@@ -83,7 +85,7 @@ impl Headers {
     }
 }
 
-/// Returns the policy of a page: its own files, its own inline scripts by their hash, no more.
+/// Returns the content security policy of a page: its own files, and its inline scripts by hash.
 fn page_policy(index: &str, over_tls: bool) -> String {
     let mut policy = String::from("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'");
     for script in inline_scripts(index) {
@@ -103,9 +105,9 @@ fn page_policy(index: &str, over_tls: bool) -> String {
     policy
 }
 
-/// Returns what stands in each `script` element that has no `src`, as it stands there.
+/// Returns the exact content of each `script` element without `src`.
 fn inline_scripts(html: &str) -> Vec<&str> {
-    // Lower case changes no ASCII text's length, so places found in one hold in the other.
+    // ASCII lower case keeps all lengths, so byte offsets are valid in both strings.
     let lower = html.to_ascii_lowercase();
     let mut scripts = Vec::new();
     let mut from = 0;
@@ -130,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_inline_scripts_and_only_those() {
+    fn inline_scripts_without_src_are_found() {
         let html = "<head><script src=\"/theme.js\"></script><SCRIPT type=module>\nÄ()\n</SCRIPT>\
             <script type=\"module\" nonce=x>b < c</script><script data-src=1>d</script>\
             <script></script></head>";
@@ -141,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_is_strict_and_knows_its_scripts() {
+    fn page_policy_is_strict_with_script_hashes() {
         // printf 'alert(1)' | openssl dgst -sha256 -binary | base64
         let hash = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='";
         let policy = page_policy("<script>alert(1)</script>", false);
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_may_start_and_fetch_and_no_more() {
+    fn script_policy_allows_only_worker_needs() {
         assert!(page_policy("", false).contains("; worker-src 'self';"));
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8"));
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn data_is_no_page_and_is_not_kept() {
+    fn data_gets_strict_policy_and_no_store() {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         Headers::new("", true).apply(&mut headers);

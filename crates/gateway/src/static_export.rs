@@ -1,6 +1,7 @@
-//! The dashboard for a server of plain files: its files, and the headers that belong to them.
+//! The dashboard for static file servers: its files and their response headers.
 //!
-//! The headers are those of the gateway's own answers, so that the two cannot disagree.
+//! The headers are computed by the code that serves the gateway's own responses, so both always
+//! agree.
 
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, ETAG, VARY};
@@ -9,33 +10,34 @@ use http::{HeaderMap, Method};
 use crate::Assets;
 use crate::security::Headers;
 
-/// What the paths of pages look like, as an expression that nginx and Rust read alike; all of them
-/// are answered with `index.html`.
+/// Regular expression for the paths of pages, in the syntax common to nginx and Rust. All of them
+/// serve `index.html`.
 pub const PAGES: &str = "^/(?:sign-in)?$|^/(?:live|test|settings)(?:/[A-Za-z0-9_-]+)*/?$";
-/// What the name of a file looks like that changes with its content, in front of its ending.
+/// Regular expression for the name, without extension, of a file with a content hash in its name.
 pub const HASHED: &str = "^/[^/]+-[0-9a-f]{8,}(?:_[^/]*)?";
 
-/// A file of the dashboard, as it is asked for.
+/// A file of the dashboard and its response headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StillFile {
-    /// Its path without the leading `/`.
+    /// Path without the leading `/`.
     pub name: String,
-    /// Whether it may be kept for ever, since its name changes with its content.
+    /// Whether it can be cached forever, because its name contains a hash of its content.
     pub is_hashed: bool,
-    /// The headers that its answers bear, but those that a server of files knows by itself.
+    /// Response headers, except those that a file server sets itself.
     pub headers: HeaderMap,
 }
 
 impl Assets {
-    /// Returns what is to be stored, by name: each file, and its compressed forms beside it. The
-    /// page comes last, so that it never names what is not there yet.
+    /// Returns all files and their compressed copies, sorted by name. `index.html` is last, so that
+    /// a deployment never refers to a file that is not yet written.
     pub fn stored(&self) -> Vec<(String, Bytes)> {
         let mut all = self.all();
         all.sort_by_key(|(name, _)| (name.starts_with("index.html"), name.clone()));
         all
     }
 
-    /// Returns what is served, by name. `over_tls` is whether browsers come over TLS.
+    /// Returns the served files with their headers, sorted by name. `over_tls` is whether browsers
+    /// connect over TLS.
     pub fn still(&self, over_tls: bool) -> Vec<StillFile> {
         let policies = Headers::new(&self.index(), over_tls);
         let mut names = self.names();
@@ -64,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn all_is_stored_and_the_page_last() {
+    fn stored_files_end_with_index_html() {
         let stored: Vec<_> = assets().stored().into_iter().map(|(name, _)| name).collect();
         let expected =
             ["a-01234567.js", "a-01234567.js.br", "x.txt", "index.html", "index.html.gz"];
@@ -72,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn each_file_has_the_headers_of_its_kind() {
+    fn static_files_have_headers_by_type() {
         let still = assets().still(true);
         let names: Vec<_> = still.iter().map(|file| (file.name.as_str(), file.is_hashed)).collect();
         assert_eq!(names, [("a-01234567.js", true), ("index.html", false), ("x.txt", false)]);

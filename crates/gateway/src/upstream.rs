@@ -1,7 +1,7 @@
-//! An upstream on another machine: the HTTP client.
+//! The HTTP client for an upstream on another host.
 //!
-//! Its scheme, host and port are fixed at the start; a request brings a path and a query only.
-//! It follows no redirect, and waits for nothing without an end.
+//! Scheme, host and port are fixed at startup; a request supplies only path and query. The client
+//! follows no redirects, and every wait has a timeout.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -29,64 +29,66 @@ use self::breaker::Breaker;
 pub use self::tls::{NoAuthority, Trust, connector, refused_certificate, told};
 use crate::upstream::idle_timeout::Patient;
 
-/// Largest head of an answer, in bytes, give or take one read, and most headers in it.
+/// Maximum size of a response head in bytes, accurate to one read, and maximum number of headers.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 const HEADERS_MAX: usize = 64;
-/// How long an unused connection is kept.
+/// Time after which an idle connection is closed.
 const POOL_IDLE: Duration = Duration::from_secs(30);
 
-/// Why the upstream gave no answer.
+/// Reasons why the upstream gave no response.
 #[derive(Debug, thiserror::Error)]
 pub enum UpstreamError {
-    /// It could not be reached, broke off, or did not speak HTTP.
+    /// The upstream was unreachable, closed the connection early, or violated HTTP.
     #[error("the upstream failed")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Nobody who is believed vouches for it.
+    /// No trusted authority signed the upstream's certificate.
     #[error(
-        "the upstream's certificate is refused ({0}); the gateway must be told of the authority \
-         that vouches for it"
+        "the upstream's certificate is refused ({0}); configure the certificate of the authority \
+         that signed it"
     )]
     Untrusted(String),
-    /// Its answer ends with the connection alone, so that nobody could tell a part from the whole.
-    #[error("the upstream's answer does not say where it ends: it needs a length, or chunks")]
+    /// Only the end of the connection delimits the response, so a truncated response would look
+    /// complete.
+    #[error("the upstream's response has no length: it needs `content-length` or chunked encoding")]
     Endless,
-    /// It did not answer, or went silent, for too long.
-    #[error("the upstream took too long")]
+    /// The upstream did not respond, or stopped sending, for too long.
+    #[error("the upstream timed out")]
     TimedOut,
-    /// It failed again and again, and is left alone for a moment.
-    #[error("the upstream is left alone, since it failed {} times in a row", breaker::FAILURES_MAX)]
+    /// The circuit breaker is open after repeated failures.
+    #[error("the upstream is paused after {} consecutive failures", breaker::FAILURES_MAX)]
     LeftAlone,
 }
 
-/// An address that cannot be an upstream's.
+/// Reasons why an address cannot be an upstream.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidUpstream {
-    /// Not `http` or `https`, or no host.
-    #[error("an upstream's address is `http://host` or `https://host`, with or without a port")]
+    /// The scheme is not `http` or `https`, or the host is missing.
+    #[error("the upstream must be `http://host` or `https://host`, with or without a port")]
     NotAbsolute,
-    /// With a name, a password or a query.
-    #[error("an upstream's address has no user name and no query; keys are given by a file")]
+    /// The address contains a user name, a password or a query.
+    #[error("the upstream's address must not contain a user name or a query; pass keys in a file")]
     Extra,
-    /// The TLS library would not start.
+    /// The TLS library failed to initialise.
     #[error("TLS cannot be set up: {0}")]
     Tls(#[from] rustls::Error),
 }
 
-/// How long the client waits.
+/// Timeouts of the client.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
-    /// For the connection.
+    /// For establishing a connection.
     pub connect: Duration,
-    /// For the head of the answer, from the request on.
+    /// From sending the request to receiving the head of the response.
     pub first_byte: Duration,
-    /// The same for an export: a server may put a file together before it sends the first of it.
+    /// The same for an export, because a server may prepare the whole file before it sends the
+    /// first byte.
     pub export_first_byte: Duration,
-    /// For the next piece of the answer's body.
+    /// For the next chunk of the response body.
     pub next_byte: Duration,
 }
 
 impl Patience {
-    /// For the head of the answer to a request for this path.
+    /// Returns the timeout for the response head of a request for `path`.
     fn first_byte_of(&self, path: &str) -> Duration {
         if path.ends_with("/export") { self.export_first_byte } else { self.first_byte }
     }
@@ -103,7 +105,7 @@ impl Default for Patience {
     }
 }
 
-/// The client of one upstream. Clones share their connections.
+/// An HTTP client for one upstream. Clones share their connections.
 #[derive(Clone)]
 pub struct Remote {
     client: Client<HttpsConnector<HttpConnector>, Body>,
@@ -115,16 +117,16 @@ pub struct Remote {
 struct Base {
     scheme: Scheme,
     authority: Authority,
-    /// What stands before `/v1`; empty, or begins with `/` and does not end with it.
+    /// Path in front of `/v1`: empty, or with a leading and without a trailing `/`.
     prefix: String,
 }
 
-/// Returns the client of the server at `base`: `http://host:port`, or `https` with a certificate
-/// for which somebody vouches who is believed; a path may follow, under which `/v1` lies. After
-/// five failures in a row it is left alone for two seconds at a time by `clock`.
+/// Creates a client for the server at `base`: `http://host:port`, or `https` with a certificate
+/// that `trust` accepts. `base` may have a path, below which `/v1` is expected. After five
+/// consecutive failures requests fail immediately for two seconds, measured by `clock`.
 ///
 /// # Errors
-/// When `base` is no such address.
+/// If `base` is not such an address, or TLS cannot be initialised.
 pub fn remote(
     base: &Uri,
     patience: Patience,
@@ -143,17 +145,17 @@ pub fn remote(
 }
 
 impl Remote {
-    /// Whether it failed so often that requests fail at once at this moment.
+    /// Returns whether requests currently fail immediately because of repeated failures.
     pub fn is_left_alone(&self) -> bool {
         self.breaker.is_open()
     }
 }
 
-/// Where a request in origin form goes, by the upstream's address.
+/// Returns the upstream's URI for a request in origin form, as `Base::locate` does.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn located(base: &'static str, uri: &Uri) -> Uri {
-    let base = Base::parse(&Uri::from_static(base)).expect("an upstream's address");
-    base.locate(uri).expect("an address")
+    let base = Base::parse(&Uri::from_static(base)).expect("the address is valid");
+    base.locate(uri).expect("the URI is valid")
 }
 
 impl Base {
@@ -171,7 +173,7 @@ impl Base {
         Ok(Self { scheme: scheme.clone(), authority: authority.clone(), prefix })
     }
 
-    /// Returns where a request in origin form goes.
+    /// Returns the upstream's URI for a request in origin form.
     fn locate(&self, uri: &Uri) -> Result<Uri, http::Error> {
         let path_and_query = uri.path_and_query().map_or("/", PathAndQuery::as_str);
         Uri::builder()
@@ -209,7 +211,7 @@ impl Service<Request<Body>> for Remote {
     }
 }
 
-/// Waits for the head of an answer; its body is waited for by whoever reads it.
+/// Waits for the head of a response. The returned body applies its own timeout when it is read.
 async fn answer(
     answer: ResponseFuture,
     first_byte: Duration,
@@ -227,8 +229,8 @@ async fn answer(
     Ok(head.map(|body| Body::new(Patient::new(body, next_byte))))
 }
 
-/// Whether an answer says where its body ends. One that ends with the connection alone would look
-/// whole where it was cut.
+/// Returns whether a response declares the length of its body. Without that, a truncated body would
+/// look complete.
 fn is_framed(head: &Response<impl http_body::Body>) -> bool {
     let (body, mut codings) = (head.body(), head.headers().get_all(TRANSFER_ENCODING).iter());
     match (codings.next(), codings.next()) {
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_is_the_upstreams_whatever_the_path() {
+    fn upstream_host_is_independent_of_path() {
         check("http://a.test:9000", "/v1/x?y=z", Some("http://a.test:9000/v1/x?y=z"));
         check("https://a.test/", "/v1/x", Some("https://a.test/v1/x"));
         check("https://a.test/forms/", "/v1/x?y", Some("https://a.test/forms/v1/x?y"));
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_address_of_a_server() {
+    fn invalid_upstream_addresses_are_rejected() {
         check("/v1", "/", None);
         check("a.test:80", "/", None);
         check("ftp://a.test", "/", None);

@@ -1,25 +1,25 @@
-//! Where to listen, as it is written: an address and port, or a socket in the file system.
+//! Listen addresses: an IP address and port, or a Unix socket.
 
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What stands before the path of a socket.
+/// Prefix of the path of a Unix socket.
 const SOCKET: &str = "unix:";
-/// Every bit that a socket's file may have.
+/// All permission bits that a socket file may have.
 const MODE_MAX: u32 = 0o777;
-/// The bit without which the server's own user could not connect.
+/// The bit that the server's own user needs to connect.
 const OWNER_MAY: u32 = 0o200;
-/// The bit by which everybody on this machine may connect.
+/// The bit that lets every user of this machine connect.
 const EVERYBODY_MAY: u32 = 0o002;
 
-/// Where to listen.
+/// A listen address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
-    /// An address and port.
+    /// An IP address and port.
     Tcp(SocketAddr),
-    /// A socket of this path.
+    /// The path of a Unix socket.
     Socket(PathBuf),
 }
 
@@ -31,14 +31,15 @@ impl FromStr for Address {
         let address = || text.parse().map(Self::Tcp).ok();
         socket.map(|path| Self::Socket(path.into())).or_else(address).ok_or_else(|| {
             format!(
-                "an address is such as `127.0.0.1:8080`, or `unix:/run/sheaf/sheaf.sock`, but \
-                 this is `{text}`"
+                "an address must be like `127.0.0.1:8080` or `unix:/run/sheaf/sheaf.sock`, but is \
+                 `{text}`"
             )
         })
     }
 }
 
-/// A name that begins with `@` is none of the file system's, and whoever likes may connect to it.
+/// Returns whether a text is a file system path. A name with a leading `@` is an abstract socket,
+/// which has no permissions.
 fn is_path(text: &str) -> bool {
     !text.is_empty() && !text.ends_with('/') && !text.starts_with('@') && !text.contains('\0')
 }
@@ -52,15 +53,15 @@ impl fmt::Display for Address {
     }
 }
 
-/// Who may connect to a socket: the permissions of its file.
+/// Permissions of a socket file; they decide which users may connect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SocketMode(pub(crate) u32);
 
 impl SocketMode {
-    /// The server's own user, and its group.
+    /// Read and write for the server's user and group.
     pub const USUAL: Self = Self(0o660);
 
-    /// Whether everybody on this machine may.
+    /// Returns whether every user of this machine may connect.
     pub fn is_for_everybody(self) -> bool {
         self.0 & EVERYBODY_MAY != 0
     }
@@ -73,8 +74,8 @@ impl FromStr for SocketMode {
         let mode = u32::from_str_radix(text, 8).ok().filter(|_| !text.starts_with('+'));
         mode.filter(|mode| *mode <= MODE_MAX && mode & OWNER_MAY != 0).map(Self).ok_or_else(|| {
             format!(
-                "permissions are three octal digits such as `0660`, with which the server's own \
-                 user may connect, but these are `{text}`"
+                "permissions must be three octal digits such as `0660` that let the server's own \
+                 user connect, but are `{text}`"
             )
         })
     }
@@ -91,19 +92,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_a_port_or_a_path() {
+    fn tcp_and_socket_addresses_are_parsed() {
         for text in ["127.0.0.1:8080", "[::1]:0", "unix:/run/sheaf/sheaf.sock", "unix:sheaf.sock"] {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
         }
         for bad in ["", "8080", "127.0.0.1", "unix:", "unix:@sheaf", "unix:/run/", "/run/s", "a:1"]
         {
             let said = bad.parse::<Address>().unwrap_err();
-            assert!(said.ends_with(&format!("but this is `{bad}`")), "{said}");
+            assert!(said.ends_with(&format!("but is `{bad}`")), "{said}");
         }
     }
 
     #[test]
-    fn permissions_let_at_least_the_server_itself_connect() {
+    fn socket_mode_lets_owner_connect() {
         for (text, shown, everybody) in
             [("0660", "0660", false), ("600", "0600", false), ("777", "0777", true)]
         {
@@ -111,7 +112,7 @@ mod tests {
             assert_eq!((mode.to_string().as_str(), mode.is_for_everybody()), (shown, everybody));
         }
         for bad in ["", "660x", "8", "+660", "0o660", "0060", "440", "1660", "-1", "rw-rw----"] {
-            assert!(bad.parse::<SocketMode>().is_err(), "{bad:?} was taken");
+            assert!(bad.parse::<SocketMode>().is_err(), "{bad:?} was accepted");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The body of a request, with time limits for the client that sends it.
+//! Request bodies with timeouts for the client that sends them.
 
 use contract::BODY_BYTES_MAX;
 use http_body_util::BodyExt as _;
@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How long a client may take to send a body, from when it was first waited for.
+/// Timeouts of a request body. They start when the body is first polled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyTimes {
     /// For the next bytes.
@@ -21,18 +21,18 @@ pub(crate) struct BodyTimes {
 }
 
 impl BodyTimes {
-    /// Those of a server.
+    /// The default timeouts.
     pub(crate) const USUAL: Self =
         Self { idle: Duration::from_secs(10), whole: Duration::from_mins(2) };
 }
 
-/// A body that fails if its client takes too long to send it.
+/// A body that fails if its client sends it too slowly.
 pub(crate) struct TimedBody {
     body: Incoming,
     times: BodyTimes,
-    /// When the whole body must be there.
+    /// Deadline of the whole body.
     end: Option<Instant>,
-    /// Ends the present wait; kept for the next one.
+    /// Timer of the current wait, reused for the next one.
     wait: Option<Pin<Box<Sleep>>>,
     is_waiting: bool,
 }
@@ -42,7 +42,7 @@ impl TimedBody {
         Self { body, times, end: None, wait: None, is_waiting: false }
     }
 
-    /// Ready when the client took too long.
+    /// Returns `Ready` when a timeout has expired.
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let now = Instant::now();
         let end = *self.end.get_or_insert(now + self.times.whole);
@@ -81,20 +81,20 @@ impl Body for TimedBody {
     }
 }
 
-/// Returns whether the server ignores the body of a request with this method. RFC 9110 gives it no
+/// Returns whether the server ignores the body of requests with this method. RFC 9110 gives it no
 /// meaning (sections 9.3.1, 9.3.2 and 9.3.5).
 pub(crate) fn is_ignored(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::DELETE)
 }
 
-/// Reads a body and drops it, so that the connection can be used again. The rest of a body of more
-/// than [`BODY_BYTES_MAX`] is left unread, and the connection closes after the answer.
+/// Reads and drops a body, so that the connection can be reused. At most [`BODY_BYTES_MAX`] bytes
+/// are read; the connection closes after the response if there are more.
 ///
 /// # Errors
-/// The body ends early, is malformed, or takes too long.
+/// If the body ends early, is malformed, or times out.
 pub(crate) async fn discard<B: Body<Data = Bytes> + Unpin>(mut body: B) -> Result<(), B::Error> {
     let mut left = BODY_BYTES_MAX;
-    // A client that waits for `100 Continue` keeps a large body to itself.
+    // A client that sent `Expect: 100-continue` does not send a large body unless it is read.
     if body.size_hint().lower() > left as u64 {
         return Ok(());
     }

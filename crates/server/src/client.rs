@@ -1,7 +1,7 @@
-//! Whose request it is: the address by which clients are told apart and limited.
+//! The client address of a request. It distinguishes clients for limits.
 //!
-//! `X-Forwarded-For` counts only from a proxy, and only what the proxies themselves added: the last
-//! address, and those before it as long as a named proxy has them.
+//! `X-Forwarded-For` is read only from trusted proxies, and only as far as they added to it: the
+//! last address, and those before it while the address is that of a named proxy.
 
 use hyper::HeaderMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -10,20 +10,20 @@ use std::sync::Once;
 use crate::listeners::Peer;
 use crate::proxies::{Proxies, is_private};
 
-/// A request that came through a proxy whose headers are believed: in its extensions.
+/// Request extension: the request came through a trusted proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThroughProxy {
-    /// It has the address of one.
+    /// The peer has the address of a trusted proxy.
     ByAddress,
-    /// It may open our socket.
+    /// The peer connected to the Unix socket.
     BySocket,
 }
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
-/// Where somebody is who comes by our socket and says nothing of others: on this machine.
+/// Client address for the Unix socket if `X-Forwarded-For` is absent: this machine.
 const HERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// Returns by what a connection is known as a proxy's, if it is.
+/// Returns how a connection is recognised as a proxy's, or `None` if it is not.
 pub(crate) fn through(peer: Peer, proxies: &Proxies) -> Option<ThroughProxy> {
     match peer {
         Peer::Socket => Some(ThroughProxy::BySocket),
@@ -31,9 +31,9 @@ pub(crate) fn through(peer: Peer, proxies: &Proxies) -> Option<ThroughProxy> {
     }
 }
 
-/// Returns the client's address: the last one in `X-Forwarded-For` that no named proxy has. The
-/// header is read from the right. The first text that is no address ends the reading, since the
-/// text left of it cannot be trusted.
+/// Returns the client's address: the last one in `X-Forwarded-For` that is not a named proxy's. The
+/// header is read from the right. Reading stops at the first text that is not an address, because
+/// the text left of it cannot be trusted.
 pub(crate) fn client(peer: Peer, headers: &HeaderMap, proxies: &Proxies) -> SocketAddr {
     let mut client = match peer {
         Peer::Socket => HERE,
@@ -46,7 +46,7 @@ pub(crate) fn client(peer: Peer, headers: &HeaderMap, proxies: &Proxies) -> Sock
         }
         return client;
     }
-    // As bytes: a client may put any into its own part of the header.
+    // Compared as bytes, because a client can put any bytes into its part of the header.
     for hop in values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b',')) {
         let Some(ip) = str::from_utf8(hop).ok().and_then(|hop| address(hop.trim())) else { break };
         client = SocketAddr::new(ip, 0);
@@ -57,22 +57,23 @@ pub(crate) fn client(peer: Peer, headers: &HeaderMap, proxies: &Proxies) -> Sock
     client
 }
 
-/// Warns once of what seems to be a proxy that is not trusted: then all of its clients share one
-/// address, and so one limit.
+/// Logs a warning once if a peer looks like a proxy that is not trusted. In that case all of its
+/// clients share one address, and so one limit.
 fn warn_of_proxy(peer: IpAddr, proxies: &Proxies) {
     static WARNED: Once = Once::new();
     if *proxies == Proxies::Loopback && is_private(peer) {
         WARNED.call_once(|| {
             tracing::warn!(
-                "requests from `{peer}` have X-Forwarded-For, which counts only from this machine; \
+                "X-Forwarded-For from `{peer}` is ignored, because it is not this machine; \
                  if that is your proxy, add `--trusted-proxy {peer}` or its network"
             );
         });
     }
 }
 
-/// Some proxies write the port too.
+/// Parses an address. Some proxies append the port.
 fn address(text: &str) -> Option<IpAddr> {
+    // IPv6 addresses are in brackets in some headers, with or without a port.
     let bare = text.trim_start_matches('[').trim_end_matches(']');
     bare.parse().ok().or_else(|| text.parse().ok().map(|with_port: SocketAddr| with_port.ip()))
 }
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_proxy_on_this_machine_is_believed() {
+    fn only_local_proxy_is_trusted() {
         check("127.0.0.1", &["192.0.2.1"], true, "192.0.2.1");
         check("::1", &["192.0.2.1"], true, "192.0.2.1");
         check("::ffff:127.0.0.1", &["192.0.2.1"], true, "192.0.2.1");
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_proxy_itself_added_is_believed() {
+    fn only_address_added_by_proxy_counts() {
         check("127.0.0.1", &["203.0.113.9, 192.0.2.1"], true, "192.0.2.1");
         check("127.0.0.1", &["203.0.113.9", "192.0.2.1"], true, "192.0.2.1");
         check("127.0.0.1", &["192.0.2.1:4711"], true, "192.0.2.1");
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_beyond_ascii_do_not_hide_what_the_proxy_added() {
+    fn non_ascii_bytes_do_not_hide_address() {
         let proxies = Proxies::Loopback;
         for odd in [&b"\xff"[..], b"\x80, 203.0.113.9", b"192.0.2.9\xe9", "\u{e9}".as_bytes()] {
             let one = [odd, b", 192.0.2.1"].concat();
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_by_the_socket_is_a_proxy_whatever_else_is_one() {
+    fn socket_peer_is_always_a_proxy() {
         let named = Proxies::Named(["10.0.0.0/24"].map(|text| text.parse().unwrap()).into());
         for proxies in [Proxies::None, Proxies::Loopback, named.clone()] {
             told("socket", &["203.0.113.9, 192.0.2.1"], &proxies, "192.0.2.1");
@@ -152,13 +153,13 @@ mod tests {
     }
 
     #[test]
-    fn proxies_with_a_name_are_passed_over_from_the_right() {
+    fn named_proxies_are_skipped_from_right() {
         let named = ["10.0.0.0/24", "192.0.2.1/32"].map(|text| text.parse().unwrap());
         let named = Proxies::Named(named.into());
         let chain = &["203.0.113.9, 198.51.100.7, 10.0.0.2", "192.0.2.1"];
         told("10.0.0.3", chain, &named, "198.51.100.7");
         told("10.0.0.3", &["192.168.0.9"], &named, "192.168.0.9");
-        // Where nobody but proxies speaks, the first of them is the client.
+        // If all addresses are named proxies, the first is the client.
         told("10.0.0.3", &["10.0.0.9, 10.0.0.2"], &named, "10.0.0.9");
         told("10.0.0.3", &["198.51.100.7, unknown, 10.0.0.2"], &named, "10.0.0.2");
         told("127.0.0.1", chain, &named, "127.0.0.1");

@@ -1,18 +1,18 @@
-//! How many connections one address may have, so that none takes all places.
+//! A limit on the connections of one address, so that no address can occupy all of them.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The places of each address.
+/// Counts the connections of each address.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
-    /// Only addresses with a connection stand here.
+    /// Connections per address; only addresses with a connection are in the map.
     taken: Arc<Mutex<HashMap<IpAddr, u32>>>,
     each_max: u32,
 }
 
-/// A place; it is free again once this is dropped.
+/// A permit for one connection; dropping it releases the permit.
 #[derive(Debug)]
 pub(crate) struct Place {
     places: Places,
@@ -20,13 +20,13 @@ pub(crate) struct Place {
 }
 
 impl Places {
-    /// Gives each address so many places.
+    /// Creates a limiter that allows `each_max` connections per address.
     pub(crate) fn new(each_max: u32) -> Self {
         Self { taken: Arc::default(), each_max }
     }
 
-    /// Takes a place for an address, or `None` where it has none left. Whoever has one address of
-    /// IPv6 has 2⁶⁴ of them, which count as one.
+    /// Returns a permit for an address, or `None` if the address has reached its limit. An IPv6 /64
+    /// network counts as one address, because one customer controls all 2⁶⁴ of them.
     pub(crate) fn take(&self, address: IpAddr) -> Option<Place> {
         let address = whole(address);
         let mut taken = self.lock();
@@ -48,6 +48,8 @@ impl Drop for Place {
         let mut taken = self.places.lock();
         if let Some(count) = taken.get_mut(&self.address) {
             *count -= 1;
+            // Entries without connections are removed, so that the map does not grow with old
+            // clients.
             if *count == 0 {
                 taken.remove(&self.address);
             }
@@ -71,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_its_places_and_no_more() {
+    fn connections_per_address_are_limited() {
         let places = Places::new(2);
         let first = places.take(ip("192.0.2.1")).unwrap();
         let second = places.take(ip("::ffff:192.0.2.1")).unwrap();
@@ -80,11 +82,11 @@ mod tests {
         drop(first);
         assert!(places.take(ip("192.0.2.1")).is_some());
         drop((second, other));
-        assert_eq!(places.lock().len(), 0, "an address without a connection is remembered");
+        assert_eq!(places.lock().len(), 0, "an address without a connection is still in the map");
     }
 
     #[test]
-    fn a_network_of_ipv6_counts_as_one() {
+    fn ipv6_network_counts_as_one_address() {
         let places = Places::new(1);
         let _place = places.take(ip("2001:db8::1")).unwrap();
         assert!(places.take(ip("2001:db8::ffff:1")).is_none());

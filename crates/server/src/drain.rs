@@ -1,37 +1,37 @@
-//! The end of all connections: each is told once, answers its request, and is waited for.
+//! Draining at shutdown: notifies all connections and waits until they have ended.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-/// How long a connection without a request may take to send its first one, once the end has come:
-/// it may be on its way, and hyper would close the connection without reading it.
+/// Time that a connection without a request gets for its first one after draining starts. The
+/// request may be in transit, and hyper would close the connection without reading it.
 const FIRST_WITHIN: Duration = Duration::from_secs(1);
 
-/// Tells connections that they should end.
+/// Notifies connections that they should end.
 pub(crate) struct Drain(watch::Sender<()>);
 
-/// How one connection hears of the end. Until this is dropped, the connection is waited for.
+/// A connection's subscription to a [`Drain`]. The drain waits until it is dropped.
 pub(crate) struct Watcher(watch::Receiver<()>);
 
 impl Drain {
-    /// Returns one without connections.
+    /// Creates a drain without connections.
     pub(crate) fn new() -> Self {
         Self(watch::Sender::new(()))
     }
 
-    /// Adds a connection.
+    /// Registers a connection.
     pub(crate) fn watcher(&self) -> Watcher {
         Watcher(self.0.subscribe())
     }
 
-    /// How many connections are open.
+    /// Returns the number of open connections.
     pub(crate) fn count(&self) -> usize {
         self.0.receiver_count()
     }
 
-    /// Tells all connections, and waits until they have ended.
+    /// Notifies all connections, and waits until they have ended.
     pub(crate) async fn drain(self) {
         self.0.send_replace(());
         self.0.closed().await;
@@ -39,7 +39,7 @@ impl Drain {
 }
 
 impl Watcher {
-    /// Returns when the connection should end. `requests` is how many it has sent by then.
+    /// Waits until the connection should end. `requests` is the number of its requests so far.
     pub(crate) async fn ended(&mut self, requests: &AtomicU32) {
         if self.0.changed().await.is_ok() && requests.load(Ordering::Relaxed) == 0 {
             sleep(FIRST_WITHIN).await;

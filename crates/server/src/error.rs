@@ -1,39 +1,39 @@
-//! Why a server cannot start: one sentence that says what to do.
+//! Errors that prevent a server from starting. Each is one sentence with a remedy.
 
 use std::io;
 use std::path::Path;
 
-/// The result of a step of the start.
+/// Result of a startup step.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A server that cannot start.
+/// A server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What was asked cannot be done; the sentence says why and what to do.
+    /// A setting is not usable. The sentence gives the reason and a remedy.
     #[error("{0}")]
     Refused(String),
-    /// A file or a socket failed.
+    /// A file or socket operation failed.
     #[error("{what}: {source}")]
     Io {
-        /// What was tried, with the name in backticks.
+        /// The attempted operation, with the name in backticks.
         what: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
 impl Error {
-    /// Returns an error with a sentence of its own.
+    /// Creates an error from a sentence.
     pub(crate) fn refused(sentence: impl Into<String>) -> Self {
         Self::Refused(sentence.into())
     }
 
-    /// Returns a function that says which file failed.
+    /// Returns a closure that adds a file name to an I/O error.
     pub(crate) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { what: format!("cannot use the file `{}`", path.display()), source }
     }
 
-    /// Returns a function that says what was tried when the system failed.
+    /// Returns a closure that adds the attempted operation to an I/O error.
     pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { what: what.into(), source }
     }

@@ -1,9 +1,8 @@
-//! Accepts connections and serves a router over them, with a limit on everything that waits.
+//! Accepts connections and serves a router over them, with limits for everything that waits.
 //!
-//! [`serve`] runs until it is told to end, and then drains. [`Listeners`] are addresses and
-//! sockets, [`Tls`] is a certificate that may change, [`Proxies`] are those whose headers are
-//! trusted, and [`Meter`] counts requests and connections. This crate knows no routes and no
-//! command line.
+//! [`serve`] runs until shutdown is signalled, and then drains. [`Listeners`] are TCP and Unix
+//! sockets, [`Tls`] is a reloadable certificate, [`Proxies`] are the trusted proxies, and [`Meter`]
+//! counts requests and connections. This crate contains no routes and no command line.
 
 mod address;
 mod body;

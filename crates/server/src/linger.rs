@@ -1,20 +1,21 @@
-//! The end of a connection: what its client still sends is read and dropped for a while.
+//! Graceful close of a connection: data that the client still sends is read and dropped for a
+//! while.
 //!
-//! If a socket is closed while there are unread bytes, the system resets the connection, and the
-//! client may lose the answer that was written last: for example that its body is too large.
+//! If a socket is closed with unread bytes, the system resets the connection, and the client may
+//! lose the last response, for example that its body is too large.
 
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-/// How long the client may send nothing.
+/// Maximum time without data from the client.
 const IDLE: Duration = Duration::from_secs(1);
-/// How long all of it may take.
+/// Maximum time in total.
 const WHOLE: Duration = Duration::from_secs(10);
-/// How much is read at once, in bytes.
+/// Size of the read buffer, in bytes.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// Shuts a stream down, and reads until the client closes it or its time is over.
+/// Shuts down a stream for writing, and reads until the client closes it or a timeout expires.
 pub(crate) async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
     if stream.shutdown().await.is_err() {
         return;
@@ -30,7 +31,7 @@ mod tests {
     use tokio::io::duplex;
     use tokio::time::{Instant, sleep};
 
-    /// Closes a stream whose client sends a byte after each pause. Returns how long it took.
+    /// Closes a stream while its client sends a byte after each pause. Returns the elapsed time.
     async fn lingers(pause: Duration, count: usize) -> Duration {
         let (server, mut client) = duplex(64);
         let sender = tokio::spawn(async move {
@@ -48,7 +49,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_is_read_until_it_closes_stops_or_has_had_its_time() {
+    async fn close_ends_on_eof_idle_or_timeout() {
         let half = Duration::from_millis(500);
         assert_eq!(lingers(half, 3).await, 3 * half, "closed");
         assert_eq!(lingers(2 * IDLE, 3).await, IDLE, "stopped");

@@ -1,4 +1,4 @@
-//! What is listened on: addresses and sockets, all for one server and one count of connections.
+//! The listeners of a server: TCP addresses and Unix sockets with one common connection count.
 
 use std::future::poll_fn;
 use std::io;
@@ -11,10 +11,11 @@ use crate::error::{Error, Result};
 use crate::shutdown::queued;
 use crate::socket::{self, Socket};
 
-/// All that a server listens on.
+/// All listeners of a server.
 pub struct Listeners {
     all: Vec<Listener>,
-    /// Which one is asked first: each in turn, so that none keeps the others waiting.
+    /// Index of the listener that is polled first. It rotates, so that no listener starves the
+    /// rest.
     first: usize,
 }
 
@@ -23,27 +24,27 @@ enum Listener {
     Socket(Socket),
 }
 
-/// A connection that was accepted, and by what way.
+/// An accepted connection.
 pub(crate) enum Accepted {
     Tcp(TcpStream, SocketAddr),
     Socket(UnixStream),
 }
 
-/// Who is at the other end of a connection.
+/// The peer of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Peer {
-    /// Whoever has this address.
+    /// A client with this address.
     Address(SocketAddr),
-    /// Whom the file system lets open our socket: a proxy of this machine.
+    /// A process that may open our Unix socket: a proxy on this machine.
     Socket,
 }
 
-/// Where a server listens, as it came to be: a free port has its number.
+/// The bound addresses of a server, with the numbers of ports that were chosen automatically.
 #[derive(Debug)]
 pub struct Bound(pub Vec<Address>);
 
 impl Bound {
-    /// The first address at which others than a proxy find it.
+    /// Returns the first TCP address, which clients can reach without a proxy.
     pub fn address(&self) -> Option<SocketAddr> {
         self.0.iter().find_map(|place| match place {
             Address::Tcp(address) => Some(*address),
@@ -51,7 +52,7 @@ impl Bound {
         })
     }
 
-    /// Returns whether only this machine can reach it, without a proxy.
+    /// Returns whether only this machine can reach the server, without a proxy.
     pub fn is_loopback(&self) -> bool {
         self.0.iter().all(|place| match place {
             Address::Tcp(address) => address.ip().is_loopback(),
@@ -60,10 +61,10 @@ impl Bound {
     }
 }
 
-/// Listens wherever the command line says.
+/// Binds all addresses of the command line.
 ///
 /// # Errors
-/// An address that is in use or not ours, or a socket that cannot be made.
+/// If an address is in use or not local, or a socket cannot be created.
 pub async fn open(addresses: &[Address], mode: SocketMode) -> Result<(Listeners, Bound)> {
     let (mut all, mut bound) = (Vec::new(), Vec::new());
     for place in addresses {
@@ -83,10 +84,10 @@ pub async fn open(addresses: &[Address], mode: SocketMode) -> Result<(Listeners,
     Ok((Listeners { all, first: 0 }, Bound(bound)))
 }
 
-/// Binds an address, given by an argument.
+/// Binds an address, which was given by `argument`.
 ///
 /// # Errors
-/// An address that is in use or not ours.
+/// If the address is in use or not local.
 pub async fn bind_as(address: SocketAddr, argument: &str) -> Result<(TcpListener, SocketAddr)> {
     let failed = || Error::io(format!("cannot listen on `{address}`; choose another `{argument}`"));
     let listener = TcpListener::bind(address).await.map_err(failed())?;
@@ -101,7 +102,7 @@ impl From<TcpListener> for Listeners {
 }
 
 impl Listeners {
-    /// Waits for the next connection, from wherever it comes.
+    /// Waits for the next connection of any listener.
     pub(crate) async fn accept(&mut self) -> io::Result<Accepted> {
         self.first = (self.first + 1) % self.all.len();
         poll_fn(|cx| {
@@ -112,8 +113,8 @@ impl Listeners {
         .await
     }
 
-    /// Closes all, and returns the connections that had been made by then: whoever waits in a queue
-    /// may have sent a request already, and would be reset with it.
+    /// Closes all listeners, and returns the connections still in their queues. These clients may
+    /// have sent a request already, and closing the listener would reset them.
     pub(crate) fn last(self) -> Vec<Accepted> {
         self.all.into_iter().flat_map(Listener::last).collect()
     }
@@ -145,7 +146,7 @@ impl Listener {
 }
 
 impl Accepted {
-    /// Who is at the other end.
+    /// Returns the peer of the connection.
     pub(crate) fn peer(&self) -> Peer {
         match self {
             Self::Tcp(_, peer) => Peer::Address(*peer),

@@ -1,7 +1,7 @@
-//! Counts what is asked for and how it is answered, on the way through the accept loop.
+//! Counts requests, responses and connections of the accept loop.
 //!
-//! A request costs a look-up of its route and two or three atomic additions, never a lock that
-//! others wait for. No label is chosen by a client, and the number of series has an end.
+//! Each request costs a route lookup and two or three atomic additions, and takes no contended
+//! lock. Clients cannot choose label values, so the number of series is bounded.
 
 use hyper::Method;
 use prometheus::{
@@ -13,26 +13,26 @@ use std::time::Duration;
 use crate::error::{Error, Result};
 use crate::routes::Routes;
 
-/// Most series of all metrics together, those of buckets among them.
+/// Maximum number of series of all metrics, including histogram buckets.
 #[cfg(test)]
 const SERIES_MAX: usize = 5000;
-/// Upper ends of the buckets of times, in seconds.
+/// Upper bounds of the duration buckets, in seconds.
 const BUCKETS_S: [f64; 15] =
     [1e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "other"];
 const CLASSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
 const SIGN_IN: &str = "/session";
 
-/// All that is counted of requests and connections.
+/// Metrics of requests and connections.
 pub struct Meter {
     routes: Routes,
     sign_in: usize,
     requests: IntCounterVec,
     times: HistogramVec,
     rate_limited: IntCounterVec,
-    /// Those of `requests` that were needed: by route, method and class.
+    /// Counters of `requests` that were used, by route, method and status class.
     counted: Box<[OnceLock<IntCounter>]>,
-    /// Those of `times` that were needed, by route.
+    /// Histograms of `times` that were used, by route.
     timed: Box<[OnceLock<Histogram>]>,
     sign_ins_failed: IntCounter,
     connections: IntCounter,
@@ -40,21 +40,21 @@ pub struct Meter {
     turned_away: IntCounter,
 }
 
-/// Where a request is counted.
+/// The labels of a request, as indices.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spot {
     route: usize,
     method: usize,
 }
 
-/// A connection that is open; it is none any more when this is dropped.
+/// An open connection; dropping it decrements the gauge.
 pub(crate) struct Open(Option<Arc<Meter>>);
 
 impl Meter {
-    /// Returns one that has counted nothing, and whose figures a registry knows.
+    /// Creates the metrics and registers them.
     ///
     /// # Errors
-    /// Two metrics of one name.
+    /// If two metrics have the same name.
     pub fn new(registry: &Registry, routes: Routes) -> Result<Self> {
         let of = routes.names().len();
         let sign_in = routes.find(SIGN_IN);
@@ -65,13 +65,13 @@ impl Meter {
             routes,
             requests: counters(
                 "sheaf_http_requests_total",
-                "Requests that were answered, by route, method and class of status.",
+                "Requests by route, method and status class.",
                 &["route", "method", "status"],
             )?,
             times: HistogramVec::new(
                 HistogramOpts::new(
                     "sheaf_http_request_duration_seconds",
-                    "Time from a request's head to the head of its answer.",
+                    "Time from the request head to the response head.",
                 )
                 .buckets(BUCKETS_S.into()),
                 &["route"],
@@ -79,25 +79,25 @@ impl Meter {
             .map_err(|error| metric_error(&error))?,
             rate_limited: counters(
                 "sheaf_http_rate_limited_total",
-                "Requests that were answered 429, by route.",
+                "Requests with status 429, by route.",
                 &["route"],
             )?,
             sign_ins_failed: counter(
                 "sheaf_sign_in_failures_total",
-                "Tries to sign in that did not succeed.",
+                "Login attempts that did not succeed.",
             )?,
             connections: counter(
                 "sheaf_http_connections_total",
-                "Connections that were accepted.",
+                "Connections that were accepted since the start.",
             )?,
             connections_open: IntGauge::new(
                 "sheaf_http_connections_open",
-                "Connections that are open.",
+                "Connections that are currently open.",
             )
             .map_err(|error| metric_error(&error))?,
             turned_away: counter(
                 "sheaf_http_connections_turned_away_total",
-                "Connections of addresses that had all of theirs already.",
+                "Connections refused because their address reached its limit.",
             )?,
         };
         meter.register(registry)?;
@@ -116,15 +116,16 @@ impl Meter {
             .map_err(|error| metric_error(&error))
     }
 
-    /// Returns where a request is counted.
+    /// Returns the labels of a request.
     pub(crate) fn spot(&self, method: &Method, path: &str) -> Spot {
         let known = METHODS.iter().position(|known| *known == method.as_str());
         Spot { route: self.routes.find(path), method: known.unwrap_or(METHODS.len() - 1) }
     }
 
-    /// Counts a request that was answered.
+    /// Counts a request with its response.
     pub(crate) fn answered(&self, spot: Spot, status: u16, took: Duration) {
         let Spot { route, method } = spot;
+        // 1xx counts as 2xx, and values above 5xx count as 5xx.
         let class = usize::from(status / 100).clamp(2, 5) - 2;
         let at = (route * METHODS.len() + method) * CLASSES.len() + class;
         let name = self.routes.names().get(route).map_or("", String::as_str);
@@ -145,14 +146,14 @@ impl Meter {
         }
     }
 
-    /// Counts a connection that had no place.
+    /// Counts a connection that was refused because of its address.
     pub(crate) fn turned_away(&self) {
         self.turned_away.inc();
     }
 }
 
 impl Open {
-    /// Counts a connection, where anything is counted.
+    /// Counts a connection, if there is a meter.
     pub(crate) fn new(meter: Option<&Arc<Meter>>) -> Self {
         if let Some(meter) = meter {
             meter.connections.inc();
@@ -170,9 +171,9 @@ impl Drop for Open {
     }
 }
 
-/// Returns the error of a metric that the library refuses.
+/// Converts an error of the metrics library.
 pub fn metric_error(error: &prometheus::Error) -> Error {
-    Error::refused(format!("nothing can be counted: {error}"))
+    Error::refused(format!("metrics cannot be registered: {error}"))
 }
 
 fn empty<T>(count: usize) -> Box<[OnceLock<T>]> {
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_counted_once_by_route_method_and_class() {
+    fn requests_are_counted_by_route_method_class() {
         let registry = Registry::new();
         let meter = Meter::new(&registry, routes()).unwrap();
         let took = Duration::from_millis(3);
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_are_open_until_they_are_dropped() {
+    fn open_connections_are_counted_until_drop() {
         let meter = Arc::new(Meter::new(&Registry::new(), routes()).unwrap());
         let open = [Open::new(Some(&meter)), Open::new(Some(&meter)), Open::new(None)];
         assert_eq!((meter.connections.get(), meter.connections_open.get()), (2, 2));
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn no_client_makes_more_series_than_there_may_be() {
+    fn number_of_series_is_bounded() {
         let registry = Registry::new();
         let most: Vec<_> = (0..NAMES_MAX).map(|n| format!("/route-{n}/{n}")).collect();
         let routes = Routes::new(most.iter().map(|path| (path, path))).unwrap();

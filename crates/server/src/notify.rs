@@ -1,22 +1,21 @@
-//! Tells the service manager that the server is ready, or about to end (`Type=notify`).
+//! Notifies the service manager about startup and shutdown (`Type=notify` of systemd).
 //!
-//! Where nobody wants to know, nothing is said; a manager that does not listen is no reason to
-//! stop.
+//! Without a notification socket nothing is sent. A failed notification does not stop the server.
 
 use std::ffi::OsStr;
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// The server takes requests.
+/// The server accepts requests.
 pub const READY: &str = "READY=1";
-/// The server is about to end.
+/// The server is shutting down.
 pub const STOPPING: &str = "STOPPING=1";
 
-/// Sends a message to the socket that the service manager named, if it did.
+/// Sends a message to the service manager's socket, if there is one.
 pub fn tell(socket: Option<&OsStr>, message: &str) {
     let Some(name) = socket else { return };
-    // `@` stands for the zero byte of a name that is no path.
+    // A leading `@` denotes the zero byte of an abstract socket name.
     let address = match name.as_bytes() {
         [b'@', name @ ..] => SocketAddr::from_abstract_name(name),
         _ => SocketAddr::from_pathname(name),
@@ -24,7 +23,7 @@ pub fn tell(socket: Option<&OsStr>, message: &str) {
     let sent = address
         .and_then(|address| UnixDatagram::unbound()?.send_to_addr(message.as_bytes(), &address));
     if let Err(error) = sent {
-        tracing::warn!(%error, "the service manager could not be told");
+        tracing::warn!(%error, "cannot notify the service manager");
     }
 }
 
@@ -33,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_manager_hears_it_by_path_and_by_name() {
+    fn messages_reach_path_and_abstract_sockets() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notify");
         let socket = UnixDatagram::bind(&path).unwrap();

@@ -1,7 +1,7 @@
-//! Who is believed when it says for whom a request is: the addresses of proxies.
+//! The trusted proxies, by address.
 //!
-//! One meaning for all that proxies say, be it whose request it is, from which country, or who is
-//! signed in: what is not believed in one is not believed in the others.
+//! One setting covers everything that proxies report: the client address, the country and the
+//! signed-in user. A peer is trusted for all of these or for nothing.
 
 use ipnet::IpNet;
 use std::net::IpAddr;
@@ -9,30 +9,30 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// Networks of more addresses than these hold more than proxies, as a rule.
+/// Prefix lengths below these cover more than proxies, as a rule.
 const USUAL_BITS_V4: u8 = 24;
 const USUAL_BITS_V6: u8 = 64;
-/// Most networks that may be named.
+/// Maximum number of configured networks.
 const NETWORKS_MAX: usize = 100;
 
-/// The proxies in front.
+/// The proxies in front of the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Proxies {
-    /// There are none.
+    /// No proxy is trusted.
     #[default]
     None,
-    /// Programs on this machine, as `--behind-tls` alone says. Other addresses of a private network
-    /// may be clients, so those proxies must be named.
+    /// Processes on this machine, as `--behind-tls` alone means. Other addresses of a private
+    /// network may be clients, so proxies there must be named.
     Loopback,
-    /// Only the ones in these networks.
+    /// Only addresses in these networks.
     Named(Arc<[IpNet]>),
 }
 
 impl Proxies {
-    /// Reads the command line. Named proxies replace those on this machine.
+    /// Parses the command line arguments. Named proxies replace those on this machine.
     ///
     /// # Errors
-    /// A network that is none, or everybody.
+    /// If a text is not a network, or a network covers all addresses.
     pub fn of(named: &[String], is_behind_tls: bool) -> Result<Self> {
         if named.len() > NETWORKS_MAX {
             return Err(Error::refused(format!(
@@ -49,7 +49,7 @@ impl Proxies {
         })
     }
 
-    /// Whether an address is a proxy's.
+    /// Returns whether an address belongs to a trusted proxy.
     pub fn have(&self, ip: IpAddr) -> bool {
         match self {
             Self::None => false,
@@ -58,7 +58,8 @@ impl Proxies {
         }
     }
 
-    /// Returns whether an address is a named proxy's. On this machine there may be clients, too.
+    /// Returns whether an address belongs to a named proxy. An address of this machine may be a
+    /// client.
     pub fn name(&self, ip: IpAddr) -> bool {
         let Self::Named(networks) = self else { return false };
         let ip = ip.to_canonical();
@@ -66,7 +67,7 @@ impl Proxies {
     }
 }
 
-/// Returns whether an address belongs to a private network, where a proxy may well be.
+/// Returns whether an address belongs to a private network, where a proxy is plausible.
 pub(crate) fn is_private(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(ip) => ip.is_private() || ip.is_link_local(),
@@ -74,7 +75,7 @@ pub(crate) fn is_private(ip: IpAddr) -> bool {
     }
 }
 
-/// Reads a network, or an address alone.
+/// Parses a network or a single address.
 fn network(text: &str) -> Result<IpNet> {
     let wrong = |what: String| Error::refused(format!("`--trusted-proxy` {what}"));
     let alone = text.parse::<IpAddr>().map(IpNet::from);
@@ -82,21 +83,21 @@ fn network(text: &str) -> Result<IpNet> {
         wrong(format!("must be an address or a network such as `172.18.0.0/24`, but is `{text}`"))
     })?;
     if network.prefix_len() == 0 {
-        return Err(wrong(format!("`{text}` is everybody; name the address of the proxy alone")));
+        return Err(wrong(format!("`{text}` covers all addresses; give only the proxy's address")));
     }
     if network.addr() != network.network() {
         let begin = network.trunc();
-        return Err(wrong(format!("`{text}` begins within its network; did you mean `{begin}`?")));
+        return Err(wrong(format!("`{text}` has host bits set; did you mean `{begin}`?")));
     }
     if network.addr().to_canonical().is_ipv4() != network.addr().is_ipv4() {
-        return Err(wrong(format!("`{text}` is a network of IPv4; write it as one")));
+        return Err(wrong(format!("`{text}` is an IPv4 network; write it in IPv4 notation")));
     }
     let (bits, usual) = match network {
         IpNet::V4(_) => (network.prefix_len(), USUAL_BITS_V4),
         IpNet::V6(_) => (network.prefix_len(), USUAL_BITS_V6),
     };
     if bits < usual {
-        tracing::warn!("`--trusted-proxy {text}` believes a whole network; name the proxy alone");
+        tracing::warn!("`--trusted-proxy {text}` trusts a large network; give only the proxy");
     }
     Ok(network)
 }
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn named_proxies_replace_those_on_this_machine() {
+    fn named_proxies_replace_loopback() {
         let of = |texts: &[&str], is_behind_tls| Proxies::of(&named(texts), is_behind_tls).unwrap();
         assert_eq!(of(&[], false), Proxies::None);
         assert_eq!(of(&[], true), Proxies::Loopback);
@@ -134,17 +135,17 @@ mod tests {
     }
 
     #[test]
-    fn a_network_is_one_and_not_everybody() {
+    fn invalid_or_universal_networks_are_refused() {
         for (text, expect) in [
             ("", "such as `172.18.0.0/24`"),
             ("proxy.example", "such as `172.18.0.0/24`"),
             ("10.0.0.0/33", "such as `172.18.0.0/24`"),
             ("10.0.0.1:80", "such as `172.18.0.0/24`"),
             ("10.0.0.1,10.0.0.2", "such as `172.18.0.0/24`"),
-            ("0.0.0.0/0", "is everybody"),
-            ("::/0", "is everybody"),
+            ("0.0.0.0/0", "covers all addresses"),
+            ("::/0", "covers all addresses"),
             ("10.0.0.5/24", "did you mean `10.0.0.0/24`?"),
-            ("::ffff:10.0.0.0/120", "write it as one"),
+            ("::ffff:10.0.0.0/120", "write it in IPv4 notation"),
         ] {
             let error = Proxies::of(&named(&[text]), false).unwrap_err().to_string();
             assert!(error.starts_with("`--trusted-proxy` ") && error.contains(expect), "{error}");

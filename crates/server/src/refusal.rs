@@ -1,4 +1,5 @@
-//! What is said to a request that is refused before anything looks at it: the specified JSON (§7).
+//! Responses to requests and connections that are refused before routing: the specified JSON
+//! (specification, section 7).
 
 use axum::Json;
 use axum::body::Body;
@@ -10,16 +11,16 @@ use std::net::Shutdown;
 
 use crate::listeners::Accepted;
 
-/// Returns the refusal of a method that no path has. The connection closes behind it.
+/// Returns the 405 response to `CONNECT`. The connection closes after it.
 pub(crate) fn of_connect() -> Response<Body> {
-    let message = "this server is no proxy and does not take CONNECT; use another method";
+    let message = "this server is not a proxy and does not accept `CONNECT`; use another method";
     let mut response =
         refusal(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, PUT, DELETE"));
     response
 }
 
-/// Returns the refusal of a request that is wrong. The connection closes behind it.
+/// Returns the 400 response to a malformed request. The connection closes after it.
 pub(crate) fn of_request(problem: &str) -> Response<Body> {
     refusal(StatusCode::BAD_REQUEST, ErrorCode::Validation, problem)
 }
@@ -31,13 +32,14 @@ fn refusal(status: StatusCode, code: ErrorCode, message: &str) -> Response<Body>
     (status, headers, Json(body)).into_response()
 }
 
-/// How soon whoever has too many connections may try again, in seconds.
+/// `Retry-After` in seconds for clients with too many connections.
 const RETRY_AFTER_S: u64 = 10;
 
-/// Tells a client that its address has too many connections, without reading what it asks for, and
-/// closes. Its new socket takes these few bytes at once, or not at all.
+/// Sends 429 to a client with too many connections from its address, without reading its request,
+/// and closes. The response is small enough for the new socket's buffer; if the write fails, it is
+/// dropped.
 pub(crate) fn turn_away(accepted: Accepted) {
-    // Whoever comes by the socket is not counted.
+    // Connections of the Unix socket are not limited by address.
     let Accepted::Tcp(stream, _) = accepted else { return };
     let message = "there are too many connections from this address; close some, or wait";
     let retry_after = Some(RETRY_AFTER_S);
@@ -51,6 +53,6 @@ pub(crate) fn turn_away(accepted: Accepted) {
     );
     let told = stream.try_write(answer.as_bytes()).and_then(|_| stream.into_std());
     if let Err(error) = told.and_then(|stream| stream.shutdown(Shutdown::Write)) {
-        tracing::debug!(%error, "a client could not be turned away in words");
+        tracing::debug!(%error, "cannot send 429 to a client");
     }
 }

@@ -1,5 +1,5 @@
-//! What is known of a request when it is answered: for the log, for the counts, and whether its
-//! connection ends with it. Nothing is asked for where nobody wants to know.
+//! Data of a request that is needed when it is answered: for the log, for the metrics, and for
+//! closing its connection. Unused data is not collected.
 
 use axum::body::Body;
 use hyper::header::{CONNECTION, HeaderValue};
@@ -8,20 +8,20 @@ use std::time::Instant;
 
 use crate::metrics::{Meter, Spot};
 
-/// What is noted of a request until it is answered.
+/// Data of a request until its response.
 pub(crate) struct Noted {
     is_last: bool,
-    /// For the log, where it wants to know: the method, and the path without its query, which may
-    /// hold what was searched.
+    /// Method and path for the log, if debug logging is on. The path has no query, because a query
+    /// may contain search terms.
     told: Option<(Method, String)>,
-    /// Where it is counted.
+    /// Labels of the request, if there is a meter.
     spot: Option<Spot>,
-    /// When it began, where anybody wants to know.
+    /// Start of the request, if the log or the meter needs it.
     begin: Option<Instant>,
 }
 
 impl Noted {
-    /// Notes a request, for whoever wants to know of it.
+    /// Collects the data that the log and the meter need.
     pub(crate) fn of<B>(request: &Request<B>, is_last: bool, meter: Option<&Meter>) -> Self {
         let told = tracing::enabled!(tracing::Level::DEBUG)
             .then(|| (request.method().clone(), request.uri().path().to_owned()));
@@ -30,7 +30,7 @@ impl Noted {
         Self { is_last, told, spot, begin }
     }
 
-    /// Tells of its answer, and returns it.
+    /// Logs and counts the response, and returns it.
     pub(crate) fn end(self, mut response: Response<Body>, meter: Option<&Meter>) -> Response<Body> {
         if self.is_last {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

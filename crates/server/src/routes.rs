@@ -1,27 +1,27 @@
-//! By what name a request is counted: the template of its route, never its path.
+//! Names of routes for metrics: templates, never paths.
 //!
-//! What a client chose is in no name, so that nobody makes the list of names longer.
+//! No name contains text chosen by a client, so clients cannot increase the number of names.
 
 use matchit::Router;
 
 use crate::error::{Error, Result};
 
-/// What no route is known of.
+/// Name for paths without a route.
 const OTHER: &str = "other";
-/// Most names.
+/// Maximum number of names.
 pub const NAMES_MAX: usize = 80;
 
-/// All names, and which paths bear them.
+/// The names of routes, and a lookup by path.
 pub struct Routes {
     names: Vec<String>,
     by_path: Router<usize>,
 }
 
 impl Routes {
-    /// Returns the names of routes: pairs of a template and its name.
+    /// Creates the names from pairs of a path template and its name.
     ///
     /// # Errors
-    /// Two templates that mean the same paths.
+    /// If two templates match the same paths.
     pub fn new<T: AsRef<str>>(named: impl IntoIterator<Item = (T, T)>) -> Result<Self> {
         let mut routes = Self { names: vec![OTHER.to_owned()], by_path: Router::new() };
         for (path, name) in named {
@@ -41,12 +41,12 @@ impl Routes {
         self.by_path.insert(path, at).map_err(wrong)
     }
 
-    /// Returns the names, by their place.
+    /// Returns the names; their indices are those of [`Routes::find`].
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Returns the place of the name of a path.
+    /// Returns the index of a path's name.
     pub fn find(&self, path: &str) -> usize {
         self.by_path.at(path).map_or(0, |found| *found.value)
     }

@@ -1,7 +1,7 @@
-//! The accept loop: HTTP/1.1 on sockets of our own, with a limit on everything that waits.
+//! The accept loop: serves HTTP/1.1, with limits for everything that waits.
 //!
-//! hyper parses requests. It refuses those that RFC 9112 forbids, and lets clients go that send no
-//! head. Slow bodies and slow readers end by [`TimedBody`] and [`Paced`].
+//! hyper parses requests, rejects those that RFC 9112 forbids, and closes connections without a
+//! request head. [`TimedBody`] ends slow request bodies, and [`Paced`] ends slow readers.
 
 use axum::Router;
 use axum::body::Body;
@@ -38,31 +38,31 @@ use crate::strict;
 use crate::throughput::{Pace, Paced, Unanswered};
 use crate::tls::Tls;
 
-/// Most connections at once, where the system lets a process have so many open files; more wait in
-/// the system's queue.
+/// Maximum number of connections, if the limit on open files allows it; more wait in the system's
+/// queue.
 const CONNECTIONS_MAX: u64 = 10_000;
-/// Open files that are for the database and all else.
+/// Open files reserved for the database and other uses.
 const FILES_BESIDES: u64 = 124;
-/// Fewest connections at once, whatever the system says.
+/// Minimum number of connections, regardless of the limit on open files.
 const CONNECTIONS_LEAST: u64 = 16;
-/// Most connections at once of those who look after it.
+/// Maximum number of connections of the operator's listener.
 const CONNECTIONS_FEW: u64 = 32;
-/// Most connections of one address.
+/// Maximum number of connections per address.
 const CONNECTIONS_EACH_MAX: u32 = 200;
-/// Most requests of one connection: the answer to the last closes it.
+/// Maximum number of requests per connection; the last response closes it.
 const REQUESTS_MAX: u32 = 1_000_000;
-/// Longest head of a request, in bytes. It is what the HTTP library buffers of a connection.
+/// Maximum size of a request head, in bytes. It is also the size of hyper's buffer per connection.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
-/// Most headers of a request.
+/// Maximum number of headers of a request.
 const HEADERS_MAX: usize = 64;
-/// How long a client may take to send a head, counted from the end of the answer before it.
+/// Timeout for receiving a head, from the end of the previous response.
 const HEAD_TIME: Duration = Duration::from_secs(30);
-/// How long answers that are under way may take at the end.
+/// Timeout for responses in progress at shutdown.
 const DRAIN_TIME: Duration = Duration::from_secs(30);
-/// How long to wait when no connection could be accepted: too many open files, for the most part.
+/// Pause after a failed accept, which is usually caused by too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// What every connection may have and take.
+/// Limits of one connection.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     head: Duration,
@@ -72,8 +72,8 @@ struct Bounds {
     connections_max: u64,
     connections_each_max: u32,
     requests_max: u32,
-    /// Whether what runs on this machine may have as many connections as it likes: a proxy, a load
-    /// test. It could do worse to us by other ways.
+    /// Whether peers on this machine are exempt from the limit per address: a proxy or a load test.
+    /// Local processes could do more harm in other ways.
     spares_neighbours: bool,
 }
 
@@ -88,21 +88,21 @@ const BOUNDS: Bounds = Bounds {
     spares_neighbours: true,
 };
 
-/// What every connection gets.
+/// Context shared by all connections.
 #[derive(Clone)]
 struct Served {
     router: Router,
     tls: Option<Arc<Tls>>,
     proxies: Proxies,
     bounds: Bounds,
-    /// What counts, where anybody wants to know.
+    /// The metrics, if they are enabled.
     meter: Option<Arc<Meter>>,
     near: Near,
 }
 
-/// Serves until the first message of `ends`, then answers what is under way and returns: after 30
-/// seconds at the latest, or at the second message. With `tls`, nothing else is spoken; with
-/// `proxies`, these say who the client is; with `meter`, all is counted.
+/// Serves until the first message of `ends`, then completes requests in progress and returns: after
+/// 30 seconds at most, or at the second message. With `tls`, only TLS is accepted. `proxies` are
+/// trusted to give the client address. With `meter`, requests and connections are counted.
 pub async fn serve(
     listeners: Listeners,
     router: Router,
@@ -117,7 +117,7 @@ pub async fn serve(
     serve_with(served, listeners, ends).await;
 }
 
-/// As [`serve`], without TLS, a proxy or counts, for few clients: those who look after it.
+/// As [`serve`], without TLS, proxies or metrics, for a small number of operators.
 pub async fn serve_few(listener: TcpListener, router: Router, ends: mpsc::Receiver<()>) {
     let bounds = Bounds { connections_max: CONNECTIONS_FEW, ..BOUNDS };
     let ends = Ends::new(ends, Near::default());
@@ -141,6 +141,7 @@ async fn serve_with(served: Served, mut listeners: Listeners, mut ends: Ends) {
         admit(&served, &each, accepted, place, &open);
     }
     served.near.tell();
+    // Queued clients may have sent a request; closing the listener would reset them.
     for accepted in listeners.last() {
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { break };
         admit(&served, &each, accepted, place, &open);
@@ -149,12 +150,12 @@ async fn serve_with(served: Served, mut listeners: Listeners, mut ends: Ends) {
     tracing::info!(connections = waiting, "draining");
     tokio::select! {
         () = open.drain() => tracing::info!("drained"),
-        () = tokio::time::sleep(bounds.drain) => tracing::warn!("gave up draining"),
-        _ = ends.recv() => tracing::warn!("ended at once"),
+        () = tokio::time::sleep(bounds.drain) => tracing::warn!("draining timed out"),
+        _ = ends.recv() => tracing::warn!("draining aborted by a second signal"),
     }
 }
 
-/// Serves a connection where its client has not too many.
+/// Serves a connection unless its address has too many.
 fn admit(
     served: &Served,
     each: &Places,
@@ -171,29 +172,30 @@ fn admit(
     connect(served.clone(), accepted, places, open);
 }
 
-/// What a connection holds until it ends.
+/// The permits of a connection, released when it ends.
 type PlacesTaken = (OwnedSemaphorePermit, Option<Place>, Open);
 
-/// Waits for a place and a connection to take it.
+/// Waits for a permit and then for a connection.
 async fn accept(
     listeners: &mut Listeners,
     places: &Arc<Semaphore>,
 ) -> Option<(Accepted, OwnedSemaphorePermit)> {
+    // The permit comes first: without one, connections wait in the system's queue.
     let place = Arc::clone(places).acquire_owned().await.ok()?;
     match listeners.accept().await {
         Ok(accepted) => Some((accepted, place)),
         Err(error) => {
-            tracing::warn!(%error, "a connection could not be accepted");
+            tracing::warn!(%error, "cannot accept a connection");
             tokio::time::sleep(ACCEPT_PAUSE).await;
             None
         }
     }
 }
 
-/// An address that has all its connections.
+/// The address has reached its connection limit.
 struct TooMany;
 
-/// Takes one of a client's own places; a proxy that is believed, and who is spared, need none.
+/// Acquires a permit of the peer's address. Trusted proxies and exempt peers need no permit.
 fn own_place(served: &Served, each: &Places, peer: Peer) -> Result<Option<Place>, TooMany> {
     let Peer::Address(peer) = peer else { return Ok(None) };
     let is_spared = served.bounds.spares_neighbours && peer.ip().to_canonical().is_loopback();
@@ -203,7 +205,8 @@ fn own_place(served: &Served, each: &Places, peer: Peer) -> Result<Option<Place>
     each.take(peer.ip()).map(Some).ok_or(TooMany)
 }
 
-/// Most connections that the system allows; the soft limit on open files is raised to the hard one.
+/// Returns the maximum number of connections for the limit on open files. Raises the soft limit to
+/// the hard limit first.
 fn connections_max() -> u64 {
     let mut files = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: files.maximum, ..files };
@@ -214,7 +217,7 @@ fn connections_max() -> u64 {
     room.clamp(CONNECTIONS_LEAST, CONNECTIONS_MAX)
 }
 
-/// Serves one connection in a task of its own.
+/// Serves a connection in a new task.
 fn connect(served: Served, accepted: Accepted, places: PlacesTaken, open: &Drain) {
     let (peer, watcher) = (accepted.peer(), open.watcher());
     match accepted {
@@ -225,7 +228,7 @@ fn connect(served: Served, accepted: Accepted, places: PlacesTaken, open: &Drain
     }
 }
 
-/// As [`connect`], for a connection that may have to speak TLS.
+/// As [`connect`], for a TCP connection, which may need TLS.
 fn connect_tcp(
     served: Served,
     stream: TcpStream,
@@ -234,7 +237,7 @@ fn connect_tcp(
     watcher: Watcher,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection was gone at once");
+        tracing::debug!(%error, "connection closed before its first request");
         return;
     }
     match served.tls.as_ref().map(|tls| tls.acceptor()) {
@@ -246,15 +249,15 @@ fn connect_tcp(
                 let greeting = timeout(served.bounds.head, acceptor.accept(stream));
                 match greeting.await {
                     Ok(Ok(stream)) => talk(served, stream, peer, places, watcher).await,
-                    Ok(Err(error)) => tracing::debug!(%error, "a client did not agree on TLS"),
-                    Err(_) => tracing::debug!("a client took too long to agree on TLS"),
+                    Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
+                    Err(_) => tracing::debug!("TLS handshake timed out"),
                 }
             });
         }
     }
 }
 
-/// Serves what is asked for on a stream, to its end.
+/// Serves the requests of a stream until it ends.
 async fn talk<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     served: Served,
     stream: T,
@@ -272,11 +275,13 @@ async fn talk<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         .header_read_timeout(head)
         .max_buf_size(HEAD_BYTES_MAX)
         .max_headers(HEADERS_MAX);
-    // The connection's own, so that threads do not count the uses of one that all share.
+    // One `Arc` per connection, so that threads do not contend for the reference count of a global
+    // one.
     let served = Arc::new(served);
     let answer = service_fn(move |request: Request<Incoming>| {
-        // A read ends when its client is gone. What changes something goes on to its answer. Set
-        // here, since hyper reads on before it first polls the answer.
+        // A GET or HEAD may be cancelled when its client disconnects; a request that changes
+        // something must run to its response. The flag is set here, because hyper reads from the
+        // stream before it first polls the response.
         unanswered.set(!matches!(*request.method(), Method::GET | Method::HEAD));
         let is_last =
             requests.fetch_add(1, Ordering::Relaxed) + 1 >= requests_max || served.near.is_so();
@@ -284,7 +289,8 @@ async fn talk<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     });
     let mut connection = http.serve_connection(stream, answer);
     tokio::select! {
-        // hyper would drop the stream of a client that asked for an upgrade, without a shutdown.
+        // With `poll_shutdown`, hyper would drop the stream of a client that requested an upgrade
+        // without shutting it down.
         end = poll_fn(|cx| connection.poll_without_shutdown(cx)) => note_end(end),
         () = watcher.ended(&brought) => {
             Pin::new(&mut connection).graceful_shutdown();
@@ -292,12 +298,13 @@ async fn talk<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         }
     }
     linger::close(connection.into_parts().io.into_inner()).await;
+    // Released only now, so that lingering connections count towards the limits.
     drop(places);
 }
 
 fn note_end(end: hyper::Result<()>) {
     if let Err(error) = end {
-        tracing::debug!(%error, "a connection ended early");
+        tracing::debug!(%error, "connection ended early");
     }
 }
 
@@ -319,7 +326,7 @@ async fn answer(
     Ok(noted.end(response, meter))
 }
 
-/// Routes a request, without the body if its method ignores one.
+/// Routes a request. Drops the body first if the method ignores it.
 async fn route(served: &Served, peer: Peer, request: Request<Incoming>) -> Response<Body> {
     let request = introduced(request, peer, &served.proxies);
     let mut request = request.map(|body| timed(body, served.bounds.body));
@@ -333,7 +340,7 @@ async fn route(served: &Served, peer: Peer, request: Request<Incoming>) -> Respo
     response
 }
 
-/// A request that tells whom it comes from.
+/// Adds the client address and the proxy to the extensions of a request.
 fn introduced(mut request: Request<Incoming>, peer: Peer, proxies: &Proxies) -> Request<Incoming> {
     let client = client::client(peer, request.headers(), proxies);
     request.extensions_mut().insert(ConnectInfo(client));

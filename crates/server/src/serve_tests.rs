@@ -1,4 +1,4 @@
-//! Slow, silent and leaving clients, on real sockets.
+//! Tests of slow, silent and disconnecting clients on real sockets.
 
 use super::*;
 use crate::address::{Address, SocketMode};
@@ -27,15 +27,15 @@ struct Server {
     address: SocketAddr,
     end: mpsc::Sender<()>,
     near: Near,
-    /// Notified when the handler of `/slow` has begun.
+    /// Notified when the handler of `/slow` has started.
     slow: Arc<Notify>,
     /// Notified when the body of `/endless` is dropped.
     endless: Arc<Notify>,
     task: tokio::task::JoinHandle<()>,
 }
 
-/// A body that never ends, so that a client who takes no more fills every buffer. When it is
-/// dropped, it notifies.
+/// A body that never ends, so that it fills all buffers of a client that stops reading. Notifies
+/// when it is dropped.
 struct Endless(Arc<Notify>);
 
 impl Drop for Endless {
@@ -105,7 +105,7 @@ async fn start_with(bounds: Bounds) -> Server {
 }
 
 impl Server {
-    /// Sends a begin, and then a little again and again; returns all that comes until the server
+    /// Sends `begin`, and then `more` repeatedly. Returns everything that the server sends until it
     /// closes.
     async fn drip(&self, begin: &str, more: &str) -> String {
         let stream = TcpStream::connect(self.address).await.unwrap();
@@ -133,7 +133,7 @@ impl Server {
         String::from_utf8(answer).unwrap()
     }
 
-    /// Sends some bytes and returns all that comes until the server closes.
+    /// Sends some bytes and returns everything that the server sends until it closes.
     async fn talk(&self, bytes: &str) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(bytes.as_bytes()).await.unwrap();
@@ -144,13 +144,13 @@ impl Server {
     }
 }
 
-/// How many answers a text holds.
+/// Counts the responses in a text.
 fn answers(text: &str) -> usize {
     text.matches("\r\ndate: ").count()
 }
 
 #[tokio::test]
-async fn a_request_knows_where_it_comes_from() {
+async fn request_has_client_address() {
     let server = start().await;
     let answer = server.talk("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -161,7 +161,7 @@ async fn a_request_knows_where_it_comes_from() {
 }
 
 #[tokio::test]
-async fn silent_and_idle_clients_are_let_go_without_a_word() {
+async fn silent_and_idle_connections_are_closed() {
     let server = start().await;
     assert_eq!(server.talk("").await, "");
     let idle = server.talk("GET / HTTP/1.1\r\nhost: x\r\n\r\n").await;
@@ -169,18 +169,18 @@ async fn silent_and_idle_clients_are_let_go_without_a_word() {
 }
 
 #[tokio::test]
-async fn a_slow_head_ends_its_connection() {
+async fn slow_head_closes_connection() {
     let server = start().await;
     assert_eq!(server.talk("GET / HTTP/1.1\r\nhost:").await, "");
     let first = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
     let second = server.talk(&[first, "GET"].concat()).await;
     assert!(second.starts_with("HTTP/1.1 200 ") && answers(&second) == 1, "{second}");
-    // A byte now and then is no progress.
+    // Occasional bytes do not extend the timeout.
     assert_eq!(server.drip("GET / HTTP/1.1\r\nhost: x\r\n", "x: y\r\n").await, "");
 }
 
 #[tokio::test]
-async fn a_body_that_stalls_or_drips_is_given_up() {
+async fn stalled_or_slow_body_returns_400() {
     let server = start().await;
     let post = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 900000\r\n\r\n";
     let stalled = server.talk(&[post, "half"].concat()).await;
@@ -190,7 +190,7 @@ async fn a_body_that_stalls_or_drips_is_given_up() {
 }
 
 #[tokio::test]
-async fn ignored_body_that_stalls_or_drips_is_refused() {
+async fn stalled_or_slow_ignored_body_returns_400() {
     let server = start().await;
     let get = "GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 200000\r\n\r\n";
     let stalled = server.talk(&[get, "half"].concat()).await;
@@ -208,16 +208,16 @@ async fn large_ignored_body_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn whoever_answers_slowly_is_waited_for() {
+async fn slow_handler_is_awaited() {
     let server = start().await;
     let slow = server.talk("GET /slow HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert!(slow.starts_with("HTTP/1.1 200 "), "{slow}");
 }
 
-/// The client still sends when the answer is written. It would lose the answer if the connection
-/// were reset.
+/// The client is still sending when the response is written. A connection reset would lose the
+/// response.
 #[tokio::test]
-async fn an_answer_before_the_end_of_a_body_arrives() {
+async fn response_during_upload_is_received() {
     let server = start().await;
     for upgrade in ["", "upgrade: h2c\r\nconnection: upgrade\r\n"] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
@@ -230,9 +230,9 @@ async fn an_answer_before_the_end_of_a_body_arrives() {
     }
 }
 
-/// Some clients end their side of the connection behind the request.
+/// Some clients shut down their sending side after the request.
 #[tokio::test]
-async fn what_changes_something_is_answered_to_a_client_that_sends_no_more() {
+async fn half_closed_client_gets_response_to_change() {
     let server = start().await;
     for body in [
         "content-length: 4\r\n\r\ntext",
@@ -246,7 +246,7 @@ async fn what_changes_something_is_answered_to_a_client_that_sends_no_more() {
         timeout(SOON, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
         assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with("text"), "{answer}");
     }
-    // A body that is not whole ends by its time, and a read with its client.
+    // An incomplete body ends by its timeout, and a read is cancelled with its client.
     for request in [
         "POST /echo-slowly HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\ntext",
         "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n",
@@ -261,7 +261,7 @@ async fn what_changes_something_is_answered_to_a_client_that_sends_no_more() {
 }
 
 #[tokio::test]
-async fn an_address_has_so_many_connections_and_no_more() {
+async fn connections_beyond_address_limit_get_429() {
     let bounds = Bounds { connections_each_max: 2, spares_neighbours: false, ..QUICK };
     let server = start_with(bounds).await;
     let ask = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
@@ -282,27 +282,27 @@ async fn an_address_has_so_many_connections_and_no_more() {
 }
 
 #[tokio::test]
-async fn connections_beyond_all_wait_their_turn() {
+async fn connections_beyond_total_limit_wait() {
     let server = start_with(Bounds { connections_max: 1, ..QUICK }).await;
     let mut first = TcpStream::connect(server.address).await.unwrap();
     first.write_all(b"GET /slow HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     let second = server.talk("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
     assert!(second.starts_with("HTTP/1.1 200 "), "{second}");
-    // It was answered when the first was let go.
+    // The second connection was served when the first was closed.
     let mut answer = String::new();
     first.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
 }
 
 #[tokio::test]
-async fn the_last_request_of_a_connection_closes_it() {
+async fn request_limit_closes_connection() {
     let server = start_with(Bounds { requests_max: 3, ..QUICK }).await;
     let all = server.talk(&"GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(5)).await;
     assert_eq!((answers(&all), all.matches("connection: close").count()), (3, 1), "{all}");
 }
 
 #[tokio::test]
-async fn a_client_that_takes_no_more_is_let_go() {
+async fn client_that_stops_reading_is_disconnected() {
     let server = start().await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream.write_all(b"GET /endless HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
@@ -311,11 +311,11 @@ async fn a_client_that_takes_no_more_is_let_go() {
         let mut sink = vec![0; 1 << 20];
         while stream.read(&mut sink).await.is_ok_and(|count| count > 0) {}
     };
-    assert!(timeout(SOON, drained).await.is_ok(), "the answer went on");
+    assert!(timeout(SOON, drained).await.is_ok(), "the response continued");
 }
 
 #[tokio::test]
-async fn a_client_that_takes_little_at_a_time_is_let_go() {
+async fn slow_reader_is_disconnected() {
     let pace = Pace { bytes_per_s: 1 << 40, ..QUICK.pace };
     let server = start_with(Bounds { pace, ..QUICK }).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
@@ -333,7 +333,7 @@ async fn a_client_that_takes_little_at_a_time_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_head_that_is_too_long_is_refused() {
+async fn large_head_returns_431() {
     let server = start().await;
     let long = "x".repeat(HEAD_BYTES_MAX);
     let answer = server.talk(&format!("GET / HTTP/1.1\r\nhost: x\r\nlong: {long}\r\n\r\n")).await;
@@ -344,7 +344,7 @@ async fn a_head_that_is_too_long_is_refused() {
 }
 
 #[tokio::test]
-async fn draining_ends_connections_that_wait_for_their_next_request() {
+async fn draining_closes_idle_connections() {
     let server = start_with(BOUNDS).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
@@ -357,7 +357,7 @@ async fn draining_ends_connections_that_wait_for_their_next_request() {
 }
 
 #[tokio::test]
-async fn draining_answers_what_is_under_way_and_takes_nothing_new() {
+async fn draining_completes_requests_and_stops_accepting() {
     let server = start().await;
     let address = server.address;
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -372,18 +372,18 @@ async fn draining_answers_what_is_under_way_and_takes_nothing_new() {
 }
 
 #[tokio::test]
-async fn near_the_end_every_answer_ends_its_connection() {
+async fn responses_near_shutdown_close_connections() {
     let server = start().await;
     server.near.tell();
     let all = server.talk(&"GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2)).await;
     assert!(all.starts_with("HTTP/1.1 200 "), "{all}");
     assert_eq!((answers(&all), all.matches("connection: close").count()), (1, 1), "{all}");
-    // Whoever comes is still taken.
+    // New connections are still accepted.
     assert!(TcpStream::connect(server.address).await.is_ok());
 }
 
 #[tokio::test]
-async fn whoever_stood_at_the_door_at_the_end_is_answered() {
+async fn queued_connections_are_served_at_shutdown() {
     let server = start().await;
     let come = |_| {
         let mut stream = std::net::TcpStream::connect(server.address).unwrap();
@@ -391,7 +391,7 @@ async fn whoever_stood_at_the_door_at_the_end_is_answered() {
         stream.set_nonblocking(true).unwrap();
         stream
     };
-    // Nothing waits here, so the server finds all of them and its end together.
+    // There is no await here, so the server sees all connections and the signal at the same time.
     let streams: Vec<_> = (0..20).map(come).collect();
     server.end.try_send(()).unwrap();
     for stream in streams {
@@ -403,8 +403,8 @@ async fn whoever_stood_at_the_door_at_the_end_is_answered() {
 }
 
 #[tokio::test]
-async fn a_second_signal_ends_it_at_once() {
-    // Nothing but the second signal ends it.
+async fn second_signal_aborts_draining() {
+    // All timeouts are long, so only the second signal can end the server.
     let long = Duration::from_mins(5);
     let pace = Pace { credit: long, ..QUICK.pace };
     let server = start_with(Bounds { pace, drain: long, ..QUICK }).await;
@@ -424,7 +424,7 @@ async fn a_second_signal_ends_it_at_once() {
 }
 
 #[tokio::test]
-async fn a_request_without_one_host_is_refused_in_json() {
+async fn request_needs_exactly_one_host() {
     let server = start().await;
     let head = |more: &str| format!("GET / HTTP/1.1\r\n{more}\r\n");
     for request in [head(""), head("host: x\r\nhost: y\r\n")] {
@@ -439,7 +439,7 @@ async fn a_request_without_one_host_is_refused_in_json() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_refused() {
+async fn malformed_http_returns_400() {
     let server = start().await;
     for request in ["GET\r\n\r\n", "GET / HTTP/3.0\r\n\r\n", "GET / HTTP/1.1\r\nhost x\r\n\r\n"] {
         let answer = server.talk(request).await;
@@ -447,10 +447,10 @@ async fn what_is_no_http_is_refused() {
     }
 }
 
-/// The socket's clients have the same time limits, and count among all connections, but not among
-/// those of an address.
+/// Clients of the Unix socket have the same timeouts and count towards the total limit, but not
+/// towards the limit per address.
 #[tokio::test]
-async fn the_bounds_hold_by_a_socket_too() {
+async fn socket_clients_have_same_limits() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheaf.sock");
     let place = Address::Socket(path.clone());
@@ -472,7 +472,7 @@ async fn the_bounds_hold_by_a_socket_too() {
     };
     assert_eq!(told("").await, "");
     assert_eq!(told("GET / HTTP/1.1\r\nhost:").await, "");
-    // Four at once: three have the places of all, and the fourth waits until one is let go.
+    // Four connections: three have all permits, and the fourth waits until one is closed.
     let mut held = Vec::new();
     for _ in 0..3 {
         held.push(UnixStream::connect(&path).await.unwrap());

@@ -1,28 +1,28 @@
-//! The end of a server: that it is near, that it has come, and who stood at the door by then.
+//! Shutdown: its announcement, its signal, and the connections still queued at that time.
 //!
-//! While it is near, every answer ends its connection, so that a balancer keeps none in store on
-//! which it could send a request at the moment of the close. It closes nothing itself.
+//! After the announcement every response closes its connection, so that a load balancer cannot send
+//! a request on an idle connection during the close. The announcement itself closes no connection.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 
-/// Most connections that are taken from the system's queue at the end: as many as it holds.
+/// Maximum number of connections taken from the system's queue at shutdown: the size of the queue.
 const QUEUE_MAX: usize = 1024;
 
-/// How a server hears of its end.
+/// The shutdown signals of a server.
 pub struct Ends {
     come: mpsc::Receiver<()>,
     near: Near,
 }
 
-/// Whether the end is near, for all who ask.
+/// A shared flag: shutdown is near.
 #[derive(Debug, Clone, Default)]
 pub struct Near(Arc<AtomicBool>);
 
 impl Near {
-    /// Says that it is, from now on.
+    /// Announces the shutdown.
     pub fn tell(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
@@ -33,7 +33,7 @@ impl Near {
 }
 
 impl Ends {
-    /// The first message of `come` is the end, and the second an immediate one.
+    /// Creates the signals: the first message of `come` starts draining, and the second ends it.
     pub fn new(come: mpsc::Receiver<()>, near: Near) -> Self {
         Self { come, near }
     }
@@ -47,7 +47,7 @@ impl Ends {
     }
 }
 
-/// Takes what stands in a listener's queue, by its way to accept without waiting.
+/// Drains a listener's queue through its non-blocking `accept`.
 pub(crate) fn queued<T>(mut accept: impl FnMut() -> io::Result<T>) -> Vec<T> {
     std::iter::from_fn(|| accept().ok()).take(QUEUE_MAX).collect()
 }

@@ -1,7 +1,7 @@
-//! Ctrl-C and SIGTERM: the first asks for an orderly end, the second for an immediate one.
+//! Ctrl-C and SIGTERM: the first signal starts a graceful shutdown, the second an immediate one.
 //!
-//! SIGXFSZ ends nothing: a file that comes to a limit of size is an error of one write, as a full
-//! disk is, and no reason to end a server.
+//! SIGXFSZ does not end the process: a file that reaches its size limit is a failed write, like a
+//! full disk.
 
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
@@ -9,16 +9,17 @@ use tokio::sync::mpsc;
 
 use crate::error::{Error, Result};
 
-/// Begins to listen for signals, so that none is lost between the start and the end. Each is one
+/// Starts to listen for signals, so that no signal after startup is lost. Each signal is one
 /// message.
 ///
 /// # Errors
-/// A system without signals.
+/// If the system does not support signals.
 pub fn listen() -> Result<mpsc::Receiver<()>> {
     let on = |kind| signal(kind).map_err(Error::io("cannot listen for signals"));
     let (mut interrupt, mut terminate) =
         (on(SignalKind::interrupt())?, on(SignalKind::terminate())?);
-    // The write itself says what happened; listening once takes the deadly effect away for good.
+    // Registering a handler once permanently removes the default action, which ends the process.
+    // The failed write reports the error.
     drop(on(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
     let (tell, told) = mpsc::channel(2);
     tokio::spawn(async move {

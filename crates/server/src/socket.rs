@@ -1,5 +1,5 @@
-//! A socket in the file system: made where nobody listens, for those alone who may connect, and
-//! removed at the end.
+//! A Unix socket file: created if no process listens on it, restricted to permitted users, and
+//! removed at shutdown.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io;
@@ -14,50 +14,50 @@ use crate::address::{Address, SocketMode};
 use crate::error::{Error, Result};
 use crate::shutdown::queued;
 
-/// How many connections may wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// A listening socket and its file. Dropped, both are gone, unless another file took its place.
+/// A listening socket and its file. Dropping it removes both, unless another file has replaced it.
 #[derive(Debug)]
 pub(crate) struct Socket {
     listener: UnixListener,
     path: PathBuf,
-    /// Device and inode, by which it is told from another file of its name.
+    /// Device and inode of the file, which identify it if another file has the same name.
     is: (u64, u64),
 }
 
-/// Listens on a socket of this path. A file that somebody left there who listens no more is
-/// replaced.
+/// Listens on a socket at `path`. Replaces a socket file without a listening process.
 ///
 /// # Errors
-/// A path on which somebody listens, or where something else stands; a folder that is not there,
-/// or not ours.
+/// If a process listens there, if another kind of file exists there, or if the folder is missing or
+/// not accessible.
 pub(crate) fn bind(path: &Path, mode: SocketMode) -> Result<Socket> {
     let place = Address::Socket(path.to_owned());
     let failed = |source| Error::Io {
         what: format!("cannot listen on `{place}`; choose another `--listen`"),
         source,
     };
-    // Two that start at once must not each take the other's file for one that was left.
+    // The lock on the folder serialises two servers that start at the same time. Without it each
+    // could mistake the other's new file for a stale one.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let turn = File::open(folder.unwrap_or_else(|| Path::new("."))).map_err(failed)?;
     turn.lock().map_err(failed)?;
     clear(path, &place)?;
     let socket = UnixSocket::new_stream().map_err(failed)?;
     socket.bind(path).map_err(failed)?;
-    // Before it listens nobody can connect, whatever the permissions are that it was made with.
+    // Before `listen` no client can connect, so the initial permissions of the file do not matter.
     let listener = fs::set_permissions(path, Permissions::from_mode(mode.0))
         .and_then(|()| Ok((socket.listen(BACKLOG)?, fs::symlink_metadata(path)?)));
     let (listener, found) = listener.map_err(failed)?;
     Ok(Socket { listener, path: path.to_owned(), is: identity(&found) })
 }
 
-/// Removes a socket on which nobody listens.
+/// Removes a socket file without a listening process.
 fn clear(path: &Path, place: &Address) -> Result<()> {
     let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
     if !found.file_type().is_socket() {
         return Err(Error::refused(format!(
-            "`{}` is there already, and no socket; remove it, or choose another `--listen`",
+            "`{}` exists and is not a socket; remove it, or choose another `--listen`",
             path.display()
         )));
     }
@@ -65,9 +65,9 @@ fn clear(path: &Path, place: &Address) -> Result<()> {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             fs::remove_file(path).map_err(Error::file(path))
         }
-        // Whoever may not connect cannot know that nobody listens.
+        // On other errors, such as missing permissions, a process may be listening.
         _ => Err(Error::refused(format!(
-            "somebody listens on `{place}` already; end that first, or choose another `--listen`"
+            "another process listens on `{place}`; stop it first, or choose another `--listen`"
         ))),
     }
 }
@@ -77,12 +77,13 @@ fn identity(found: &Metadata) -> (u64, u64) {
 }
 
 impl Socket {
-    /// Takes the next connection.
+    /// Accepts the next connection.
     pub(crate) fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<UnixStream>> {
         self.listener.poll_accept(cx).map_ok(|(stream, _)| stream)
     }
 
-    /// Removes the file, so that nobody else comes, and returns who had come by then.
+    /// Removes the file, so that no client can connect any more, and returns the queued
+    /// connections.
     pub(crate) fn last(self) -> Vec<UnixStream> {
         self.remove();
         let Ok(same) = self.listener.as_fd().try_clone_to_owned() else { return Vec::new() };
@@ -94,12 +95,12 @@ impl Socket {
         })
     }
 
-    /// As long as we listen, nobody else puts a file of this name in place of ours, and no other
-    /// has its inode.
+    /// Removes the file if it is still ours. While we listen, no other server replaces the file,
+    /// and no other file has its inode.
     fn remove(&self) {
         let is_ours = fs::symlink_metadata(&self.path).is_ok_and(|it| identity(&it) == self.is);
         if is_ours && let Err(error) = fs::remove_file(&self.path) {
-            tracing::warn!(%error, path = %self.path.display(), "a socket could not be removed");
+            tracing::warn!(%error, path = %self.path.display(), "cannot remove the socket file");
         }
     }
 }
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_socket_is_for_those_who_may_and_gone_at_the_end() {
+    async fn socket_has_mode_and_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.sock");
         for mode in [0o660, 0o600, 0o666] {
@@ -133,15 +134,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_left_is_replaced_and_who_listens_is_not() {
+    async fn stale_socket_is_replaced_but_active_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sheaf.sock");
         drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
-        assert!(path.exists(), "it was left");
+        assert!(path.exists(), "the stale file is missing");
         let socket = bind(&path, USUAL).unwrap();
-        assert!(refusal(&path).contains("somebody listens on `unix:"));
-        assert!(Client::connect(&path).is_ok(), "it went on");
-        // Another one in its place is none of ours.
+        assert!(refusal(&path).contains("another process listens on `unix:"));
+        assert!(Client::connect(&path).is_ok(), "the first server stopped");
+        // A file that replaced ours is not removed.
         fs::remove_file(&path).unwrap();
         let _other = std::os::unix::net::UnixListener::bind(&path).unwrap();
         drop(socket);
@@ -149,15 +150,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_else_is_ever_removed() {
+    async fn other_files_are_never_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, "kept").unwrap();
-        assert!(refusal(&path).contains("no socket; remove it"));
+        assert!(refusal(&path).contains("not a socket; remove it"));
         assert_eq!(fs::read_to_string(&path).unwrap(), "kept");
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        assert!(refusal(&link).contains("no socket"));
+        assert!(refusal(&link).contains("not a socket"));
         assert!(refusal(&folder.path().join("no/such.sock")).contains("choose another `--listen`"));
         let long = folder.path().join("x".repeat(120));
         assert!(refusal(&long).contains("choose another `--listen`"));

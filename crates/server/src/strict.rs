@@ -1,10 +1,10 @@
-//! Checks of a request that the HTTP library leaves to the server.
+//! Checks of requests that hyper leaves to the server.
 
 use hyper::header::{HOST, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::uri::Authority;
 use hyper::{Method, Request, Version};
 
-/// Returns what is wrong with a request (RFC 9112, sections 3.2 and 6.1).
+/// Returns the fault of a request, if any (RFC 9112, sections 3.2 and 6.1).
 pub(crate) fn problem<B>(request: &Request<B>) -> Option<&'static str> {
     host_problem(request).or_else(|| encoding_problem(request)).or_else(|| {
         let uri = request.uri();
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_names_one_host() {
+    fn request_needs_one_valid_host() {
         for host in ["a.test", "a.test:8080", "192.0.2.1", "[2001:db8::1]:80", "localhost", "a_b"] {
             assert_eq!(of(Version::HTTP_11, &[host]), None, "{host}");
         }
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_chunked_once_or_not_at_all() {
+    fn transfer_encoding_must_be_single_chunked() {
         let of = |encodings: &[&str]| {
             let mut request = Request::post("/").header(HOST, "a.test");
             for encoding in encodings {

@@ -1,8 +1,8 @@
-//! A minimum throughput for what is written: a client that takes too little, however steadily, does
-//! not hold an answer for as long as it likes.
+//! A minimum throughput for responses, so that a client that reads too slowly cannot occupy a
+//! connection for an unlimited time.
 //!
-//! Only time in which the client takes nothing counts. Each connection has a credit of such time,
-//! and earns more with each byte that is taken.
+//! Only the time of blocked writes counts. Each connection has a credit of such time, and earns
+//! more with every written byte.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -14,17 +14,17 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How slowly a client may take its answers.
+/// Limits for clients that read slowly.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
-    /// How many bytes of an answer a client must take in a second, in the mean.
+    /// Minimum average throughput, in bytes per second.
     pub(crate) bytes_per_s: u64,
-    /// How long it may take nothing, if it was fast enough before.
+    /// Maximum time without progress, if the throughput was sufficient before.
     pub(crate) credit: Duration,
 }
 
 impl Pace {
-    /// That of a server: slower than any modem.
+    /// The default limits, which are slower than any modem.
     pub(crate) const USUAL: Self = Self { bytes_per_s: 2048, credit: Duration::from_mins(1) };
 
     fn earned(&self, bytes: usize) -> Duration {
@@ -32,8 +32,8 @@ impl Pace {
     }
 }
 
-/// Whether a request is being answered that must be answered even if its client ends its side of
-/// the connection.
+/// A flag: a request is in progress that must be completed even if its client shuts down its
+/// sending side.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Unanswered(Arc<AtomicBool>);
 
@@ -43,16 +43,16 @@ impl Unanswered {
     }
 }
 
-/// A stream whose client must keep a pace.
+/// A stream that enforces a minimum throughput of writes.
 #[derive(Debug)]
 pub(crate) struct Paced<S> {
     stream: S,
     unanswered: Unanswered,
     pace: Pace,
     credit: Duration,
-    /// Since when the client takes nothing.
+    /// Time since which writes are blocked.
     blocked_at: Option<Instant>,
-    /// Ends when the credit is used up; made when a client first takes nothing.
+    /// Timer that fires when the credit is used up; created at the first blocked write.
     end: Option<Pin<Box<Sleep>>>,
 }
 
@@ -61,8 +61,8 @@ impl<S> Paced<S> {
         Self { stream, unanswered, pace, credit: pace.credit, blocked_at: None, end: None }
     }
 
-    /// Passes on what writing gave, with the bytes that were taken. A client whose credit is used
-    /// up is an error.
+    /// Updates the credit after a write. `taken` returns the number of written bytes. Fails if the
+    /// write is blocked and the credit is used up.
     fn paced<T>(
         &mut self,
         cx: &mut Context<'_>,
@@ -76,6 +76,7 @@ impl<S> Paced<S> {
         if let Some(blocked_at) = self.blocked_at.take() {
             self.credit = self.credit.saturating_sub(blocked_at.elapsed());
         }
+        // With full credit there is nothing to earn, so the division is skipped.
         if self.credit < self.pace.credit {
             let earned = self.pace.earned(done.as_ref().map_or(0, taken));
             self.credit = (self.credit + earned).min(self.pace.credit);
@@ -105,7 +106,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
         let read = ready!(Pin::new(&mut self.stream).poll_read(cx, buffer));
         let is_end = read.is_ok() && buffer.filled().len() == before && buffer.remaining() > 0;
         if is_end && self.unanswered.0.load(Ordering::Relaxed) {
-            // hyper would drop the request. It reads again when it has written the answer.
+            // End of file would make hyper drop the request. hyper reads again after it has written
+            // the response.
             return Poll::Pending;
         }
         Poll::Ready(read)
@@ -153,7 +155,7 @@ mod tests {
 
     const PACE: Pace = Pace { bytes_per_s: 100, credit: Duration::from_secs(10) };
 
-    /// Writes so many bytes to a client that takes some and then rests, again and again.
+    /// Writes `bytes` bytes to a client that repeatedly reads `taken` bytes and then pauses.
     async fn write(bytes: usize, taken: usize, rest: Duration) -> io::Result<()> {
         let (server, mut client) = duplex(64);
         let client = tokio::spawn(async move {
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_must_take_so_much_in_the_mean() {
+    async fn average_throughput_below_minimum_fails() {
         let second = Duration::from_secs(1);
         write(20_000, 200, second).await.unwrap();
         write(20_000, 1600, 9 * second).await.unwrap();
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_that_takes_nothing_has_its_credit() {
+    async fn blocked_client_fails_after_credit() {
         let begun = Instant::now();
         let forever = Duration::from_secs(1000);
         assert!(write(100, 1, forever).await.is_err());

@@ -1,7 +1,7 @@
-//! TLS from a certificate's and a key's file, which may be replaced while the server runs.
+//! TLS with a certificate file and a key file, which can be replaced at runtime.
 //!
-//! A pair that cannot be used stops the start; later, the pair before it stays in use, and the log
-//! says why.
+//! An unusable pair prevents startup. At runtime, the previous pair stays in use and the error is
+//! logged.
 
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -17,14 +17,14 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::error::{Error, Result};
 
-/// Longest file, in bytes: more than any chain of certificates needs.
+/// Maximum size of a file, in bytes. Certificate chains are much smaller.
 const FILE_BYTES_MAX: u64 = 1 << 20;
-/// How often the files are looked at.
+/// Interval between checks of the files.
 const LOOK_TIME: Duration = Duration::from_secs(2);
-/// What is spoken within: nothing but HTTP/1.1 is understood here.
+/// The ALPN protocol. The server supports only HTTP/1.1.
 const PROTOCOL: &[u8] = b"http/1.1";
 
-/// The pair of files, and what was last read of them.
+/// The pair of files and the current TLS configuration.
 pub struct Tls {
     files: Files,
     acceptor: RwLock<TlsAcceptor>,
@@ -36,14 +36,14 @@ struct Files {
     key: PathBuf,
 }
 
-/// By what a replaced file is known: inode, seconds, nanoseconds and length, of both.
+/// Inode, modification time and length of both files, which reveal a replacement.
 type Stamp = [Option<(u64, i64, i64, u64)>; 2];
 
 impl Tls {
-    /// Reads the pair, and reads it again whenever a file changes or SIGHUP comes.
+    /// Reads the pair, and reads it again when a file changes or SIGHUP is received.
     ///
     /// # Errors
-    /// A pair that cannot be used.
+    /// If the pair is not usable.
     pub fn open(certificate: PathBuf, key: PathBuf) -> Result<Arc<Self>> {
         let files = Files { certificate, key };
         let stamp = files.stamp();
@@ -54,7 +54,7 @@ impl Tls {
         Ok(tls)
     }
 
-    /// Returns what a new connection is accepted with.
+    /// Returns the acceptor for a new connection.
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
         self.acceptor.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -77,9 +77,9 @@ impl Tls {
         match self.files.read() {
             Ok(acceptor) => {
                 *self.acceptor.write().unwrap_or_else(PoisonError::into_inner) = acceptor;
-                tracing::info!("the certificate was read again");
+                tracing::info!("certificate reloaded");
             }
-            Err(error) => tracing::warn!(%error, "the certificate before stays in use"),
+            Err(error) => tracing::warn!(%error, "the previous certificate stays in use"),
         }
     }
 }
@@ -99,12 +99,12 @@ impl Files {
             CertificateDer::pem_slice_iter(&chain).collect::<Result<_, _>>().unwrap_or_default();
         if chain.is_empty() {
             return Err(Error::refused(format!(
-                "the file `{certificate}` must hold a certificate (PEM), and behind it those that \
-                 vouch for it"
+                "the file `{certificate}` must hold a certificate (PEM), followed by its \
+                 intermediate certificates"
             )));
         }
         let secret = PrivateKeyDer::from_pem_slice(&read(&self.key, true)?).map_err(|_| {
-            Error::refused(format!("the file `{key}` must hold a private key (PEM), alone"))
+            Error::refused(format!("the file `{key}` must hold only a private key (PEM)"))
         })?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider)
@@ -113,8 +113,8 @@ impl Files {
         let mut config = config.map_err(|error| match error {
             rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => {
                 Error::refused(format!(
-                    "the key in `{key}` is not that of the certificate in `{certificate}`; name \
-                     the files of one pair"
+                    "the key in `{key}` does not match the certificate in `{certificate}`; name \
+                     files that belong together"
                 ))
             }
             error => Error::refused(format!(
@@ -127,13 +127,13 @@ impl Files {
     }
 }
 
-/// Reads a file whole; a secret one must not be for everybody.
+/// Reads a whole file. A secret file must not be accessible to all users.
 fn read(path: &Path, is_secret: bool) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(Error::file(path))?;
     let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
     if is_secret && mode & 0o007 != 0 {
         return Err(Error::refused(format!(
-            "everybody on this machine can use the key in `{}`; `chmod 600` it",
+            "every user of this machine can read the key in `{}`; run `chmod 600` on it",
             path.display()
         )));
     }

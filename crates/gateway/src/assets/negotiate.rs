@@ -1,8 +1,8 @@
-//! Reads what a client accepts and what it has: `Accept-Encoding` and `If-None-Match`. Pure.
+//! Parses `Accept-Encoding` and `If-None-Match`. Pure functions.
 
 use http::HeaderValue;
 
-/// A way in which a file was compressed.
+/// A content encoding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Encoding {
     Brotli,
@@ -17,8 +17,8 @@ impl Encoding {
         }
     }
 
-    /// Tells whether the values of `Accept-Encoding` allow this: it is named, or `*` is, and not
-    /// with a weight of nought.
+    /// Returns whether the values of `Accept-Encoding` accept this encoding: it or `*` is listed
+    /// with a weight other than zero.
     pub(crate) fn is_accepted<'a>(self, values: impl Iterator<Item = &'a HeaderValue>) -> bool {
         let mut by_star = false;
         for item in items(values) {
@@ -33,7 +33,8 @@ impl Encoding {
     }
 }
 
-/// Tells whether a client has the version of a tag already (RFC 9110 §13.1.2, weak comparison).
+/// Returns whether the values of `If-None-Match` contain an entity tag (RFC 9110, section 13.1.2,
+/// weak comparison).
 pub(super) fn is_known<'a>(
     values: impl IntoIterator<Item = &'a HeaderValue>,
     etag: &HeaderValue,
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_and_stars_count() {
+    fn accept_encoding_honours_weights_and_wildcard() {
         assert_eq!(accepts("gzip, deflate, br, zstd"), (true, true));
         assert_eq!(accepts("gzip"), (false, true));
         assert_eq!(accepts("GZIP;q=0.5"), (false, true));
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_compared_weakly() {
+    fn etags_are_compared_weakly() {
         let etag = HeaderValue::from_static("\"a\"");
         let known = |value| is_known([&HeaderValue::from_static(value)], &etag);
         assert!(known("\"a\"") && known("W/\"a\"") && known("\"b\", \"a\"") && known("*"));

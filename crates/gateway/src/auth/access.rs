@@ -1,5 +1,4 @@
-//! By what an account is open to a person: their sessions, each of which they can end, their
-//! password and their mail address.
+//! Routes for a member's own access: sessions, password and mail address.
 
 use std::sync::Arc;
 
@@ -23,7 +22,7 @@ use crate::auth::{proxy_auth, roles};
 use crate::error::Error;
 use crate::{Gateway, body, secret};
 
-/// `GET /sessions`: the sign-ins that have not ended, the last used first.
+/// `GET /sessions`: lists the sessions that have not ended, most recently used first.
 pub(crate) async fn list(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -43,7 +42,7 @@ pub(crate) async fn list(
     Ok(Json(Data { data: Access { sessions, has_password: record.password_hash.is_some() } }))
 }
 
-/// `DELETE /sessions`: ends all but the one that asks.
+/// `DELETE /sessions`: ends all sessions except the current one.
 pub(crate) async fn end_others(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -56,7 +55,7 @@ pub(crate) async fn end_others(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `DELETE /sessions/{id}`: ends one of the person's.
+/// `DELETE /sessions/{id}`: ends one of the member's sessions.
 pub(crate) async fn end(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -72,8 +71,8 @@ pub(crate) async fn end(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `PUT /password`: sets the password, by the one so far. Every session ends, and whoever asked
-/// gets a new one.
+/// `PUT /password`: sets the password, and requires the current one if there is one. Ends all
+/// sessions and starts a new one for the caller.
 pub(crate) async fn set_password(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -118,8 +117,8 @@ pub(crate) async fn set_password(
     Ok(response)
 }
 
-/// `PUT /account/email`: changes one's own mail address, soon after a proof of who one is. Links
-/// that went to the old address end, and so do all other sessions.
+/// `PUT /account/email`: changes the member's own mail address. Requires recent authentication.
+/// Ends the links sent to the old address and all other sessions.
 pub(crate) async fn set_email(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -151,8 +150,8 @@ pub(crate) async fn set_email(
     }
 }
 
-/// Counts a request of a signed-in person for a mail address. The answer tells whether somebody has
-/// that address, so a person gets few answers. A refusal is noted as `act`.
+/// Counts a request that reveals whether a mail address has a member. The limit per member prevents
+/// enumeration of addresses. A refusal is recorded as `act`.
 pub(crate) fn admit_email(gateway: &Gateway, signed_in: &SignedIn, act: &Act) -> Result<(), Error> {
     let admitted = gateway.throttle.admit_email(&signed_in.person_id, gateway.clock.elapsed());
     admitted.map_err(|retry_after_s| {
@@ -161,8 +160,8 @@ pub(crate) fn admit_email(gateway: &Gateway, signed_in: &SignedIn, act: &Act) ->
     })
 }
 
-/// `POST /session/proof`: shows by the password that it is still the same person. The session goes
-/// on under another token.
+/// `POST /session/proof`: re-authenticates the member by password. The session continues with a new
+/// token.
 pub(crate) async fn prove(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -181,6 +180,7 @@ pub(crate) async fn prove(
         gateway.accounts.note_soon(act.denied("wrong_password"));
         return Err(if has_password { Error::NotProven } else { Error::Unproven(Needs::SignIn) });
     }
+    // The token is replaced, so that an older copy of the cookie does not gain the new rights.
     let (token, token_hash) = secret::mint_token();
     let now = gateway.clock.now();
     if !gateway.noting(act).prove_session(signed_in.token_hash, token_hash, now).await? {
@@ -191,8 +191,8 @@ pub(crate) async fn prove(
     Ok(response)
 }
 
-/// Checks the password of a signed-in person. Tries have a counter of their own, which anonymous
-/// sign-ins cannot use up.
+/// Checks the password of a signed-in member. These attempts have their own counter, which
+/// anonymous sign-ins cannot exhaust.
 async fn knows(gateway: &Gateway, record: SignInRecord, password: String) -> Result<bool, Error> {
     let person = &record.person.id;
     let admitted = gateway.throttle.admit_person(person, gateway.clock.elapsed());

@@ -1,7 +1,7 @@
-//! Hands `/account/…` to the router of the owner's dashboard actions, as whoever is signed in.
+//! Forwards `/account/…` to the account API, as the signed-in user.
 //!
-//! What that router sees is a new request: of the client's, only the method, the path, the query
-//! and a JSON body are in it.
+//! The account API receives a new request that contains only the method, the path, the query and a
+//! JSON body of the client's request.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ use crate::{Gateway, body};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// Answers as the account's router does; 404 where there is none, in front of a foreign server.
+/// Returns the response of the account API, or 404 if there is no account API, as with a foreign
+/// server.
 pub(crate) async fn call(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -37,7 +38,7 @@ pub(crate) async fn call(
     let path = parts.uri.path();
     let admitted = asking.admit(&gateway, &signed_in, &parts.method, path).await?;
     let mut inner = Request::new(Body::empty());
-    // An act such as "release" is asked for by its address alone.
+    // Some actions, such as `release`, are requested by their path and have no body.
     let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
     let may_have_body = matches!(parts.method, Method::POST | Method::PUT | Method::PATCH);
     if may_have_body && !is_bare {
@@ -53,14 +54,16 @@ pub(crate) async fn call(
     *inner.method_mut() = parts.method;
     *inner.uri_mut() = parts.uri;
     let response = api.oneshot(inner).await.into_response();
+    // The account API may refuse more than the table of roles; those refusals are audited too.
     if response.status() == StatusCode::FORBIDDEN {
         asking.forbidden(&gateway, &signed_in);
     }
     Ok(response)
 }
 
-/// Answers a request whose body is not taken: as the router does where it does not take the method
-/// or has no such path, since then the body does not matter. To ask which, nothing is done.
+/// Returns the error of an unreadable body, or the API's own response if it lacks the path or the
+/// method, because then the body is irrelevant. An `OPTIONS` request finds that out without side
+/// effects.
 async fn untaken(
     api: Router,
     admitted: Admitted,
@@ -78,7 +81,7 @@ async fn untaken(
     if allow.is_some_and(is_taken) { Err(error) } else { Ok(answer) }
 }
 
-/// Tells whether a path has one reading only: no escapes, no dots, no empty segments.
+/// Returns whether a path is unambiguous: no escapes, no dots, no empty segments.
 fn is_plain(path: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_');
     path.bytes().all(allowed) && !path.contains("//")

@@ -1,6 +1,6 @@
-//! What the gateway asks of whoever keeps the accounts: two traits, and the records they speak of.
+//! The account store as the gateway uses it: two traits and their records.
 //!
-//! The gateway knows no database and no service; the binary puts these over one.
+//! The gateway depends on no database and no service; the binary implements the traits.
 
 use async_trait::async_trait;
 use contract::account::Client;
@@ -10,104 +10,104 @@ use std::sync::Arc;
 
 use crate::secret::Secret;
 
-/// A failure of the store. It is logged, and the browser learns nothing of it.
+/// A failure of the store. It is logged and not shown to the browser.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct StoreError(#[from] pub Box<dyn std::error::Error + Send + Sync>);
 
-/// What is known of a person who may come in.
+/// A member who can sign in.
 #[derive(Clone)]
 pub struct SignInRecord {
-    /// The account into which they may come.
+    /// The member's account.
     pub account: Account,
-    /// The person.
+    /// The member.
     pub person: Person,
-    /// The argon2id hash as a PHC string; `None` where only links let them in.
+    /// The argon2id hash as a PHC string; `None` if the member can sign in only by links.
     pub password_hash: Option<String>,
 }
 
 impl SignInRecord {
-    /// Returns the person as whoever acts.
+    /// Returns the member as the actor of audit events.
     pub(crate) fn acting(&self) -> ActingPerson {
         let (account, person) = (self.account.id.clone(), &self.person);
         ActingPerson { account, id: person.id.clone(), email: person.email.clone() }
     }
 }
 
-/// A session as it is kept: the hash of its token, never the token.
+/// A stored session. It contains the hash of the token, never the token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRecord {
     /// SHA-256 of the token in the cookie.
     pub token_hash: [u8; 32],
-    /// Who is signed in.
+    /// The signed-in member.
     pub person_id: PersonId,
-    /// When the sign-in was.
+    /// Time of the sign-in.
     pub created_at: Timestamp,
-    /// When they last showed who they are: by the sign-in, or by the password after it.
+    /// Time of the last authentication: the sign-in, or a later confirmation of the password.
     pub proven_at: Timestamp,
-    /// When a request was last seen, to the minute.
+    /// Time of the last request, with a precision of one minute.
     pub seen_at: Timestamp,
 }
 
-/// The proof behind a new session. The store checks it again when it inserts the session.
+/// The proof behind a new session. The store verifies it again when it inserts the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionProof {
-    /// A proxy in front has identified the person. There is nothing to check.
+    /// A reverse proxy has identified the member. There is nothing to verify.
     Identity,
-    /// A password. The person must still have this hash.
+    /// A password. The member must still have this hash.
     Password(String),
-    /// A sign-in link, by the SHA-256 of its token. It must be this person's and must not have
-    /// expired. The session uses it up.
+    /// A sign-in link, by the SHA-256 of its token. It must belong to this member and must not have
+    /// expired. The session consumes it.
     Link([u8; 32]),
 }
 
-/// Where a person stands at this moment.
+/// Current account and role of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// In which account.
+    /// The member's account.
     pub account_id: AccountId,
-    /// As what.
+    /// The member's role.
     pub role: Role,
-    /// With which mail address.
+    /// The member's mail address.
     pub email: String,
 }
 
-/// What became of another mail address.
+/// Result of changing a mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmailSet {
-    /// It is the person's.
+    /// The address was changed.
     Done,
-    /// Another person has it.
+    /// Another member has the address.
     Taken,
-    /// There is no such person any more.
+    /// The member does not exist any more.
     Gone,
 }
 
-/// What came of letting a reader in.
+/// Result of adding a reader.
 #[derive(Debug)]
 pub enum Added {
-    /// They may come.
+    /// The reader was added.
     Reader(Person),
-    /// Somebody with this mail address may come in somewhere already.
+    /// A member of some account has this mail address.
     Exists,
-    /// The account has as many people as it may.
+    /// The account has the maximum number of members.
     TooMany,
 }
 
-/// The people of accounts and their sessions, wherever they are kept. A person who is removed, or
-/// whose account is closed, takes their sessions with them.
+/// The members of accounts and their sessions. Removing a member or closing an account deletes the
+/// sessions too.
 #[async_trait]
 pub trait Accounts: Send + Sync + 'static {
-    /// Returns the person of a mail address, which comes trimmed and in lower case.
+    /// Returns the member with a mail address. `email` must be trimmed and in lower case.
     async fn find_by_email(&self, email: &str) -> Result<Option<SignInRecord>, StoreError>;
 
-    /// Returns a person; `None` once they are removed.
+    /// Returns a member; `None` after their removal.
     async fn find_person(&self, id: &PersonId) -> Result<Option<SignInRecord>, StoreError>;
 
-    /// Returns everybody who may come into an account, the owner first.
+    /// Returns all members of an account, the owner first.
     async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError>;
 
-    /// Lets a reader in. The mail address comes trimmed and in lower case.
+    /// Adds a reader. `email` must be trimmed and in lower case.
     async fn insert_reader(
         &self,
         account: &AccountId,
@@ -115,11 +115,11 @@ pub trait Accounts: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Added, StoreError>;
 
-    /// Removes a reader of an account, with their sessions and links, in one transaction; `false`
-    /// where there is none of that id. An owner is none.
+    /// Removes a reader of an account with their sessions and links, in one transaction. Returns
+    /// `false` if the account has no reader with that id; an owner is not a reader.
     async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError>;
 
-    /// Keeps the hash of a sign-in link's token.
+    /// Stores the hash of a sign-in link's token.
     async fn insert_link(
         &self,
         token_hash: [u8; 32],
@@ -127,25 +127,25 @@ pub trait Accounts: Send + Sync + 'static {
         expires_at: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Returns the person whom a sign-in link signs in, and leaves the link as it is. `None` if
-    /// there is no such link, or it has expired.
+    /// Returns the member of a sign-in link, without consuming the link. `None` if there is no such
+    /// link, or it has expired.
     async fn find_link(
         &self,
         token_hash: [u8; 32],
         now: Timestamp,
     ) -> Result<Option<SignInRecord>, StoreError>;
 
-    /// Returns what is told to a person of where a session is, by the browser's own words.
+    /// Parses a `User-Agent` header into the description of a client that members see.
     fn client(&self, user_agent: &str) -> Client;
 
-    /// Returns the same accounts, whose next write notes an act: both are kept, or neither is.
+    /// Returns the same accounts. Their next write also stores `act`, in the same transaction.
     fn noting(self: Arc<Self>, act: Act) -> Arc<dyn Accounts>;
 
-    /// Notes an act a little later, and never waits.
+    /// Queues an audit event for storage. Never waits.
     fn note_soon(&self, act: Act);
 
-    /// Inserts a new session if its proof still holds, in one transaction; returns `false` if it
-    /// no longer does.
+    /// Inserts a session if its proof still holds, in one transaction. Returns `false` if it no
+    /// longer does.
     async fn insert_session(
         &self,
         session: SessionRecord,
@@ -153,28 +153,28 @@ pub trait Accounts: Send + Sync + 'static {
         proof: SessionProof,
     ) -> Result<bool, StoreError>;
 
-    /// Returns a person's sessions, the last used first. The gateway judges their age.
+    /// Returns a member's sessions, most recently used first, without regard to their age.
     async fn list_sessions(
         &self,
         person: &PersonId,
     ) -> Result<Vec<(SessionRecord, Client)>, StoreError>;
 
-    /// Returns a session and where its person stands now, not when it began. The gateway judges
-    /// its age.
+    /// Returns a session and the current account and role of its member. The caller checks the age
+    /// of the session.
     async fn find_session(
         &self,
         token_hash: [u8; 32],
     ) -> Result<Option<(SessionRecord, Standing)>, StoreError>;
 
-    /// Notes when a session was last seen. Never brings a deleted one back.
+    /// Sets the time of the last request of a session. Does not recreate a deleted session.
     async fn touch_session(
         &self,
         token_hash: [u8; 32],
         seen_at: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Gives a session another token, and notes that its person showed who they are; `false` if it
-    /// has ended.
+    /// Replaces the token of a session, and records that its member re-authenticated. Returns
+    /// `false` if the session has ended.
     async fn prove_session(
         &self,
         was: [u8; 32],
@@ -182,18 +182,18 @@ pub trait Accounts: Send + Sync + 'static {
         proven_at: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Ends a session; no error if it is gone already.
+    /// Deletes a session. Succeeds if it is already deleted.
     async fn delete_session(&self, token_hash: [u8; 32]) -> Result<(), StoreError>;
 
-    /// Ends all sessions of a person but one.
+    /// Deletes all sessions of a member except `kept`.
     async fn delete_other_sessions(
         &self,
         person: &PersonId,
         kept: [u8; 32],
     ) -> Result<(), StoreError>;
 
-    /// Gives a person another mail address, and ends their links and all their sessions but one, in
-    /// one transaction. The address comes trimmed and in lower case.
+    /// Changes the mail address of a member, and deletes their links and all their sessions except
+    /// `kept`, in one transaction. `email` must be trimmed and in lower case.
     async fn set_email(
         &self,
         person: &PersonId,
@@ -201,8 +201,8 @@ pub trait Accounts: Send + Sync + 'static {
         kept: [u8; 32],
     ) -> Result<EmailSet, StoreError>;
 
-    /// Gives a person a password, by its hash, and ends all their sessions and links, in one
-    /// transaction; `false` if the present hash is not `was`.
+    /// Sets the password hash of a member, and deletes all their sessions and links, in one
+    /// transaction. Returns `false` if the current hash is not `was`.
     async fn set_password(
         &self,
         person: &PersonId,
@@ -211,18 +211,18 @@ pub trait Accounts: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 }
 
-/// How the gateway tells the upstream which account a request belongs to.
+/// How the gateway authenticates a request at the upstream.
 #[derive(Clone)]
 pub enum Credentials {
-    /// By an API key in a header: for a server elsewhere.
+    /// By an API key in a header, for a foreign server.
     Keys(Arc<dyn Keys>),
-    /// By a [`contract::account::Principal`] in the request's extensions: for a router in the same
+    /// By a [`contract::account::Principal`] in the request's extensions, for a router in the same
     /// process.
     Principal,
 }
 
 impl Credentials {
-    /// Returns the environments that requests can be sent for.
+    /// Returns the environments that the gateway can access.
     pub(crate) fn environments(&self) -> Vec<Environment> {
         match self {
             Self::Keys(keys) => keys.environments(),
@@ -231,11 +231,11 @@ impl Credentials {
     }
 }
 
-/// The API keys that the gateway adds to what it forwards.
+/// The API keys that the gateway adds to forwarded requests.
 #[async_trait]
 pub trait Keys: Send + Sync + 'static {
-    /// Returns the key by which the requests of an account's people of some role go to the
-    /// upstream; `None` where the gateway has none for that environment.
+    /// Returns the API key for requests of an account's members with `role`; `None` if the gateway
+    /// has no key for that environment.
     async fn key_for(
         &self,
         account: &AccountId,
@@ -243,6 +243,6 @@ pub trait Keys: Send + Sync + 'static {
         environment: Environment,
     ) -> Result<Option<Secret>, StoreError>;
 
-    /// Returns the environments for which there are keys.
+    /// Returns the environments that have keys.
     fn environments(&self) -> Vec<Environment>;
 }

@@ -1,22 +1,22 @@
-//! The session cookie, read and written. Pure.
+//! Parsing and formatting of the session cookie. Pure functions.
 
 use http::header::COOKIE;
 use http::{HeaderMap, HeaderValue};
 
 use crate::secret;
 
-/// The cookie's name over TLS: the prefix makes the browser refuse it from another host or path,
-/// and from scripts.
+/// Name of the cookie over TLS. Because of the prefix, browsers reject the cookie if another host,
+/// another path or a script sets it.
 const SECURE_NAME: &str = "__Host-Http-sheaf";
-/// Its name on plain http, where the prefix is not allowed.
+/// Name of the cookie over plain HTTP, where browsers do not allow the prefix.
 const PLAIN_NAME: &str = "sheaf";
 
 fn name(secure: bool) -> &'static str {
     if secure { SECURE_NAME } else { PLAIN_NAME }
 }
 
-/// Returns the token that a request carries. Two cookies of the name, as a neighbour on the same
-/// host could plant one, are as none.
+/// Returns the session token of a request. Two cookies of the same name give `None`, because a
+/// neighbour on the same host could have planted one.
 pub(crate) fn read(headers: &HeaderMap, secure: bool) -> Option<&str> {
     let mut found = headers
         .get_all(COOKIE)
@@ -30,12 +30,12 @@ pub(crate) fn read(headers: &HeaderMap, secure: bool) -> Option<&str> {
     (found.next().is_none() && secret::is_token(token)).then_some(token)
 }
 
-/// Returns the header that gives a token to the browser, until that is closed.
+/// Returns the header that sets a session cookie.
 pub(crate) fn give(token: &str, secure: bool) -> Option<HeaderValue> {
     write(token, secure, "")
 }
 
-/// Returns the header that takes the token away.
+/// Returns the header that deletes the session cookie.
 pub(crate) fn clear(secure: bool) -> Option<HeaderValue> {
     write("", secure, "; Max-Age=0")
 }
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_one_cookie_of_the_name() {
+    fn single_session_cookie_is_found() {
         let ours = format!("sheaf={TOKEN}");
         let secure = format!("__Host-Http-sheaf={TOKEN}");
         check(&[&ours], false, Some(TOKEN));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_nothing_odd() {
+    fn invalid_or_duplicate_cookies_are_ignored() {
         let ours = format!("sheaf={TOKEN}");
         check(&[], false, None);
         check(&["sheaf=", "sheaf"], false, None);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn is_out_of_reach_for_scripts_and_other_sites() {
+    fn cookie_is_http_only_and_same_site() {
         assert_eq!(
             give("t", true).unwrap().to_str().unwrap(),
             "__Host-Http-sheaf=t; Path=/; HttpOnly; SameSite=Strict; Secure"

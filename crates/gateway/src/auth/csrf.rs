@@ -1,8 +1,9 @@
-//! Tells the dashboard's own requests from ones that another site made the browser send.
+//! CSRF protection: distinguishes the dashboard's requests from requests that another site
+//! triggered.
 //!
-//! Three walls: the cookie is `SameSite=Strict`, the browser's word on where the request comes
-//! from must be "here", and a header must stand in it that no other site can add unasked. All
-//! requests are judged, reading ones too, and those to sign in as well.
+//! There are three barriers: the cookie is `SameSite=Strict`; `Sec-Fetch-Site` or `Origin` must
+//! name this site; and a header is required that another site cannot send without a CORS preflight.
+//! All requests are checked, including reads and sign-ins.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use crate::error::Error;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Lets a request pass only if the dashboard sent it.
+/// Middleware that rejects requests that the dashboard did not send.
 pub(crate) async fn guard(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
@@ -38,9 +39,10 @@ pub(crate) async fn guard(
     Ok(next.run(request).await)
 }
 
-/// Says what is wrong with a request's provenance.
+/// Returns the reason if a request does not come from the dashboard.
 fn check(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
     let mut marks = headers.get_all(CSRF_HEADER).iter();
+    // A repeated header is ambiguous, so it counts as missing.
     if marks.next().is_none_or(|mark| mark != CSRF_VALUE) || marks.next().is_some() {
         return Err("the header `x-sheaf-csrf: 1` is missing");
     }
@@ -51,7 +53,8 @@ fn check(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
     }
     let mut origins = headers.get_all(ORIGIN).iter().peekable();
     if origins.peek().is_none() {
-        // Not another site's page: with the header above, browsers tell its origin, or ask first.
+        // A page of another site cannot have sent this: with the header above, browsers add
+        // `Origin` or send a preflight first.
         return Ok(());
     }
     let host = host(headers, uri);
@@ -59,7 +62,7 @@ fn check(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
     if here { Ok(()) } else { Err("it comes from another origin") }
 }
 
-/// Whether a request passes for the dashboard's.
+/// Returns whether a request passes the CSRF check.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn is_ours(headers: &HeaderMap, uri: &Uri) -> bool {
     check(headers, uri).is_ok()
@@ -89,12 +92,12 @@ mod tests {
     const MARK: (&str, &str) = (CSRF_HEADER, CSRF_VALUE);
 
     #[test]
-    fn the_dashboard_passes() {
+    fn dashboard_requests_pass() {
         assert!(judge(&[MARK]));
         assert!(judge(&[MARK, ("sec-fetch-site", "same-origin")]));
         assert!(judge(&[MARK, ("host", "a.test"), ("origin", "https://a.test")]));
         assert!(judge(&[MARK, ("host", "[::1]:80"), ("origin", "http://[::1]:80")]));
-        // A proxy may change the host; the browser's own word stands above it.
+        // A proxy may change the host; `Sec-Fetch-Site` has precedence.
         assert!(judge(&[
             MARK,
             ("sec-fetch-site", "same-origin"),
@@ -104,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn others_do_not() {
+    fn other_requests_are_rejected() {
         assert!(!judge(&[]));
         assert!(!judge(&[(CSRF_HEADER, "0")]));
         assert!(!judge(&[(CSRF_HEADER, "1, 1")]));

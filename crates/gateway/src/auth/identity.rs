@@ -1,9 +1,8 @@
-//! Signing in by something else: a proxy in front says who comes, by a header or by an assertion
-//! that it signed. It takes the place of passwords and links, and of nothing else: sessions, their
-//! cookie and the walls around them stay.
+//! Sign-in through a reverse proxy, which identifies users by a header or by a signed assertion. It
+//! replaces passwords and links; sessions, their cookie and the CSRF check stay in force.
 //!
-//! Who comes is found out for each request anew. Nobody is let in because of an address that looks
-//! the same: an identity opens what it was linked with, by the operator or as its account was made.
+//! Each request is identified again. An identity gives access only to its linked member; the
+//! operator links it, or the creation of its account. An equal mail address is not sufficient.
 
 mod assertion;
 mod field;
@@ -32,107 +31,107 @@ pub use self::name::{BadIdentity, Identity};
 pub use self::remote_keys::{BadKeysUrl, RemoteKeys};
 use crate::auth::accounts::StoreError;
 
-/// How people come in whom somebody else knows.
+/// Settings of the sign-in through a proxy.
 pub struct Rules {
-    /// Who says who they are.
+    /// How the proxy identifies users.
     pub source: Source,
-    /// What identities were linked with.
+    /// The store of linked identities.
     pub identities: Arc<dyn Identities>,
-    /// Where one goes to sign out there, too: an address, or a path of this host.
+    /// Where users sign out of the proxy: an address, or a path of this host.
     pub sign_out_url: Option<String>,
 }
 
-/// Who says who somebody is.
+/// How a proxy identifies users.
 pub enum Source {
-    /// A proxy, in a header.
+    /// By a header that a trusted proxy sets.
     Header(Header),
-    /// Whoever signs assertions.
+    /// By an assertion that an issuer signs.
     Assertion(Assertion),
 }
 
-/// In the extensions of a request whose connection comes from a trusted proxy. The server puts it
-/// there; nothing in a request itself can.
+/// Request extension for connections from a trusted proxy. The server inserts it; a client cannot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FromTrusted {
-    /// It has a trusted address, which others may share: it must know a secret, too.
+    /// The peer has a trusted address. Other processes may share the address, so the proxy's secret
+    /// is required too.
     ByAddress,
-    /// It may open a socket that is for nobody else.
+    /// The peer connected to the Unix socket. The permissions of its file admit only the proxy.
     BySocket,
 }
 
-/// Somebody whom the source knows.
+/// An identity that the source has verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
-    /// As whom.
+    /// The verified identity.
     pub identity: Identity,
-    /// The mail address that goes with it, in lower case. It says nothing of who they are.
+    /// Mail address supplied with it, in lower case. It proves no identity.
     pub address: Option<String>,
 }
 
-/// Why what says who somebody is is not believed.
+/// Reasons for the rejection of an identity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refusal {
-    /// The header came from elsewhere than the proxy.
+    /// The header was not sent by the proxy.
     #[error(
-        "the header `{0}`, in any spelling, is believed from a trusted proxy alone, which sends \
-         its secret along; this request does not come from one"
+        "the header `{0}`, in any spelling, is accepted only from a trusted proxy that sends its \
+         secret; this request does not come from one"
     )]
     Stranger(String),
-    /// It came twice, or in two spellings.
-    #[error("the header `{0}` must come once, and spelt like this")]
+    /// The header occurs more than once, or in two spellings.
+    #[error("the header `{0}` must occur once, in this spelling")]
     Ambiguous(String),
-    /// What stands in it is nobody.
+    /// The value of the header is not an identity.
     #[error(
-        "the header `{0}` must hold 1 to 254 visible ASCII characters, with one `@` at most and no \
+        "the header `{0}` must have 1 to 254 visible ASCII characters, at most one `@` and no \
          comma"
     )]
     Unreadable(String),
-    /// An assertion that is not right, and why.
+    /// The assertion is invalid, for the given reason.
     #[error(
-        "the assertion of who you are is not believed: {0}; sign in anew with your organisation"
+        "the identity assertion is invalid: {0}; sign in again through your organisation's proxy"
     )]
     Forged(&'static str),
 }
 
-/// What became of somebody whom nothing here knows yet.
+/// Result of provisioning an account for an unknown identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Provided {
-    /// They have an account now.
+    /// An account was created.
     Person(PersonId),
-    /// Nobody is given an account.
+    /// Accounts are not created automatically.
     Nothing,
-    /// They have no mail address, and an account needs one.
+    /// The identity has no mail address, which an account needs.
     NoAddress,
-    /// Somebody else has their mail address here: they may be the same, but who knows.
+    /// Another member has the mail address. It may be the same person, but that is not proven.
     AddressTaken,
 }
 
-/// Which identities open what, wherever that is kept.
+/// The store of links between identities and members.
 #[async_trait]
 pub trait Identities: Send + Sync + 'static {
-    /// Returns with whom an identity was linked. A person who is removed takes their links along.
+    /// Returns the member linked to an identity. Removing a member deletes their links.
     async fn find(&self, identity: &Identity) -> Result<Option<PersonId>, StoreError>;
 
-    /// Returns the same, where a session began by that identity.
+    /// Returns the same, if a session was started by that identity.
     async fn find_by_session(
         &self,
         identity: &Identity,
         token_hash: [u8; 32],
     ) -> Result<Option<PersonId>, StoreError>;
 
-    /// Notes that a session began by an identity.
+    /// Records the identity that started a session.
     async fn mark_session(
         &self,
         token_hash: [u8; 32],
         identity: &Identity,
     ) -> Result<(), StoreError>;
 
-    /// Gives somebody an account of their own, and links them with it, where that is wanted.
+    /// Creates an account for an identity and links it, if that is enabled.
     async fn provide(&self, known: &Known) -> Result<Provided, StoreError>;
 }
 
 impl Rules {
-    /// Returns as whom a request comes; `None` where it does not say.
+    /// Returns the identity of a request; `None` if the request names no user.
     pub(crate) async fn identify(
         &self,
         headers: &HeaderMap,
@@ -147,7 +146,8 @@ impl Rules {
         }
     }
 
-    /// Refuses what must come no further, whatever is asked for: the header from a stranger.
+    /// Rejects requests that no route may receive: those with an identity header that did not come
+    /// from the trusted proxy.
     pub(crate) fn check(
         &self,
         headers: &HeaderMap,
@@ -170,13 +170,13 @@ impl Known {
     }
 }
 
-/// What the fuzz targets reach.
+/// Functions that the fuzz targets call.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing {
     use super::{Field, FromTrusted, Header, Identity, Refusal, key_set};
     use http::HeaderMap;
 
-    /// Finds out as whom a request comes by a header.
+    /// Returns the identity of a request by its header.
     pub(crate) fn identify(
         name: &str,
         secret: (&str, &str),
@@ -185,11 +185,11 @@ pub(crate) mod fuzzing {
     ) -> Result<Option<Identity>, Refusal> {
         let from = is_trusted.then_some(FromTrusted::ByAddress);
         let [field, secret_field] = [name, secret.0].map(Field::new);
-        let rule = Header::new(field.expect("a name"), secret_field.expect("a name"), secret.1);
+        let rule = Header::new(field.expect("valid"), secret_field.expect("valid"), secret.1);
         rule.unwrap_or_else(|error| panic!("{error}")).identify(headers, from)
     }
 
-    /// Reads a text as a set of keys.
+    /// Parses a text as a JWK set.
     pub(crate) fn key_set(text: &[u8]) {
         let _ = key_set::KeySet::parse(text);
     }

@@ -1,8 +1,8 @@
-//! How fast one may guess: slower with each failed sign-in to an account, and so many tries a
-//! minute from an address. Never for good. Pure: the time comes in as an argument.
+//! Limits of login attempts: delays that grow with each failed attempt for an account, and a number
+//! of attempts per minute for an address. No block is permanent. Pure: the time is an argument.
 //!
-//! Where several gateways count together, [`Tries`] does; this one then counts as long as that does
-//! not answer, by its share.
+//! Several gateways count together through [`Tries`]. While that is unavailable, each gateway
+//! counts alone and allows its share of the attempts.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -14,19 +14,19 @@ use async_trait::async_trait;
 use contract::{PersonId, TryRules};
 use sha2::{Digest, Sha256};
 
-/// Tries to an account that are free of waiting.
+/// Attempts for an account without a delay.
 const FREE_TRIES: u32 = 5;
-/// Longest wait between two tries to an account.
+/// Maximum delay between two attempts for an account.
 const WAIT_MAX: Duration = Duration::from_mins(15);
-/// How long after its last try an account's count is forgotten.
+/// Time after the last attempt until an account's count is reset.
 const FORGET_AFTER: Duration = Duration::from_mins(30);
-/// Tries from one address in one [`MINUTE`].
+/// Attempts from one address per [`MINUTE`].
 const TRIES_PER_ADDRESS: u32 = 20;
 const MINUTE: Duration = Duration::from_mins(1);
-/// Most accounts, and most addresses, that are remembered.
+/// Maximum number of counted accounts, and of counted addresses.
 const ENTRIES_MAX: usize = 10_000;
 
-/// The rules, for who counts for several gateways.
+/// The limits, for the counter that several gateways share.
 const TRY_RULES: TryRules = TryRules {
     address_tries: TRIES_PER_ADDRESS,
     address_for: MINUTE,
@@ -35,18 +35,19 @@ const TRY_RULES: TryRules = TryRules {
     forget_after: FORGET_AFTER,
 };
 
-/// Returns the share of one gateway out of several.
+/// Returns one gateway's share of the limits.
 fn share(rules: TryRules, gateways: u32) -> TryRules {
     let share = |tries: u32| (tries / gateways.max(1)).max(1);
     let (address_tries, free_tries) = (share(rules.address_tries), share(rules.free_tries));
     TryRules { address_tries, free_tries, ..rules }
 }
 
-/// What counts tries to sign in for several gateways together.
+/// A login attempt counter shared by several gateways.
 #[async_trait]
 pub trait Tries: Send + Sync + 'static {
-    /// Lets a try pass and counts it, or returns how long to wait, as a `Throttle` does; `None`
-    /// where nobody answers. The address is that of a network, the mail address in lower case.
+    /// Counts an attempt and returns the time to wait, as a `Throttle` does; zero allows the
+    /// attempt. `None` if the counter is unavailable. `network` is a network address, and `email`
+    /// is in lower case.
     async fn admit(
         &self,
         rules: &TryRules,
@@ -54,14 +55,14 @@ pub trait Tries: Send + Sync + 'static {
         network: IpAddr,
     ) -> Option<Duration>;
 
-    /// Forgets the failed tries to an account.
+    /// Resets the failed attempts for an account.
     async fn succeed(&self, email: &str);
 
-    /// Returns how many gateways there are, as far as is known.
+    /// Returns the number of running gateways, as far as it is known.
     fn gateways(&self) -> u32;
 }
 
-/// Counts tries: together with others where it can, else alone.
+/// Counts login attempts with the shared counter, or locally while that is missing.
 pub(crate) struct Door {
     shared: Option<Arc<dyn Tries>>,
     here: Mutex<Throttle>,
@@ -72,7 +73,7 @@ impl Door {
         Self { shared, here: Mutex::default() }
     }
 
-    /// As [`Throttle::admit`].
+    /// See [`Throttle::admit`].
     pub(crate) async fn admit(
         &self,
         email: Option<&str>,
@@ -91,30 +92,31 @@ impl Door {
         self.lock().admit(&rules, email, address, now)
     }
 
-    /// As [`Throttle::succeed`].
+    /// See [`Throttle::succeed`].
     pub(crate) async fn succeed(&self, email: &str) {
         if let Some(shared) = &self.shared {
             shared.succeed(email).await;
         }
+        // The local count may have grown while the shared counter was unavailable.
         self.lock().succeed(email);
     }
 
-    /// As [`Throttle::admit_person`]. Each gateway counts alone.
+    /// See [`Throttle::admit_person`]. Each gateway counts separately.
     pub(crate) fn admit_person(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
         self.lock().admit_person(person, now)
     }
 
-    /// As [`Throttle::succeed_person`].
+    /// See [`Throttle::succeed_person`].
     pub(crate) fn succeed_person(&self, person: &PersonId) {
         self.lock().succeed_person(person);
     }
 
-    /// As [`Throttle::admit_email`]. Each gateway counts alone.
+    /// See [`Throttle::admit_email`]. Each gateway counts separately.
     pub(crate) fn admit_email(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
         self.lock().admit_email(person, now)
     }
 
-    /// As [`Throttle::return_email`].
+    /// See [`Throttle::return_email`].
     pub(crate) fn return_email(&self, person: &PersonId) {
         self.lock().return_email(person);
     }
@@ -124,30 +126,32 @@ impl Door {
     }
 }
 
-/// The counts. Mail addresses are kept as hashes, so that long ones cost nothing.
+/// The local counts. Keys are hashes of mail addresses, so that long addresses take no extra
+/// memory.
 #[derive(Default)]
 pub(crate) struct Throttle {
     accounts: HashMap<[u8; 32], Count>,
     addresses: HashMap<[u8; 16], Count>,
-    /// Tries of signed-in people to repeat their password.
+    /// Attempts of signed-in members to confirm their password.
     people: HashMap<[u8; 32], Count>,
-    /// Requests of signed-in people for a mail address, of their own or of a reader.
+    /// Requests of signed-in members that check a mail address, their own new one or a reader's.
     emails: HashMap<[u8; 32], Count>,
 }
 
 #[derive(Clone, Copy)]
 struct Count {
     count: u32,
-    /// Of an account: the last try. Of an address: the first one of its minute.
+    /// For an account: time of the last attempt. For an address: time of the first attempt of its
+    /// minute.
     at: Duration,
 }
 
 impl Throttle {
-    /// Lets a try to sign in pass and counts it, or returns the seconds to wait. It is counted
-    /// before it is judged, so that a hundred at once are not all the first. A try that must wait
-    /// does not lengthen the wait.
+    /// Counts a login attempt, or returns the seconds to wait. The attempt is counted before its
+    /// password is checked, so that concurrent attempts do not share one free attempt. A rejected
+    /// attempt does not extend the delay.
     ///
-    /// `email` is absent for a sign-in link: who has one knows 256 random bits.
+    /// `email` is `None` for a sign-in link, because its 256 random bits cannot be guessed.
     pub(crate) fn admit(
         &mut self,
         rules: &TryRules,
@@ -159,29 +163,29 @@ impl Throttle {
         email.map_or(Ok(()), |email| admit_name(&mut self.accounts, rules, email, now))
     }
 
-    /// Forgets the failed tries to an account, since its owner came in.
+    /// Resets the failed attempts for an account after a successful sign-in.
     pub(crate) fn succeed(&mut self, email: &str) {
         self.accounts.remove(&hash(email));
     }
 
-    /// Counts a try of a signed-in person to repeat their password, or returns the seconds to wait.
-    /// Only requests with a session of that person are counted here.
+    /// Counts an attempt of a signed-in member to confirm their password, or returns the seconds to
+    /// wait. Only requests with a session of that member are counted here.
     pub(crate) fn admit_person(&mut self, person: &PersonId, now: Duration) -> Result<(), u64> {
         admit_name(&mut self.people, &TRY_RULES, person.as_str(), now)
     }
 
-    /// Forgets the failed tries of a signed-in person.
+    /// Resets the failed attempts of a signed-in member.
     pub(crate) fn succeed_person(&mut self, person: &PersonId) {
         self.people.remove(&hash(person.as_str()));
     }
 
-    /// Counts a request of a signed-in person for a mail address, or returns the seconds to wait.
-    /// The answer tells whether somebody has that address.
+    /// Counts a request that checks a mail address, or returns the seconds to wait. The response
+    /// reveals whether a member has that address.
     pub(crate) fn admit_email(&mut self, person: &PersonId, now: Duration) -> Result<(), u64> {
         admit_name(&mut self.emails, &TRY_RULES, person.as_str(), now)
     }
 
-    /// Uncounts one request of a signed-in person for a mail address.
+    /// Reverts the count of one such request.
     pub(crate) fn return_email(&mut self, person: &PersonId) {
         if let Some(tries) = self.emails.get_mut(&hash(person.as_str())) {
             tries.count = tries.count.saturating_sub(1);
@@ -204,7 +208,7 @@ impl Throttle {
     }
 }
 
-/// Counts a try under a name, or returns the seconds to wait.
+/// Counts an attempt under a name, or returns the seconds to wait.
 fn admit_name(
     entries: &mut HashMap<[u8; 32], Count>,
     rules: &TryRules,
@@ -221,7 +225,7 @@ fn admit_name(
     Ok(())
 }
 
-/// Returns the count for a key, a fresh one if there is none or it is over.
+/// Returns the count for a key. Starts a new count if the key is unknown or its count has expired.
 fn entry<K: Eq + Hash + Copy>(
     entries: &mut HashMap<K, Count>,
     key: K,
@@ -229,10 +233,12 @@ fn entry<K: Eq + Hash + Copy>(
     over: impl Fn(&Count) -> bool,
 ) -> &mut Count {
     if entries.len() >= ENTRIES_MAX && !entries.contains_key(&key) {
+        // The table is full: expired entries are removed first.
         entries.retain(|_, tries| !over(tries));
     }
     if entries.len() >= ENTRIES_MAX && !entries.contains_key(&key) {
-        // The least guessed at goes, so that a flood of names cannot wash a real count away.
+        // The entry with the fewest attempts is evicted, so that a flood of names cannot evict the
+        // count of an attacked account.
         let least = entries.iter().min_by_key(|(_, tries)| (tries.count, tries.at)).map(|e| *e.0);
         least.and_then(|key| entries.remove(&key));
     }
@@ -243,7 +249,8 @@ fn entry<K: Eq + Hash + Copy>(
     tries
 }
 
-/// Returns the wait after so many failed tries: none, then 2 s, 4 s, 8 s … up to [`WAIT_MAX`].
+/// Returns the delay after `failed` attempts: zero at first, then 2 s, 4 s, 8 s … up to
+/// [`WAIT_MAX`].
 fn wait(rules: &TryRules, failed: u32) -> Duration {
     match failed.checked_sub(rules.free_tries) {
         None => Duration::ZERO,
@@ -254,6 +261,7 @@ fn wait(rules: &TryRules, failed: u32) -> Duration {
 }
 
 fn seconds(left: Duration) -> u64 {
+    // Rounded up, so that a client that waits as told is not rejected again.
     (left.as_secs() + u64::from(left.subsec_nanos() > 0)).max(1)
 }
 
@@ -261,7 +269,7 @@ fn hash(name: &str) -> [u8; 32] {
     Sha256::digest(name.as_bytes()).into()
 }
 
-/// Returns what counts as one address: an IPv4 address, or the /64 that one IPv6 customer has.
+/// Returns the key of an address: the IPv4 address, or the /64 network that one IPv6 customer has.
 fn network(address: IpAddr) -> [u8; 16] {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
@@ -278,7 +286,7 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    /// A different address each time.
+    /// Returns a different address for each `n`.
     fn from(n: u32) -> IpAddr {
         IpAddr::V4(Ipv4Addr::from_bits(n))
     }
@@ -302,17 +310,17 @@ mod tests {
     }
 
     #[test]
-    fn ten_thousand_guesses_from_a_hundred_addresses_in_an_hour_are_a_handful() {
+    fn distributed_guesses_at_account_are_limited() {
         let mut throttle = Throttle::default();
         let guess = |n: u32| {
             throttle.admit(&TRY_RULES, Some("a@b.c"), from(n % 100), at(u64::from(n) * 9 / 25))
         };
         let passed = (0..10_000).flat_map(guess).count();
-        assert!(passed <= 20, "{passed} were looked at");
+        assert!(passed <= 20, "{passed} guesses passed");
     }
 
     #[test]
-    fn the_wait_has_an_end() {
+    fn wait_is_capped_and_expires() {
         let mut throttle = Throttle::default();
         let (mut now, mut passed) = (0, 0);
         for n in 0..100 {
@@ -330,7 +338,7 @@ mod tests {
             assert_eq!(
                 throttle.admit(&TRY_RULES, Some("a@b.c"), from(n), at(now)),
                 Ok(()),
-                "not forgotten"
+                "the count did not expire"
             );
         }
     }
@@ -345,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_so_many_tries_a_minute() {
+    fn attempts_per_address_are_limited() {
         let mut throttle = Throttle::default();
         let address = |low: u16| IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 1, 0, 0, 0, low));
         for n in 0..20 {
@@ -357,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_keeps_what_is_attacked() {
+    fn full_table_keeps_attacked_account() {
         let mut throttle = Throttle::default();
         for n in 0..6 {
             let _ = throttle.admit(&TRY_RULES, Some("victim@b.c"), from(n), at(0));
@@ -370,7 +378,7 @@ mod tests {
         assert_eq!(throttle.admit(&TRY_RULES, Some("victim@b.c"), from(1 << 20), at(1)), Err(1));
     }
 
-    /// Counts nothing, and does not answer as long as `is_away`.
+    /// A shared counter of three gateways that always returns `left`, or is unavailable.
     struct Three {
         is_away: bool,
         left: Duration,
@@ -391,7 +399,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_gateway_of_three_counts_its_share_where_nobody_answers() {
+    async fn unavailable_shared_counter_leaves_gateway_share() {
         let address: IpAddr = "2001:db8:0:1::7".parse().unwrap();
         let door = |is_away: bool, left_ms: u64| {
             Door::new(Some(Arc::new(Three { is_away, left: Duration::from_millis(left_ms) })))

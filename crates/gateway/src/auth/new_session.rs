@@ -1,4 +1,4 @@
-//! The beginning of a session.
+//! Starts sessions.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::auth::signed_in::give;
 use crate::error::Error;
 use crate::{Gateway, secret};
 
-/// Begins a session under a new token, and gives its cookie with a response. It is noted where it
-/// is a sign-in, and by what. Returns the token's hash.
+/// Starts a session with a new token and sets its cookie on `response`. If `signs_in` is given, the
+/// sign-in and its method are audited. Returns the hash of the token.
 ///
 /// # Errors
-/// The proof no longer holds: the password has changed, or the link has been used.
+/// If the proof no longer holds: the password has changed, or the link has been used.
 pub(crate) async fn begin(
     gateway: &Gateway,
     (person_id, proof): (&PersonId, SessionProof),

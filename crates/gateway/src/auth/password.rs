@@ -1,6 +1,7 @@
-//! Passwords: whether one is good enough, its hash, and checking against that.
+//! Passwords: strength check, hashing and verification.
 //!
-//! Never keeps a password, and never tells by its answer or its time whether an account exists.
+//! Passwords are never stored. Neither the response nor its timing reveals whether an account
+//! exists.
 
 use std::sync::Arc;
 
@@ -9,19 +10,21 @@ use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Versio
 use contract::account::{PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
 use tokio::sync::Semaphore;
 
-/// Memory that one hash takes, in KiB.
+/// Memory of one argon2id computation, in KiB.
 const MEMORY_KIB: u32 = 47_104;
-/// Most hashes at once: bounds the memory to four times [`MEMORY_KIB`].
+/// Maximum number of concurrent computations, which limits their memory to four times
+/// [`MEMORY_KIB`].
 const RUNNING_MAX: usize = 4;
-/// Most sign-ins that wait for their turn.
+/// Maximum number of waiting sign-ins.
 const WAITING_MAX: usize = 32;
 
-/// A hash of no password, as dear to check against as any other: for accounts that have none.
+/// Hash of no password, for accounts without one. Its verification costs as much as that for a real
+/// hash, so timing reveals nothing.
 const NOBODYS_HASH: &str = "$argon2id$v=19$m=47104,t=1,p=1$U2hlYWZOb2JvZHlTaGVhZg\
                             $AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// What guessers try first, and the words that lie near here. Each is compared without digits and
-/// signs at its ends, in lower case.
+/// Passwords that attackers try first, and words related to this product. Compared in lower case,
+/// without digits and punctuation at both ends.
 const COMMON: [&str; 24] = [
     "password",
     "passwort",
@@ -48,7 +51,7 @@ const COMMON: [&str; 24] = [
     "submissions",
     "correcthorsebatterystaple",
 ];
-/// Rows in which fingers and counting run.
+/// Character sequences of keyboards, alphabet and digits.
 const ROWS: [&str; 6] = [
     "01234567890123456789",
     "abcdefghijklmnopqrstuvwxyz",
@@ -58,33 +61,33 @@ const ROWS: [&str; 6] = [
     "q1w2e3r4t5y6u7i8o9p0",
 ];
 
-/// Why a password is refused.
+/// Reasons for the rejection of a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WeakPassword {
-    /// Too few characters.
+    /// The password has too few characters.
     #[error("a password must have at least {PASSWORD_CHARS_MIN} characters")]
     TooShort,
-    /// Too many characters.
+    /// The password has too many characters.
     #[error("a password may have at most {PASSWORD_CHARS_MAX} characters")]
     TooLong,
-    /// Among the first that are guessed.
-    #[error("this password is easy to guess; take one of several unrelated words")]
+    /// The password is common, repetitive or a sequence.
+    #[error("this password is easy to guess; choose several unrelated words")]
     Guessable,
 }
 
-/// A password could not be hashed.
+/// The password could not be hashed.
 #[derive(Debug, thiserror::Error)]
 #[error("the password could not be hashed: {0}")]
 pub struct HashError(#[from] argon2::password_hash::Error);
 
-/// Too many passwords wait to be hashed or compared.
+/// Too many passwords are waiting for hashing or verification.
 #[derive(Debug)]
 pub(crate) struct Busy;
 
-/// Tells whether a password may be chosen. There are no rules on kinds of characters.
+/// Checks the strength of a new password. Kinds of characters do not matter.
 ///
 /// # Errors
-/// Says what is wrong with it.
+/// If the password is too short, too long or easy to guess.
 pub fn check_strength(password: &str) -> Result<(), WeakPassword> {
     let chars = password.chars().count();
     if chars < PASSWORD_CHARS_MIN {
@@ -102,6 +105,7 @@ pub fn check_strength(password: &str) -> Result<(), WeakPassword> {
 
 fn repeats(lower: &str) -> bool {
     let chars: Vec<char> = lower.chars().collect();
+    // A text equal to itself shifted by `period` repeats its first `period` characters.
     (1..=4).any(|period| chars.iter().zip(&chars[period..]).all(|(a, b)| a == b))
 }
 
@@ -115,18 +119,18 @@ fn is_common(lower: &str) -> bool {
     core.is_empty() || COMMON.contains(&core) || COMMON.contains(&core.replace(' ', "").as_str())
 }
 
-/// Returns the argon2id hash of a password as a PHC string. Takes some 50 ms and 46 MiB.
+/// Returns the argon2id hash of a password as a PHC string. Takes about 50 ms and 46 MiB.
 ///
 /// # Errors
-/// When the operating system gives no random bytes for the salt.
+/// If the operating system provides no random bytes for the salt.
 pub fn hash(password: &str) -> Result<String, HashError> {
     let params = Params::new(MEMORY_KIB, 1, 1, None).map_err(argon2::password_hash::Error::from)?;
     let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
     Ok(hasher.hash_password(password.as_bytes())?.to_string())
 }
 
-/// Tells whether a password is the one behind a hash. Takes as long as [`hash`], also where there
-/// is no hash; then, and for a text that is no hash, the answer is no.
+/// Returns whether a password matches a hash. Takes as long as [`hash`] even if there is no hash.
+/// Returns `false` for a missing or malformed hash.
 pub fn verify(password: &str, phc: Option<&str>) -> bool {
     let known = phc.and_then(|phc| PasswordHash::new(phc).ok());
     let is_known = known.is_some();
@@ -134,7 +138,7 @@ pub fn verify(password: &str, phc: Option<&str>) -> bool {
     Argon2::default().verify_password(password.as_bytes(), &hash).is_ok() && is_known
 }
 
-/// Checks passwords off the threads that serve, a few at a time.
+/// Runs password computations on blocking threads, a few at a time.
 pub(crate) struct Passwords {
     places: Semaphore,
     running: Arc<Semaphore>,
@@ -152,12 +156,12 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// As [`verify`]; refuses at once when too many wait already.
+    /// See [`verify`]. Fails immediately if too many computations are waiting.
     pub(crate) async fn verify(&self, password: String, phc: Option<String>) -> Result<bool, Busy> {
         self.in_turn(move || verify(&password, phc.as_deref())).await
     }
 
-    /// As [`hash`]; refuses at once when too many wait already.
+    /// See [`hash`]. Fails immediately if too many computations are waiting.
     pub(crate) async fn hash(&self, password: String) -> Result<Result<String, HashError>, Busy> {
         self.in_turn(move || hash(&password)).await
     }
@@ -166,10 +170,12 @@ impl Passwords {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Busy> {
+        // `places` bounds waiting and running tasks together, `running` only the running ones.
         let _place = self.places.try_acquire().map_err(|_| Busy)?;
         let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Busy)?;
         let work = move || {
-            // The turn ends with the work, not with the wait of a client that went away.
+            // The permit is released when the computation ends, even if the client has disconnected
+            // before.
             let _turn = turn;
             work()
         };
@@ -182,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hash_knows_its_password() {
+    fn hash_verifies_only_its_password() {
         let phc = hash("plain old stapler").unwrap();
         assert!(phc.starts_with("$argon2id$v=19$m=47104,t=1,p=1$"), "{phc}");
         assert!(verify("plain old stapler", Some(&phc)));
@@ -193,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn nobodys_hash_costs_as_much_as_a_real_one() {
+    fn dummy_hash_has_cost_of_real_hash() {
         let nobody = PasswordHash::new(NOBODYS_HASH).unwrap();
         let phc = hash("plain old stapler").unwrap();
         let real = PasswordHash::new(&phc).unwrap();
@@ -204,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_ones_are_refused() {
+    fn weak_passwords_are_refused() {
         fn check(password: &str, expect: Result<(), WeakPassword>) {
             assert_eq!(check_strength(password), expect, "{password}");
         }
@@ -235,7 +241,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_crowd_is_turned_away_not_queued_for_ever() {
+    async fn full_queue_refuses_verification() {
         let passwords = Passwords { places: Semaphore::new(0), ..Passwords::default() };
         assert!(matches!(passwords.verify(String::new(), None).await, Err(Busy)));
     }

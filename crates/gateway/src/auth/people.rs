@@ -1,7 +1,7 @@
-//! The people of an account: its owner sees them, lets readers in, and removes them.
+//! Routes for the members of an account: the owner lists, adds and removes readers.
 //!
-//! A reader gets in by a link that the owner hands over; nothing here sends mail. Where a proxy
-//! says who comes, links are off, and no token is made: whoever runs the server links identities.
+//! A reader signs in by a link that the owner passes on; the gateway sends no mail. Where a proxy
+//! identifies users, links are disabled, and the operator links identities instead.
 
 use std::sync::Arc;
 
@@ -19,10 +19,11 @@ use crate::auth::{access, proxy_auth, session};
 use crate::error::Error;
 use crate::{Gateway, body, secret};
 
-/// How long the link of an invitation works: 24 hours, since whoever gets it may be away.
+/// Lifetime of an invitation link in seconds: 24 hours, because the recipient may be offline for a
+/// while.
 pub const INVITATION_S: i64 = 24 * 3600;
 
-/// `GET /people`: everybody who may come in, the owner first.
+/// `GET /people`: lists the members, the owner first.
 pub(crate) async fn list(
     State(gateway): State<Arc<Gateway>>,
     Owner(signed_in): Owner,
@@ -31,7 +32,7 @@ pub(crate) async fn list(
     Ok(Json(Data { data }))
 }
 
-/// `POST /people`: lets a reader in, and gives the link for them.
+/// `POST /people`: adds a reader and returns their sign-in link.
 pub(crate) async fn add(
     State(gateway): State<Arc<Gateway>>,
     Proven(Owner(signed_in)): Proven,
@@ -53,7 +54,7 @@ pub(crate) async fn add(
         gateway.accounts.note_soon(act.denied("taken"));
         return Err(Error::PersonExists);
     }
-    // An owner may add many readers in a row.
+    // Successful additions are not counted, so an owner may add many readers in a row.
     gateway.throttle.return_email(&signed_in.person_id);
     let Added::Reader(person) = added else { return Err(Error::TooManyPeople) };
     if proxy_auth::sign_in_is_here(&gateway).is_err() {
@@ -64,7 +65,7 @@ pub(crate) async fn add(
     Ok((StatusCode::CREATED, invite(&gateway, person, act).await?))
 }
 
-/// `POST /people/{id}/link`: gives another link for a reader, whose first one was lost or is over.
+/// `POST /people/{id}/link`: creates another link for a reader with a lost or expired link.
 pub(crate) async fn link(
     State(gateway): State<Arc<Gateway>>,
     Proven(Owner(signed_in)): Proven,
@@ -79,7 +80,7 @@ pub(crate) async fn link(
     Ok((StatusCode::CREATED, invite(&gateway, person, act).await?))
 }
 
-/// `DELETE /people/{id}`: removes a reader. Wherever they are signed in, that ends at once.
+/// `DELETE /people/{id}`: removes a reader and ends their sessions immediately.
 pub(crate) async fn remove(
     State(gateway): State<Arc<Gateway>>,
     Proven(Owner(signed_in)): Proven,

@@ -1,7 +1,7 @@
-//! How somebody comes in whom a proxy vouches for: without a sign-in, by a session like any other.
+//! Sessions of users identified by a proxy. They need no sign-in and get an ordinary session.
 //!
-//! Who comes is asked of every request. A session opens nothing for anybody but the identity by
-//! which it began: whoever comes with another one has lost it, and gets one of their own.
+//! The proxy's identity is checked on every request. A session is valid only for the identity that
+//! created it; a request with another identity ends it and gets a new one.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -21,10 +21,10 @@ use crate::auth::new_session;
 use crate::auth::signed_in::{self, SignedIn};
 use crate::error::Error;
 
-/// How often at most the log tells of requests that say who comes, and are no proxy's.
+/// Minimum interval between log entries about identities from untrusted senders.
 const TELL_EVERY: Duration = Duration::from_mins(1);
 
-/// Refuses what says who comes and may not, whatever it asks for.
+/// Middleware that rejects requests with an untrusted identity, on all routes.
 pub(crate) async fn guard(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
@@ -39,7 +39,7 @@ pub(crate) async fn guard(
     Ok(next.run(request).await)
 }
 
-/// Tells whoever runs the server, who may have set the proxy up wrongly. A flood tells no more.
+/// Logs a rejection for the operator, because the proxy may be misconfigured. The rate is limited.
 fn tell(gateway: &Gateway, refusal: &Refusal) {
     let now = gateway.clock.elapsed();
     let mut told_at = gateway.stranger_told_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,7 +49,7 @@ fn tell(gateway: &Gateway, refusal: &Refusal) {
     }
 }
 
-/// Returns whose session the cookie of a request is, where it is that of whoever comes.
+/// Returns the session of the request's cookie, if it belongs to the request's identity.
 pub(crate) async fn find(
     gateway: &Gateway,
     rules: &Rules,
@@ -75,15 +75,16 @@ async fn find_of(
     };
     let of = rules.identities.find_by_session(&known.identity, signed_in.token_hash).await?;
     if of.as_ref() != Some(&signed_in.person_id) {
+        // A cookie with a foreign identity may be stolen, so its session ends.
         gateway.accounts.delete_session(signed_in.token_hash).await?;
         return Ok(None);
     }
-    // The proxy has shown with this very request who they are.
+    // The proxy authenticates every request, so this one counts as recently authenticated.
     let (proven_at, identity) = (gateway.clock.now(), Some(known.identity.clone()));
     Ok(Some(SignedIn { proven_at, identity, ..signed_in }))
 }
 
-/// `GET /session`, where a proxy says who comes: they are signed in by it.
+/// `GET /session` with a proxy: signs the user in by the proxy's identity.
 pub(crate) async fn show(
     gateway: &Gateway,
     rules: &Rules,
@@ -110,18 +111,18 @@ pub(crate) async fn show(
     Ok(response)
 }
 
-/// Gives somebody an account whom nothing here knows yet, where that is wanted.
+/// Creates an account for an unknown identity, if that is enabled.
 async fn provide(rules: &Rules, known: &Known) -> Result<PersonId, Error> {
     match rules.identities.provide(known).await? {
         Provided::Person(person) => {
-            tracing::info!(identity = %known.identity, "somebody new has an account");
+            tracing::info!(identity = %known.identity, "account created for a new identity");
             Ok(person)
         }
         not => Err(Error::Unlinked(known.identity.clone(), not)),
     }
 }
 
-/// Lets nobody sign in by what a proxy's word stands in place of.
+/// Rejects password and link sign-in if a proxy authenticates users.
 pub(crate) fn sign_in_is_here(gateway: &Gateway) -> Result<(), Error> {
     if gateway.identity.is_some() { Err(Error::SignInElsewhere) } else { Ok(()) }
 }

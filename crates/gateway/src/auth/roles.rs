@@ -1,8 +1,8 @@
-//! Who may do what: the table of it, and the proofs that are given out by it.
+//! Authorisation: the table of permissions, and the types that prove an authorisation.
 //!
-//! What is handed on to another router bears an [`Admitted`], which is made here alone. What the
-//! gateway does itself takes a [`SignedIn`], an [`Owner`] or a [`Proven`] as an argument. Whatever
-//! has no line in the table is the owner's.
+//! A request for another router needs an [`Admitted`], which only this module creates. The
+//! gateway's own handlers take a [`SignedIn`], an [`Owner`] or a [`Proven`] as an argument. A route
+//! outside of the table requires the owner.
 
 use std::sync::Arc;
 
@@ -16,21 +16,22 @@ use crate::Gateway;
 use crate::auth::signed_in::SignedIn;
 use crate::error::Error;
 
-/// How long after somebody showed who they are they may do what needs that: five minutes.
+/// Time in seconds after an authentication during which sensitive actions are allowed: five
+/// minutes.
 pub const PROOF_S: i64 = 300;
 
-/// Who may ask for a route.
+/// The role that a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Least {
-    /// Whoever is signed in.
+    /// Any signed-in user.
     Reader,
     /// The owner.
     Owner,
-    /// The owner, within [`PROOF_S`] of having shown who they are.
+    /// The owner, within [`PROOF_S`] of their last authentication.
     Proven,
 }
 
-/// What a reader may look at: GET of these, and HEAD with it. `{}` stands for one segment.
+/// Routes that a reader may request with GET or HEAD. `{}` matches one segment.
 const READABLE: [&str; 13] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
@@ -47,11 +48,11 @@ const READABLE: [&str; 13] = [
     "/account/submissions/{}/insight",
 ];
 
-/// What the owner may do only soon after having shown who they are.
+/// Routes that require the owner's recent authentication.
 const PROVEN: [(Method, &str); 2] =
     [(Method::POST, "/account/keys"), (Method::DELETE, "/account/keys/{}")];
 
-/// Tells who may ask for a route under `/api` or `/account`.
+/// Returns the role that a route under `/api` or `/account` requires.
 pub fn least(method: &Method, path: &str) -> Least {
     let is_look = matches!(*method, Method::GET | Method::HEAD);
     if is_look && READABLE.iter().any(|template| fits(template, path)) {
@@ -71,21 +72,21 @@ fn fits(template: &str, path: &str) -> bool {
     all && given.next().is_none()
 }
 
-/// In whose name a request may be handed on: somebody who may ask for its route.
+/// An authorised account and role, for a request to another router.
 pub(crate) struct Admitted {
     pub(crate) account_id: AccountId,
     pub(crate) role: Role,
 }
 
 impl Admitted {
-    /// Tells another router in whose name it is asked, and as what.
+    /// Adds the account and the role to a request's extensions.
     pub(crate) fn mark(self, extensions: &mut Extensions) {
         extensions.insert(self.account_id);
         extensions.insert(self.role);
     }
 }
 
-/// Lets somebody ask for a route, or says why not.
+/// Checks that a user may request a route.
 pub(crate) async fn admit(
     gateway: &Gateway,
     signed_in: SignedIn,
@@ -101,7 +102,7 @@ pub(crate) async fn admit(
     Ok(Admitted { account_id: signed_in.account_id, role: signed_in.role })
 }
 
-/// The owner of an account, signed in.
+/// A signed-in owner of an account.
 pub(crate) struct Owner(pub(crate) SignedIn);
 
 impl Owner {
@@ -121,7 +122,7 @@ impl FromRequestParts<Arc<Gateway>> for Owner {
     }
 }
 
-/// The owner of an account, who has just shown that it is them.
+/// A signed-in owner of an account who authenticated recently.
 pub(crate) struct Proven(pub(crate) Owner);
 
 impl Proven {
@@ -143,14 +144,14 @@ impl FromRequestParts<Arc<Gateway>> for Proven {
     }
 }
 
-/// Tells whether somebody showed who they are not long ago. A proof from the future, where the
-/// clock was set back, is none: it would hold longer by as much.
+/// Returns whether a user authenticated recently. A time in the future, as after the clock was set
+/// back, does not count, because it would stay valid for longer.
 pub(crate) fn is_fresh(gateway: &Gateway, signed_in: &SignedIn) -> bool {
     let age_s = gateway.clock.now().seconds() - signed_in.proven_at.seconds();
     (0..PROOF_S).contains(&age_s)
 }
 
-/// Says by what somebody can show who they are.
+/// Returns the error that names how a user can authenticate again.
 pub(crate) async fn lacks(gateway: &Gateway, signed_in: &SignedIn) -> Result<Error, Error> {
     let record = signed_in.record(gateway).await?;
     let needs = if record.password_hash.is_some() { Needs::Password } else { Needs::SignIn };
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_line_is_the_owners() {
+    fn unlisted_routes_require_owner() {
         let submission = "/api/live/v1/submissions/sub_1";
         check(&Method::GET, submission, Least::Reader);
         check(&Method::HEAD, submission, Least::Reader);

@@ -1,7 +1,7 @@
-//! The routes of signing in and out.
+//! Routes for signing in and out.
 //!
-//! [`SignedIn`] is the proof that a request has a session. Whatever acts for an account takes one
-//! as an argument, so that it cannot be reached without.
+//! [`SignedIn`] is the extractor of a request's session. Handlers that act for an account take it
+//! as an argument, so they cannot run without a session.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ impl FromRequestParts<Arc<Gateway>> for SignedIn {
     }
 }
 
-/// `GET /session`: says who is signed in. That nobody is, is an answer too, and no error, unless a
-/// proxy is to say who comes.
+/// `GET /session`: returns the signed-in user, or `null` without an error. If a proxy identifies
+/// users, a request without an identity is an error.
 pub(crate) async fn show(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
@@ -46,7 +46,7 @@ pub(crate) async fn show(
     }
 }
 
-/// `POST /session`: signs in by password or by link, under a new token.
+/// `POST /session`: signs in by password or by link, and starts a session with a new token.
 pub(crate) async fn sign_in(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
@@ -75,16 +75,16 @@ pub(crate) async fn sign_in(
     let mut response = Json(describe(&gateway, record, None)).into_response();
     let signs_in = Some((&asking, person, by));
     begin(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;
-    // The browser has one session: its old one ends, of this person or of another.
+    // A browser has one session. Its previous one ends, of the same user or of another.
     if let Some(old) = cookie::read(&parts.headers, gateway.secure_cookies) {
         gateway.accounts.delete_session(secret::hash_token(old)).await?;
     }
     Ok(response)
 }
 
-/// `POST /session/link`: says whom a sign-in link signs in, and leaves the link as it is. The
-/// dashboard shows the address and asks before it signs in. Otherwise a link from somebody else
-/// could put a person into a foreign account without their notice.
+/// `POST /session/link`: returns the member of a sign-in link without consuming it. The dashboard
+/// shows the address and asks before it signs in. Otherwise a link from an attacker could sign a
+/// user in to the attacker's account unnoticed.
 pub(crate) async fn show_link(
     State(gateway): State<Arc<Gateway>>,
     request: Request,
@@ -99,7 +99,7 @@ pub(crate) async fn show_link(
     Ok(Json(Data { data: LinkPerson { email: record.person.email } }).into_response())
 }
 
-/// `DELETE /session`: signs out, here and on the server.
+/// `DELETE /session`: ends the session and deletes the cookie.
 pub(crate) async fn sign_out(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
@@ -115,13 +115,14 @@ pub(crate) async fn sign_out(
     Ok(response)
 }
 
-/// Returns the person of an address and a password, and the hash that the password matches.
+/// Returns the member with an address and a password, and the hash that the password matches.
 async fn by_password(
     gateway: &Gateway,
     (address, asking): (IpAddr, &Asking),
     email: &str,
     password: String,
 ) -> Result<(SignInRecord, String), Error> {
+    // The record is loaded before the refusal, so that the audit entry names the account.
     let admitted = admit(gateway, Some(email), address).await;
     let record = match canonical_email(email) {
         Some(_) => gateway.accounts.find_by_email(email).await?,
@@ -131,6 +132,7 @@ async fn by_password(
     let refused = |code| asking.refused(gateway, id.as_ref(), Action::SignedIn, code);
     admitted.inspect_err(|_| refused("too_many_tries"))?;
     let hash = record.as_ref().and_then(|record| record.password_hash.clone());
+    // Runs without a record too, so that the response time reveals no account.
     let is_right = gateway.passwords.verify(password, hash.clone()).await?;
     let found = record.zip(hash).filter(|_| is_right);
     if found.is_some() {
@@ -139,8 +141,8 @@ async fn by_password(
     found.ok_or(Error::WrongPassword).inspect_err(|_| refused("wrong_password"))
 }
 
-/// Returns the person of a sign-in link. It does not use the link up: that happens in the
-/// transaction that inserts the session.
+/// Returns the member of a sign-in link. The link is consumed later, in the transaction that
+/// inserts the session.
 async fn by_link(
     gateway: &Gateway,
     (address, asking): (IpAddr, &Asking),
@@ -167,7 +169,7 @@ pub(crate) async fn admit(
     admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })
 }
 
-/// Returns who is signed in, if anyone.
+/// Returns the signed-in user of a request, if any.
 pub(crate) async fn find(gateway: &Gateway, request: &Parts) -> Result<Option<SignedIn>, Error> {
     match &gateway.identity {
         Some(rules) => proxy_auth::find(gateway, rules, request).await,
@@ -175,16 +177,16 @@ pub(crate) async fn find(gateway: &Gateway, request: &Parts) -> Result<Option<Si
     }
 }
 
-/// Returns the form of an address for lookups and for counting tries. The store folds addresses in
-/// the same way, so all spellings of one person's address share one count.
+/// Returns the form of an address for lookups and for counting attempts. The store folds addresses
+/// in the same way, so all spellings of one member's address share one count.
 pub(crate) fn folded(email: &str) -> String {
     fold(email.trim())
 }
 
-/// Returns an email address in the form that is stored.
+/// Returns a mail address in its stored form.
 ///
 /// # Errors
-/// A text that is no address.
+/// If the text is not a mail address.
 pub(crate) fn checked_email(text: &str) -> Result<String, Error> {
     let wrong = "`email` must be an email address such as `you@example.com`";
     canonical_email(text).ok_or(Error::Invalid(wrong))

@@ -1,5 +1,5 @@
-//! Who is signed in: a session is a row kept by [`Accounts`](crate::Accounts) and a random token in
-//! a cookie. The row holds the token's hash alone.
+//! The signed-in user of a request. A session consists of a row in [`Accounts`](crate::Accounts)
+//! and a random token in a cookie. The row contains only the hash of the token.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -19,44 +19,43 @@ use crate::auth::identity::Identity;
 use crate::error::Error;
 use crate::{Gateway, secret};
 
-/// A session that is not used ends after so long: 12 hours.
+/// Lifetime of an unused session in seconds: 12 hours.
 pub const IDLE_S: i64 = 12 * 3600;
-/// Every session ends so long after the sign-in: 14 days.
+/// Maximum lifetime of a session in seconds: 14 days.
 pub const ABSOLUTE_S: i64 = 14 * 24 * 3600;
-/// How often at most the use of a session is noted: once a minute.
+/// Minimum interval between updates of a session's last use, in seconds.
 pub const TOUCH_S: i64 = 60;
 
-/// Whoever is signed in, be they owner or reader.
+/// A signed-in user, owner or reader.
 #[derive(Clone)]
 pub(crate) struct SignedIn {
     pub(crate) account_id: AccountId,
     pub(crate) person_id: PersonId,
-    /// As of this request: who is made a reader is one with the next.
+    /// Current role; a change applies from the next request on.
     pub(crate) role: Role,
-    /// As of this request too.
+    /// Current mail address.
     pub(crate) email: String,
     pub(crate) token_hash: [u8; 32],
-    /// When they last showed who they are.
+    /// Time of the last authentication.
     pub(crate) proven_at: Timestamp,
-    /// What they are called by a proxy that says who comes; `None` where they signed in here.
+    /// The identity given by a proxy; `None` if the user signed in here.
     pub(crate) identity: Option<Identity>,
 }
 
 impl SignedIn {
-    /// Returns what the sign-in of this person needs; somebody who was removed in this very moment
-    /// has no session any more.
+    /// Loads the user's sign-in record. Fails with `NoSession` if the user has just been removed.
     pub(crate) async fn record(&self, gateway: &Gateway) -> Result<SignInRecord, Error> {
         gateway.accounts.find_person(&self.person_id).await?.ok_or(Error::NoSession)
     }
 
-    /// Returns the person as whoever acts.
+    /// Returns the user as the actor of audit events.
     pub(crate) fn acting(&self) -> ActingPerson {
         let (account, id) = (self.account_id.clone(), self.person_id.clone());
         ActingPerson { account, id, email: self.email.clone() }
     }
 }
 
-/// Says who is signed in, if anyone.
+/// Returns the response with the signed-in user, or with `null`.
 pub(crate) async fn answer(
     gateway: &Gateway,
     signed_in: Option<&SignedIn>,
@@ -72,15 +71,15 @@ pub(crate) async fn answer(
     })
 }
 
-/// Gives the cookie of a token with a response.
+/// Sets the session cookie on a response.
 pub(crate) fn give(gateway: &Gateway, token: &str, response: &mut Response) {
     if let Some(cookie) = cookie::give(token, gateway.secure_cookies) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
 }
 
-/// Returns whose session the cookie of a request is, and notes that it was used. Where a proxy says
-/// who comes, that is not enough.
+/// Returns the session of a request's cookie, and updates the time of its last use. If a proxy
+/// identifies users, the caller must also check the identity.
 pub(crate) async fn by_cookie(
     gateway: &Gateway,
     headers: &HeaderMap,
@@ -103,22 +102,24 @@ pub(crate) async fn by_cookie(
     Ok(Some(SignedIn { account_id, person_id, role, email, token_hash, proven_at, identity }))
 }
 
-/// Returns whose session the cookie of a request is, over or not, and notes nothing of its use.
+/// Returns the account of a request's cookie, even if the session has expired. Does not update the
+/// time of its last use.
 pub(crate) async fn whose(gateway: &Gateway, headers: &HeaderMap) -> Option<AccountId> {
     let token = cookie::read(headers, gateway.secure_cookies)?;
     let found = gateway.accounts.find_session(secret::hash_token(token)).await;
     found.ok().flatten().map(|(_, standing)| standing.account_id)
 }
 
-/// Where the clock was set back, a session may seem to come from the future. One from so far ahead
-/// is over too: it would live longer by as much.
+/// Returns whether a session has expired. After the clock was set back, a session may have been
+/// seen in the future. If that is far ahead, the session counts as expired, because it would live
+/// longer.
 pub(crate) fn is_over(session: &SessionRecord, now: Timestamp) -> bool {
     let idle_s = now.seconds() - session.seen_at.seconds();
     let age_s = now.seconds() - session.created_at.seconds();
     idle_s.abs() >= IDLE_S || age_s >= ABSOLUTE_S
 }
 
-/// Says who a person is, and as whom a proxy knows them.
+/// Returns the description of a user for the dashboard, with the identity given by a proxy.
 pub(crate) fn describe(
     gateway: &Gateway,
     record: SignInRecord,
@@ -132,15 +133,15 @@ pub(crate) fn describe(
     Data { data: Session { account, role, email, environments, managed, known } }
 }
 
-/// Says as whom somebody is known, for the dashboard.
+/// Returns the proxy's identity in the form that the dashboard shows.
 fn known_elsewhere(gateway: &Gateway, identity: Option<Identity>) -> Option<KnownElsewhere> {
     let (sign_out_url, identity) = (gateway.identity.as_ref()?.sign_out_url.clone(), identity?);
     let (issuer, subject) = (identity.issuer().to_owned(), identity.subject().to_owned());
     Some(KnownElsewhere { issuer, subject, sign_out_url })
 }
 
-/// Returns where a request comes from. Where the server does not tell, all share one address:
-/// rather too strict than without a bound.
+/// Returns the client address of a request. If the server does not supply it, all clients share one
+/// address, so that limits still apply.
 pub(crate) fn address(parts: &Parts) -> IpAddr {
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip())

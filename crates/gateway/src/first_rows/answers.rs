@@ -1,5 +1,4 @@
-//! The answers that the dashboard would ask for first, as it would get them, and the rows drawn of
-//! them.
+//! The responses that the dashboard would request first, and the rows rendered from them.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -25,32 +24,32 @@ use crate::auth::{account, signed_in};
 use crate::error::Error;
 use crate::{Gateway, body, forward};
 
-/// The longest answer that comes with a page, in bytes.
+/// Maximum size of a response embedded in a page, in bytes.
 const BYTES_MAX: usize = 1024 * 1024;
 
-/// An answer, by the address at which the dashboard would ask for it.
+/// A response, with the URL that the dashboard would request.
 struct Told {
     url: String,
     body: Bytes,
-    /// What its headers say of the rate limit, as JSON.
+    /// Rate limit headers of the response, as JSON.
     terms: String,
 }
 
-/// The answers that came in time.
+/// The responses that were received in time.
 pub(super) struct Answers {
     told: Vec<Told>,
-    /// The forms, where the server lists them.
+    /// The forms, if the server lists forms.
     forms: Option<Vec<Form>>,
-    /// The form whose list is among them.
+    /// The form of the requested list.
     form: Option<(Environment, FormId)>,
     list: Option<Page<Submission>>,
     role: Role,
-    /// The longest that the page waits for one of them.
+    /// Maximum wait for one response.
     wait_max: Duration,
 }
 
 impl Answers {
-    /// Asks for them, one after the other, as whoever is signed in.
+    /// Fetches the responses, one after the other, as the signed-in user.
     pub(super) async fn gather<U>(
         gateway: &Arc<Gateway>,
         upstream: U,
@@ -83,7 +82,7 @@ impl Answers {
         };
         let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.write();
         let url = format!("/api/{environment}/v1/forms/{id}/submissions?{query}");
-        // It only reads: nothing of it is noted but a refusal, by its session.
+        // The request only reads, so only a refusal is audited. The session identifies its actor.
         let (state, asking) = (State(Arc::clone(gateway)), Asking::default());
         let asked = forward::call(state, signed_in, asking, upstream, ask(&url));
         let list = answers.take(&url, asked).await;
@@ -92,7 +91,7 @@ impl Answers {
         answers
     }
 
-    /// Waits for all forms, page by page, as the dashboard asks for them. `None` if a page is none.
+    /// Fetches all forms, page by page, as the dashboard does. `None` if one page fails.
     async fn take_forms(&mut self, gateway: &Arc<Gateway>, signed_in: &SignedIn) -> Option<()> {
         let (mut forms, mut query) = (Vec::new(), ListQuery::default());
         loop {
@@ -114,7 +113,8 @@ impl Answers {
         Some(())
     }
 
-    /// Waits for an answer. One that is refused, late, too long or no JSON is none.
+    /// Waits for a response and stores it. `None` if the response is an error, late, too long or
+    /// not JSON.
     async fn take(
         &mut self,
         url: &str,
@@ -137,21 +137,21 @@ impl Answers {
         Some(body)
     }
 
-    /// Draws the first rows, where there are some. Test data has a band above it, which the
-    /// dashboard draws.
+    /// Renders the first rows, if there are any. Test data is not rendered, because the dashboard
+    /// shows a banner above it.
     pub(super) fn draw(&self, words: &Words) -> Option<Picture> {
         let (environment, id) = self.form.as_ref()?;
         let list = self.list.as_ref().filter(|_| *environment == Environment::Live)?;
         picture::draw(words, id, self.forms.as_deref(), list, self.role)
     }
 
-    /// Writes the answers as blocks of data, which no browser runs.
+    /// Renders the responses as data blocks, which browsers do not execute.
     pub(super) fn blocks(&self) -> String {
         let mut blocks = String::new();
         for Told { url, body, terms } in &self.told {
             let Ok(json) = std::str::from_utf8(body) else { continue };
-            // Without a `<` nothing in it ends the block, or begins another; in JSON one can only
-            // stand within a text.
+            // Without `<` the JSON cannot close the `script` element or open another. In JSON a `<`
+            // occurs only within a string, where the escape is equivalent.
             let json = json.replace('<', "\\u003c");
             let terms = terms.replace('&', "&amp;").replace('"', "&quot;");
             // Writing to a string cannot fail.
@@ -165,7 +165,7 @@ impl Answers {
     }
 }
 
-/// A request as the dashboard would send it.
+/// Creates a request as the dashboard would send it.
 fn ask(url: &str) -> Request<Body> {
     let mut request = Request::new(Body::empty());
     if let Ok(uri) = url.parse() {
@@ -174,7 +174,7 @@ fn ask(url: &str) -> Request<Body> {
     request
 }
 
-/// Returns the form whose list is shown. Where forms are listed, none but these is.
+/// Returns the form to show. Where the server lists forms, only a listed form is returned.
 fn choose(place: Place, forms: Option<&[Form]>) -> Option<(Environment, FormId)> {
     match (place, forms) {
         (Place::Form(environment, id), None) => Some((environment, id)),
@@ -184,7 +184,7 @@ fn choose(place: Place, forms: Option<&[Form]>) -> Option<(Environment, FormId)>
         }
         (Place::First(_), None) => None,
         (Place::First(wanted), Some(forms)) => {
-            // In this order, as the dashboard leads on.
+            // The dashboard redirects in the same order of environments.
             Environment::ALL.into_iter().find_map(|environment| {
                 let is_wanted = wanted.is_none_or(|wanted| wanted == environment);
                 let form =

@@ -1,25 +1,25 @@
-//! The page, taken apart where something is put into it. Pure.
+//! The HTML page, split at the points of insertion. Pure functions.
 
 use row_view::Words;
 use row_view::picture::Picture;
 
-/// The page's text, and where what comes with it goes.
+/// The text of the page, with the byte offsets of insertion points.
 pub(crate) struct Frame {
     text: String,
-    /// Behind the name of the root element.
+    /// After the name of the root element.
     root: usize,
-    /// Before the end of the bar at the top.
+    /// Before the closing tag of the top bar.
     top: usize,
-    /// Behind the beginning of the bar at the side.
+    /// After the opening tag of the side bar.
     side: usize,
-    /// Behind the beginning of the part in which the shapes of a list stand.
+    /// After the opening tag of the main element, which contains the skeleton of a list.
     main: usize,
-    /// Before the end of the body.
+    /// Before the closing tag of the body.
     end: usize,
 }
 
 impl Frame {
-    /// Takes a page apart; `None` where it has no shapes of a list.
+    /// Splits a page; `None` if it has no skeleton of a list.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let root = text.find("<html")? + "<html".len();
         let shapes = text.find("shell first")?;
@@ -30,14 +30,14 @@ impl Frame {
         Some(Self { text: text.to_owned(), root, top, side, main, end })
     }
 
-    /// Returns the page up to where something comes. That answers may come with it, and in which
-    /// language rows are drawn, stands on its root element, which `public/first.js` reads.
+    /// Returns the page up to the first insertion point. An attribute of the root element, which
+    /// `public/first.js` reads, gives the language of the rows and announces embedded responses.
     pub(super) fn head(&self, words: &Words) -> String {
         let (root, rest) = (&self.text[..self.root], &self.text[self.root..self.top]);
         format!("{root} data-told=\"{}\"{rest}", words.code)
     }
 
-    /// Returns the rest of it around the rows, and the answers at its end.
+    /// Returns the rest of the page, with the rows and the embedded responses.
     pub(super) fn rest(&self, drawn: &Picture, answers: &str) -> String {
         let part = |from: usize, to: usize| &self.text[from..to];
         [
@@ -54,7 +54,8 @@ impl Frame {
     }
 }
 
-/// Finds where an element of a class begins behind a place, and where its content does.
+/// Finds the first element with `class` after `from`. Returns the offsets of its class attribute
+/// and of its content.
 fn element(text: &str, from: usize, class: &str) -> Option<(usize, usize)> {
     let rest = &text[from..];
     let names = [format!("class={class}"), format!("class=\"{class}\"")];
@@ -69,7 +70,7 @@ mod tests {
     use row_view::words::GERMAN;
 
     #[test]
-    fn a_page_is_taken_apart_as_it_is_written_and_as_it_is_built() {
+    fn page_is_split_with_or_without_quotes() {
         let text = |text: &str| text.to_owned();
         let drawn = Picture { top: text("TOP"), side: text("SIDE"), page: text("ROWS") };
         for quote in ["\"", ""] {
@@ -92,9 +93,9 @@ mod tests {
         assert!(Frame::of("").is_none());
     }
 
-    /// The page of this very project.
+    /// Uses the `index.html` of this repository.
     #[test]
-    fn the_dashboards_page_can_be_taken_apart() {
+    fn index_html_has_all_insertion_points() {
         let page = include_str!("../../../../index.html");
         let frame = Frame::of(page).unwrap();
         assert_eq!(frame.text[frame.main..].trim_start().find("<div class=\"page\""), Some(0));

@@ -1,19 +1,19 @@
-//! Which list a path of the dashboard shows, if any. Pure.
+//! Parses which list a path of the dashboard shows. Pure functions.
 
 use contract::{Environment, FormId};
 use http::Uri;
 
-/// A page that shows a list as it is, without a filter.
+/// A page that shows a list without a filter.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Of the first form: of an environment, or of any, live first.
+    /// List of the first form: of the given environment, or of any, live first.
     First(Option<Environment>),
-    /// Of a form.
+    /// List of a given form.
     Form(Environment, FormId),
 }
 
 impl Place {
-    /// Reads an address. A filter is drawn by the dashboard alone.
+    /// Parses an address. Filtered lists give `None`, because only the dashboard renders them.
     pub(super) fn of(uri: &Uri) -> Option<Self> {
         if uri.query().is_some() {
             return None;
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_alone_come_with_rows() {
+    fn only_unfiltered_lists_get_rows() {
         let check = |uri: &'static str, place: Option<Place>| {
             assert_eq!(Place::of(&Uri::from_static(uri)), place, "{uri}");
         };

@@ -1,4 +1,4 @@
-//! A body of two pieces, of which the second takes its time, compressed as the client takes it.
+//! A response body of two parts with optional compression. The second part is produced later.
 
 use std::future::Future;
 use std::io::Write as _;
@@ -14,13 +14,13 @@ use http_body::Frame;
 
 use crate::assets::negotiate::Encoding;
 
-/// How hard brotli tries, of 11: rows and answers repeat each other, and it has to be quick.
+/// Brotli quality, of 11. Rows and responses are repetitive, and compression must be fast.
 const BROTLI_QUALITY: u32 = 4;
-/// How far back it looks, as a power of two: at all of a page.
+/// Brotli window as a power of two; it covers a whole page.
 const BROTLI_WINDOW: u32 = 20;
 const BROTLI_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Compresses what is written piece by piece.
+/// An incremental compressor.
 pub(super) enum Packer {
     Brotli(Box<CompressorWriter<Vec<u8>>>),
     Gzip(Box<GzEncoder<Vec<u8>>>),
@@ -28,7 +28,7 @@ pub(super) enum Packer {
 }
 
 impl Packer {
-    /// Returns what compresses best of what a client takes.
+    /// Returns the best compressor that the client accepts.
     pub(super) fn accepted(headers: &HeaderMap) -> Self {
         let is = |encoding: Encoding| encoding.is_accepted(headers.get_all(ACCEPT_ENCODING).iter());
         if is(Encoding::Brotli) {
@@ -46,7 +46,7 @@ impl Packer {
         }
     }
 
-    /// Returns the name of its encoding.
+    /// Returns the name of the content encoding, if any.
     pub(super) fn name(&self) -> Option<&'static str> {
         match self {
             Self::Brotli(_) => Some(Encoding::Brotli.name()),
@@ -55,10 +55,11 @@ impl Packer {
         }
     }
 
-    /// Returns a piece so that all of it can be read at once. Writing into memory cannot fail.
+    /// Compresses a part and flushes, so that the client can decode all of it immediately.
     pub(super) fn pack(&mut self, piece: &str) -> Bytes {
         match self {
             Self::Brotli(writer) => {
+                // Writing into memory cannot fail.
                 let _ = writer.write_all(piece.as_bytes()).and_then(|()| writer.flush());
                 std::mem::take(writer.get_mut()).into()
             }
@@ -70,7 +71,7 @@ impl Packer {
         }
     }
 
-    /// Returns the last piece.
+    /// Compresses the last part.
     pub(super) fn end(self, piece: &str) -> Bytes {
         match self {
             Self::Brotli(mut writer) => {
@@ -86,7 +87,7 @@ impl Packer {
     }
 }
 
-/// The body: its first piece at once, the rest when it is there.
+/// A body with a first part that is available immediately and a second part that is computed.
 pub(super) struct Streamed {
     head: Option<Bytes>,
     rest: Option<Pin<Box<dyn Future<Output = Bytes> + Send>>>,
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn each_encoding_gives_back_what_was_packed() {
+    fn compressed_parts_round_trip() {
         let (name, head, rest) = packed("gzip, br");
         assert_eq!((name, head.is_empty()), (Some("br"), false));
         let mut text = String::new();

@@ -1,8 +1,8 @@
-//! What becomes of the upstream's answer: of its headers the few that the browser needs, its body
-//! as a stream, and never the key.
+//! Converts the upstream's response for the browser: few headers, the body as a stream, and never
+//! the API key.
 //!
-//! What the specification does not know as an answer does not pass as one: a login page with
-//! status 200, a redirect, or a 404 from some proxy would mislead the dashboard.
+//! Responses that the specification does not define are errors. A login page with status 200, a
+//! redirect, or a 404 from an intermediate proxy would mislead the dashboard.
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -16,24 +16,25 @@ use crate::secret::Secret;
 
 use super::redact::Veiled;
 
-/// The headers that pass with any answer.
+/// Headers that are copied from any response.
 const TERMS: [HeaderName; 4] = [
     HeaderName::from_static(LIMIT_HEADER),
     HeaderName::from_static(REMAINING_HEADER),
     HeaderName::from_static(RESET_HEADER),
     RETRY_AFTER,
 ];
-/// The headers that pass with the body that they describe. Its length is not among them: what is
-/// really sent decides.
+/// Headers that are copied with the body. `Content-Length` is not copied; the body that is really
+/// sent determines it.
 const DESCRIPTION: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_DISPOSITION];
 
-/// What a body of success may be: the specification's two kinds, and what some call a download.
+/// Media types of successful bodies: the two of the specification, and the one that some servers
+/// use for downloads.
 const MEDIA_TYPES: [&str; 3] = ["application/json", "text/csv", "application/octet-stream"];
 
-/// Returned where the upstream is busy and does not say for how long, in seconds.
+/// `Retry-After` in seconds if the upstream is busy and gives no delay.
 const RETRY_AFTER_S: u64 = 30;
 
-/// Makes the browser's answer of the upstream's. Where there was a key, it is removed from it.
+/// Builds the browser's response from the upstream's. Occurrences of `key` are removed from it.
 pub(super) fn relay(response: http::Response<Body>, key: Option<Secret>) -> Response {
     let (parts, body) = response.into_parts();
     let mut passed = HeaderMap::new();
@@ -50,7 +51,7 @@ pub(super) fn relay(response: http::Response<Body>, key: Option<Secret>) -> Resp
             answer
         }
         Err(error) => {
-            tracing::warn!(status = %parts.status, %error, "kept the upstream's answer back");
+            tracing::warn!(status = %parts.status, %error, "upstream response rejected");
             error.into_response()
         }
     };
@@ -60,11 +61,12 @@ pub(super) fn relay(response: http::Response<Body>, key: Option<Secret>) -> Resp
 
 fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Error> {
     if status == StatusCode::UNAUTHORIZED {
-        // To the dashboard, 401 means that its own session is over.
-        return Err(Error::UpstreamOdd("it does not know this gateway's key"));
+        // For the dashboard, 401 means that its own session has ended.
+        return Err(Error::UpstreamOdd("it rejected the gateway's API key"));
     }
+    // An encoded body could contain the API key without being recognised.
     if headers.contains_key(CONTENT_ENCODING) {
-        return Err(Error::UpstreamOdd("its body has an encoding that was not asked for"));
+        return Err(Error::UpstreamOdd("its body has an unrequested content encoding"));
     }
     if status == StatusCode::NO_CONTENT {
         return Ok(());
@@ -75,11 +77,11 @@ fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Error> {
         return if is_known {
             Ok(())
         } else {
-            Err(Error::UpstreamOdd("it is neither JSON nor CSV"))
+            Err(Error::UpstreamOdd("its body is neither JSON nor CSV"))
         };
     }
     if !status.is_client_error() && !status.is_server_error() {
-        return Err(Error::UpstreamOdd("it points elsewhere; give the gateway the final address"));
+        return Err(Error::UpstreamOdd("it is a redirect; configure the final address"));
     }
     if body::is_json(headers) {
         return Ok(());
@@ -91,7 +93,7 @@ fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Error> {
             Error::UpstreamBusy { retry_after_s: wait.unwrap_or(RETRY_AFTER_S) }
         }
         StatusCode::GATEWAY_TIMEOUT => Error::UpstreamSlow,
-        _ => Error::UpstreamOdd("its error is not the specified JSON"),
+        _ => Error::UpstreamOdd("its error body is not the specified JSON"),
     })
 }
 

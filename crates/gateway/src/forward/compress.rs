@@ -1,9 +1,10 @@
-//! Compresses pages of submissions on their way to the browser.
+//! Compresses pages of submissions for the browser.
 //!
-//! Compressed sizes can betray what stands beside something that a stranger chose, and strangers
-//! fill forms in. A guess costs them a page loaded anew, which no other site can bring about: see
-//! `csrf` and ADR 0029. What the dashboard asks for by itself is below [`BYTES_MIN`]; nothing with
-//! a key in it comes this way.
+//! The size of a compressed response can reveal secrets next to text chosen by an attacker, and
+//! anyone can fill in a form. Each guess requires that the user reloads the page, which another
+//! site cannot trigger: see `csrf` and ADR 0029. Requests that the dashboard sends in the
+//! background have responses below [`BYTES_MIN`], and no response with an API key is compressed
+//! here.
 
 use std::io::Write as _;
 
@@ -19,22 +20,24 @@ use crate::assets::negotiate::Encoding;
 use crate::body;
 use crate::error::Error;
 
-/// What is worth it, in bytes: more than the one submission of a look for news.
+/// Minimum size for compression, in bytes. It is larger than the single submission that polling
+/// returns.
 const BYTES_MIN: u64 = 4 * 1024;
-/// What is taken into memory for it; what is longer or of unknown length goes through as it is.
+/// Maximum size for compression, in bytes, because the body is buffered. Larger bodies and bodies
+/// of unknown length are streamed uncompressed.
 const BYTES_MAX: u64 = 1024 * 1024;
 
-/// Tells whether a client takes answers compressed.
+/// Returns whether a client accepts gzip.
 pub(super) fn is_taken(asked: &HeaderMap) -> bool {
     Encoding::Gzip.is_accepted(asked.get_all(ACCEPT_ENCODING).iter())
 }
 
-/// Compresses an answer whose size is known, where it `is_taken` so.
+/// Compresses a response of known size if the client accepts it.
 pub(super) async fn squeeze(response: Response, is_taken: bool) -> Result<Response, Error> {
     let size = response.body().size_hint().exact();
     let fits = size.is_some_and(|size| (BYTES_MIN..=BYTES_MAX).contains(&size));
     let headers = response.headers();
-    // An export is a file: it goes through as a stream.
+    // An export has `Content-Disposition` and is streamed.
     let is_page = response.status() == StatusCode::OK
         && body::is_json(headers)
         && !headers.contains_key(CONTENT_DISPOSITION);
@@ -43,7 +46,7 @@ pub(super) async fn squeeze(response: Response, is_taken: bool) -> Result<Respon
     }
     let (mut parts, body) = response.into_parts();
     let whole = body.collect().await.map_err(|error| {
-        tracing::warn!(%error, "the upstream's answer broke off");
+        tracing::warn!(%error, "upstream response ended early");
         Error::UpstreamFailed
     })?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());

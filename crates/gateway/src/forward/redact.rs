@@ -1,7 +1,7 @@
-//! A body in which the key is blotted out, should the upstream repeat it.
+//! A body with the API key redacted, in case the upstream echoes it.
 //!
-//! The blot is as long as the key, so that the body's length stays. What an upstream writes in
-//! another spelling, with JSON's `\u` escapes for one, is not recognised.
+//! The replacement has the length of the key, so the length of the body does not change. Other
+//! encodings of the key, such as JSON's `\u` escapes, are not recognised.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -12,11 +12,11 @@ use http_body::{Frame, SizeHint};
 
 use crate::secret::Secret;
 
-/// The upstream's body on its way to the browser.
+/// The upstream's body with the key redacted.
 pub(super) struct Veiled {
     inner: Body,
     key: Secret,
-    /// An end that may be the beginning of the key, until more has come.
+    /// Trailing bytes that may be the start of the key; sent once more bytes are known.
     held: Vec<u8>,
 }
 
@@ -25,7 +25,7 @@ impl Veiled {
         Self { inner, key, held: Vec::new() }
     }
 
-    /// Returns what can go out of a piece and of what was held back before it.
+    /// Returns the redacted bytes that can be sent after `piece` was received.
     fn pass(&mut self, piece: Bytes) -> Bytes {
         if self.held.is_empty() && !self.key.may_begin_in(&piece) {
             return piece;
@@ -33,8 +33,9 @@ impl Veiled {
         let mut bytes = std::mem::take(&mut self.held);
         bytes.extend_from_slice(&piece);
         if self.key.blot_out(&mut bytes) {
-            tracing::warn!("the upstream repeated this gateway's key; it was blotted out");
+            tracing::warn!("upstream response contained the API key; it was redacted");
         }
+        // The key may continue in the next chunk, so a possible prefix at the end is delayed.
         self.held = bytes.split_off(bytes.len() - self.key.begun_at_end(&bytes));
         bytes.into()
     }
@@ -53,7 +54,8 @@ impl http_body::Body for Veiled {
                 let held = Bytes::from(std::mem::take(&mut self.held));
                 return Poll::Ready((!held.is_empty()).then(|| Ok(Frame::data(held))));
             };
-            // Trailers are headers that come late; none is specified, so none passes.
+            // Trailers are dropped: the specification defines no trailers, and they could contain
+            // the key.
             let Ok(piece) = frame?.into_data() else { continue };
             let passed = self.pass(piece);
             if !passed.is_empty() {
@@ -96,16 +98,16 @@ mod tests {
     }
 
     proptest! {
-        /// However the body is cut, it comes out as if it were whole.
+        /// The result does not depend on how the body is split into chunks.
         #[test]
-        fn blots_the_key_out_across_pieces(pieces in proptest::collection::vec("[abc]{0,5}", 0..9)) {
+        fn key_is_redacted_across_chunks(pieces in proptest::collection::vec("[abc]{0,5}", 0..9)) {
             let whole = pieces.concat();
             prop_assert_eq!(veiled(pieces), whole.replace(KEY, "***"));
         }
     }
 
     #[test]
-    fn keeps_the_length_that_is_known() {
+    fn redaction_preserves_known_length() {
         let body = Veiled::new(Body::from("x aab"), Secret::new(KEY.to_owned()));
         assert_eq!(body.size_hint().exact(), Some(5));
         assert!(Veiled::new(Body::empty(), Secret::new(KEY.to_owned())).is_end_stream());

@@ -1,20 +1,20 @@
-//! The table of what is forwarded, and how a client's path is read by it. Pure.
+//! The table of forwarded endpoints, and the matching of client paths against it. Pure functions.
 //!
-//! A path is compared as it came, never decoded: what has two readings has none here.
+//! A path is compared as received and never decoded, so an ambiguous path matches no endpoint.
 
 use contract::{Environment, FormId, SubmissionId};
 use http::Method;
 
-/// One path of the specification that is forwarded.
+/// A path of the specification that is forwarded.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its path at the upstream; `{form}` and `{submission}` stand for ids.
+    /// Path at the upstream, with `{form}` and `{submission}` as placeholders of ids.
     pub template: &'static str,
-    /// The methods that it has, as in an `Allow` header.
+    /// Allowed methods, in the format of an `Allow` header.
     pub methods: &'static str,
 }
 
-/// All that is forwarded (§4), each under `/api/live` and `/api/test`.
+/// All forwarded endpoints (specification, section 4), each below `/api/live` and `/api/test`.
 pub const ENDPOINTS: [Endpoint; 3] = [
     Endpoint { template: "/v1/forms/{form}/submissions", methods: "GET" },
     Endpoint { template: "/v1/forms/{form}/submissions/export", methods: "GET" },
@@ -22,12 +22,13 @@ pub const ENDPOINTS: [Endpoint; 3] = [
 ];
 
 impl Endpoint {
-    /// Tells whether the endpoint has a method.
+    /// Returns whether the endpoint allows a method.
     pub(crate) fn allows(&self, method: &Method) -> bool {
         self.methods.split(", ").any(|allowed| allowed == method.as_str())
     }
 
-    /// Returns the upstream's path for a client's one: the template with the ids filled in.
+    /// Returns the upstream's path for a client's path: the template with the client's ids. `None`
+    /// if the path does not match.
     fn fill(&self, path: &str) -> Option<String> {
         let mut filled = String::with_capacity(path.len());
         let mut given = path.split('/');
@@ -47,17 +48,17 @@ impl Endpoint {
     }
 }
 
-/// Where a request is to go.
+/// Destination of a forwarded request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) environment: Environment,
     pub(super) endpoint: &'static Endpoint,
-    /// The path at the upstream.
+    /// Path at the upstream.
     pub(super) path: String,
 }
 
 impl Target {
-    /// Reads a path under `/api`.
+    /// Parses a path below `/api`.
     pub(super) fn parse(path: &str) -> Option<Self> {
         let (environment, rest) = Environment::ALL.into_iter().find_map(|environment| {
             let rest = path.strip_prefix("/api/")?.strip_prefix(environment.as_str())?;
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_four_endpoints() {
+    fn endpoint_paths_are_parsed() {
         use Environment::{Live, Test};
         check("/api/live/v1/forms/frm_1/submissions", Some((Live, "/v1/forms/frm_1/submissions")));
         check(
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_nothing_else() {
+    fn other_paths_are_rejected() {
         let long = format!("/api/live/v1/submissions/sub_{}", "x".repeat(65));
         for path in [
             "",
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_are_those_of_the_table() {
+    fn endpoints_allow_only_their_methods() {
         let [list, export, submission] = &ENDPOINTS;
         assert!(list.allows(&Method::GET) && export.allows(&Method::GET));
         assert!(submission.allows(&Method::GET) && submission.allows(&Method::DELETE));
@@ -143,10 +144,10 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the path, the upstream's is the client's without `/api/{environment}`, and
-        /// made of plain characters.
+        /// For any client path, the upstream's path is the same without `/api/{environment}`, and
+        /// contains only plain characters.
         #[test]
-        fn never_leads_elsewhere(
+        fn upstream_path_equals_client_path(
             path in concat!(
                 r"/api/(live|test)(/|//|%2f|\\)v1/(forms|submissions|\.\.)/",
                 r"(frm_|sub_|%2e)?.{0,9}(/submissions(/export)?)?",
@@ -161,7 +162,7 @@ mod tests {
         }
 
         #[test]
-        fn reads_every_id(id in "[A-Za-z0-9_-]{1,64}") {
+        fn every_valid_id_is_accepted(id in "[A-Za-z0-9_-]{1,64}") {
             let path = format!("/api/test/v1/submissions/sub_{id}");
             let expect = format!("/v1/submissions/sub_{id}");
             prop_assert_eq!(Target::parse(&path).map(|target| target.path), Some(expect));

@@ -1,17 +1,17 @@
-//! Spares an upstream that is down, and whoever asks for it: after some failures in a row requests
-//! fail at once, and one at a time finds out whether it is back.
+//! A circuit breaker for the upstream: after several consecutive failures, requests fail
+//! immediately, and one request at a time probes whether the upstream has recovered.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::clock::Clock;
 
-/// So many failures in a row, and the upstream is left alone.
+/// Number of consecutive failures that open the breaker.
 pub(super) const FAILURES_MAX: u32 = 5;
-/// How long it is left alone before the next request tries it.
+/// Time that the breaker stays open before a request may probe the upstream.
 pub(super) const REST: Duration = Duration::from_secs(2);
 
-/// What is known of an upstream.
+/// The breaker of one upstream.
 pub(super) struct Breaker {
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
@@ -19,18 +19,19 @@ pub(super) struct Breaker {
 
 #[derive(Default)]
 struct State {
-    /// Failures since it last answered.
+    /// Failures since the last response.
     failures: u32,
-    /// When it may be tried again, once there were too many.
+    /// Earliest time of the next probe, once there were too many failures.
     rests_until: Duration,
-    /// Whether a request is trying it.
+    /// Whether a probe is in progress.
     is_tried: bool,
 }
 
-/// A request that may go out. One that is given up says nothing of the upstream.
+/// Permission for one request. Dropping it without a result, as a cancelled request does, changes
+/// no counter.
 pub(super) struct Permit {
     breaker: Arc<Breaker>,
-    /// Whether it is the one that finds out.
+    /// Whether the request is a probe.
     tries: bool,
 }
 
@@ -39,7 +40,7 @@ impl Breaker {
         Arc::new(Self { clock, state: Mutex::default() })
     }
 
-    /// Lets a request out; `None` while the upstream is left alone.
+    /// Returns a permit for a request; `None` while the breaker is open.
     pub(super) fn admit(self: &Arc<Self>) -> Option<Permit> {
         let mut state = self.lock();
         let tries = state.failures >= FAILURES_MAX;
@@ -50,7 +51,7 @@ impl Breaker {
         Some(Permit { breaker: Arc::clone(self), tries })
     }
 
-    /// Whether requests fail at once at this moment.
+    /// Returns whether requests currently fail immediately.
     pub(super) fn is_open(&self) -> bool {
         let state = self.lock();
         state.failures >= FAILURES_MAX && self.clock.elapsed() < state.rests_until
@@ -62,24 +63,25 @@ impl Breaker {
 }
 
 impl Permit {
-    /// Takes in that the upstream answered, whatever it said.
+    /// Records that the upstream responded, with any status, and closes the breaker.
     pub(super) fn answered(self) {
         *self.breaker.lock() = State::default();
     }
 
-    /// Takes in that it did not.
+    /// Records that the upstream did not respond.
     pub(super) fn failed(self) {
         let mut state = self.breaker.lock();
         state.failures = state.failures.saturating_add(1);
         state.rests_until = self.breaker.clock.elapsed() + REST;
         if state.failures == FAILURES_MAX {
-            tracing::warn!("the upstream is left alone: it failed {FAILURES_MAX} times in a row");
+            tracing::warn!("upstream requests paused: {FAILURES_MAX} failures in a row");
         }
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
+        // A cancelled probe must release its slot, or no later request could probe.
         if self.tries {
             self.breaker.lock().is_tried = false;
         }
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_failures_in_a_row_are_borne() {
+    fn few_failures_keep_breaker_closed() {
         let scene = Scene::new();
         scene.fail(FAILURES_MAX - 1);
         assert!(scene.lets_out());
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn more_leave_it_alone_for_a_while() {
+    fn many_failures_open_breaker_temporarily() {
         let scene = Scene::new();
         scene.fail(FAILURES_MAX);
         assert!(!scene.lets_out() && scene.breaker.is_open());
@@ -151,22 +153,22 @@ mod tests {
     }
 
     #[test]
-    fn one_at_a_time_finds_out() {
+    fn half_open_breaker_allows_one_probe() {
         let scene = Scene::new();
         scene.fail(FAILURES_MAX);
         scene.wait(2000);
         let first = scene.breaker.admit().unwrap();
         assert!(!scene.lets_out());
         first.failed();
-        assert!(!scene.lets_out(), "it rests anew");
+        assert!(!scene.lets_out(), "the failed probe reopens the breaker");
         scene.wait(2000);
         scene.breaker.admit().unwrap().answered();
         scene.fail(FAILURES_MAX - 1);
-        assert!(scene.lets_out(), "all is forgotten");
+        assert!(scene.lets_out(), "the success resets the failure count");
     }
 
     #[test]
-    fn one_that_is_given_up_leaves_room_for_the_next() {
+    fn dropped_probe_permits_the_next() {
         let scene = Scene::new();
         scene.fail(FAILURES_MAX);
         scene.wait(2000);
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn late_failures_prolong_the_rest_and_a_late_answer_ends_it() {
+    fn late_failure_extends_open_state_until_success() {
         let scene = Scene::new();
         let (slow, fine) = (scene.breaker.admit().unwrap(), scene.breaker.admit().unwrap());
         scene.fail(FAILURES_MAX);

@@ -1,4 +1,4 @@
-//! A body that ends in an error when its sender goes silent for too long.
+//! A body that fails when its sender is silent for too long.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,8 +11,8 @@ use tokio::time::Sleep;
 
 use super::UpstreamError;
 
-/// A body with a longest wait for its next piece. Time in which nobody asks for one does not
-/// count: a slow reader is not the upstream's fault.
+/// A body with a timeout for its next chunk. The timer runs only while a reader waits, because a
+/// slow reader is not a fault of the upstream.
 pub(super) struct Patient<B> {
     inner: B,
     longest: Duration,

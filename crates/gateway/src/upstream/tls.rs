@@ -1,7 +1,7 @@
-//! TLS towards another server: whom the client believes, and how it says that it does not.
+//! TLS for outgoing connections: trusted authorities, and the reporting of refused certificates.
 //!
-//! Shared by every client of this program that goes to an address of the owner's choice. It reads
-//! no file, and there is no way to believe everybody.
+//! Every client of this program that connects to a configured address uses this module. It reads no
+//! file, and certificate verification cannot be disabled.
 
 use std::error::Error;
 use std::io;
@@ -14,28 +14,28 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
-/// Most certificates of authorities that are believed.
+/// Maximum number of trusted authorities.
 const AUTHORITIES_MAX: usize = 1000;
 
-/// The authorities that are believed when they vouch for a server.
+/// The certificate authorities that a client trusts.
 #[derive(Debug, Clone, Default)]
 pub struct Trust(Option<Arc<RootCertStore>>);
 
-/// Text in which no authority is found.
+/// The text contains no valid set of authority certificates.
 #[derive(Debug, thiserror::Error)]
 #[error("must hold 1 to {AUTHORITIES_MAX} certificates of authorities, as PEM")]
 pub struct NoAuthority;
 
 impl Trust {
-    /// The authorities that browsers believe, too.
+    /// Trusts the public authorities that browsers trust.
     pub fn public() -> Self {
         Self(None)
     }
 
-    /// Those whose certificates a text holds, as PEM, and no others.
+    /// Trusts only the authorities in `pem`.
     ///
     /// # Errors
-    /// A text without a certificate, or with something that is none in its place.
+    /// If the text contains no certificate, an invalid one, or too many.
     pub fn only(pem: &[u8]) -> Result<Self, NoAuthority> {
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(pem) {
@@ -47,15 +47,17 @@ impl Trust {
     }
 }
 
-/// Returns what connects to `http` and `https` addresses, and waits so long for a connection.
+/// Returns a connector for `http` and `https` addresses. `connect` is the timeout of a connection
+/// attempt.
 ///
 /// # Errors
-/// Where the TLS library does not start.
+/// If the TLS library fails to initialise.
 pub fn connector(
     connect: Duration,
     trust: &Trust,
 ) -> Result<HttpsConnector<HttpConnector>, rustls::Error> {
     let mut http = HttpConnector::new();
+    // The inner connector must accept `https` URIs, because the TLS connector wraps it.
     http.enforce_http(false);
     http.set_connect_timeout(Some(connect));
     http.set_nodelay(true);
@@ -73,7 +75,7 @@ pub fn connector(
         .wrap_connector(http))
 }
 
-/// Returns why a server's certificate was refused, where an error came of that.
+/// Returns the reason for the refusal of a server's certificate, if that caused the error.
 pub fn refused_certificate(error: &(dyn Error + 'static)) -> Option<String> {
     causes(error).find_map(|cause| match cause.downcast_ref() {
         Some(refused @ rustls::Error::InvalidCertificate(_)) => Some(refused.to_string()),
@@ -81,15 +83,15 @@ pub fn refused_certificate(error: &(dyn Error + 'static)) -> Option<String> {
     })
 }
 
-/// Returns an error and what it came of, in one line.
+/// Formats an error and its causes in one line.
 pub fn told(error: &(dyn Error + 'static)) -> String {
     let mut said: Vec<_> = causes(error).map(ToString::to_string).collect();
     said.dedup();
     said.join(": ")
 }
 
-/// An error, what it came of, and so on. One of the system that only wraps another says so neither
-/// by itself nor as its source.
+/// Returns an error and its chain of causes. An `io::Error` that wraps another error does not
+/// report it by `source`, so the wrapped error is read with `get_ref`.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| {
         let error = *error;

@@ -1,4 +1,4 @@
-//! Where an owner is signed in, and the password.
+//! Tests of sessions, password and mail address of a member.
 
 use contract::Data;
 use contract::account::Access;
@@ -29,7 +29,7 @@ async fn is_in(world: &World, cookie: &str) -> bool {
 }
 
 #[tokio::test]
-async fn an_owner_sees_where_they_are_signed_in() {
+async fn owner_lists_own_sessions() {
     let world = World::new();
     let first = world.sign_in().await;
     world.clock.pass(60);
@@ -42,7 +42,7 @@ async fn an_owner_sees_where_they_are_signed_in() {
     let seen_by_first = access(&world, &first).await.sessions;
     let current: Vec<_> = seen_by_first.iter().filter(|it| it.is_current).collect();
     assert_eq!((current.len(), &current[0].id), (1, &all.sessions[1].id));
-    // One that is over is told of no more.
+    // Expired sessions are not listed.
     world.clock.pass(IDLE_S - 30);
     assert_eq!(access(&world, &second).await.sessions.len(), 2);
     world.clock.pass(60);
@@ -50,7 +50,7 @@ async fn an_owner_sees_where_they_are_signed_in() {
 }
 
 #[tokio::test]
-async fn ids_of_sessions_open_nothing() {
+async fn session_id_is_no_credential() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let id = access(&world, &cookie).await.sessions[0].id.clone();
@@ -60,7 +60,7 @@ async fn ids_of_sessions_open_nothing() {
 }
 
 #[tokio::test]
-async fn one_or_all_others_are_ended() {
+async fn single_session_or_all_others_end() {
     let world = World::new();
     let (one, two, here) = (world.sign_in().await, world.sign_in().await, world.sign_in().await);
     let of = async |cookie: &str| {
@@ -78,7 +78,7 @@ async fn one_or_all_others_are_ended() {
 }
 
 #[tokio::test]
-async fn a_new_password_ends_every_session_and_opens_a_new_one() {
+async fn new_password_replaces_all_sessions() {
     let world = World::new();
     let (other, here) = (world.sign_in().await, world.sign_in().await);
     let answer = put_password(&world, &here, &json!({ "current": PASSWORD, "new": NEW })).await;
@@ -93,7 +93,7 @@ async fn a_new_password_ends_every_session_and_opens_a_new_one() {
 }
 
 #[tokio::test]
-async fn a_password_is_not_changed_by_whoever_does_not_know_it() {
+async fn password_change_requires_current_password() {
     let world = World::new();
     let cookie = world.sign_in().await;
     for body in [json!({ "new": NEW }), json!({ "current": "another stapler", "new": NEW })] {
@@ -105,7 +105,7 @@ async fn a_password_is_not_changed_by_whoever_does_not_know_it() {
     let weak = json!({ "current": PASSWORD, "new": "short" });
     put_password(&world, &cookie, &weak).await.refused(400, "validation_error");
     assert!(is_in(&world, &cookie).await);
-    // Guessing is slowed down as at the door.
+    // Guesses are limited as at sign-in.
     let wrong = json!({ "current": "another stapler", "new": NEW });
     let mut last = put_password(&world, &cookie, &wrong).await;
     for _ in 0..8 {
@@ -115,7 +115,7 @@ async fn a_password_is_not_changed_by_whoever_does_not_know_it() {
 }
 
 #[tokio::test]
-async fn wrong_sign_ins_of_others_block_no_proof_and_no_new_password() {
+async fn failed_sign_ins_do_not_block_reauthentication() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let wrong = password_body(EMAIL, "another stapler");
@@ -132,7 +132,7 @@ async fn wrong_sign_ins_of_others_block_no_proof_and_no_new_password() {
 }
 
 #[tokio::test]
-async fn a_first_password_is_set_soon_after_the_link() {
+async fn first_password_requires_recent_link_sign_in() {
     let world = World::new();
     world.store.change(OWNER, |it| it.password_hash = None);
     let cookie = world.sign_in().await;
@@ -152,7 +152,7 @@ async fn put_email(world: &World, cookie: &str, body: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn a_new_address_ends_all_other_sessions() {
+async fn new_address_ends_other_sessions() {
     let world = World::new();
     let (other, here) = (world.sign_in().await, world.sign_in().await);
     let answer = put_email(&world, &here, &json!({ "email": " New@Example.org " })).await;
@@ -169,7 +169,7 @@ async fn a_new_address_ends_all_other_sessions() {
 }
 
 #[tokio::test]
-async fn an_address_is_changed_only_soon_after_a_proof() {
+async fn address_change_requires_recent_authentication() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let new = json!({ "email": "new@example.org" });
@@ -179,7 +179,7 @@ async fn an_address_is_changed_only_soon_after_a_proof() {
     let taken = json!({ "email": "bob@example.org" });
     put_email(&world, &cookie, &taken).await.refused(409, "validation_error");
     let refused = |act: &Act| act.action == Action::EmailSet && act.code == Some("taken");
-    assert!(world.store.acts.lock().unwrap().iter().any(refused), "the refusal is not in the log");
+    assert!(world.store.acts.lock().unwrap().iter().any(refused), "the refusal is not audited");
     world.clock.pass(PROOF_S);
     let answer = put_email(&world, &cookie, &new).await;
     assert_eq!(answer.status, 403);
@@ -192,9 +192,9 @@ async fn an_address_is_changed_only_soon_after_a_proof() {
     assert_eq!(world.call(Method::GET, "/account/email", &proven).await.status, 405);
 }
 
-/// The answers tell which addresses exist.
+/// The responses reveal which addresses have a member.
 #[tokio::test]
-async fn requests_for_an_address_are_counted_by_person() {
+async fn address_requests_are_limited_per_member() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let taken = json!({ "email": "bob@example.org" });
@@ -211,9 +211,9 @@ async fn requests_for_an_address_are_counted_by_person() {
     let answer = world.post("/people", &cookie, &taken.to_string()).await;
     answer.refused(429, "rate_limit_exceeded");
     let limited = |act: &Act| act.code == Some("too_many_tries");
-    assert!(world.store.acts.lock().unwrap().iter().any(limited), "the refusal is not in the log");
+    assert!(world.store.acts.lock().unwrap().iter().any(limited), "the refusal is not audited");
 
-    // Another proof of who it is does not reset the count.
+    // Re-authentication does not reset the count.
     let proof = json!({ "password": PASSWORD }).to_string();
     let cookie = world.post("/session/proof", &cookie, &proof).await.cookie();
     put_email(&world, &cookie, &taken).await.refused(429, "rate_limit_exceeded");
@@ -223,7 +223,7 @@ async fn requests_for_an_address_are_counted_by_person() {
 }
 
 #[tokio::test]
-async fn added_readers_do_not_count_as_requests_for_an_address() {
+async fn added_readers_are_not_counted() {
     let world = World::new();
     let cookie = world.sign_in().await;
     for n in 0..8 {

@@ -1,5 +1,4 @@
-//! The dashboard's files: by exact name, in the form that the browser takes, kept as long as they
-//! are true.
+//! Tests of the dashboard's files: exact names, content encodings and caching.
 
 use std::io::{Read, Write};
 
@@ -25,7 +24,7 @@ async fn send(method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
 }
 
 #[tokio::test]
-async fn files_have_their_type_and_age() {
+async fn files_have_type_and_cache_control() {
     for (path, kind, cache) in [
         ("/", "text/html; charset=utf-8", "no-cache"),
         ("/index.html", "text/html; charset=utf-8", "no-cache"),
@@ -55,7 +54,7 @@ async fn files_have_their_type_and_age() {
 }
 
 #[tokio::test]
-async fn the_browser_gets_the_form_that_it_takes() {
+async fn encoding_follows_accept_encoding() {
     for (accepted, encoding, body) in [
         ("gzip, deflate, br", "br", "script as br"),
         ("gzip", "gzip", "script as gz"),
@@ -72,7 +71,7 @@ async fn the_browser_gets_the_form_that_it_takes() {
 }
 
 #[tokio::test]
-async fn the_index_is_never_stale() {
+async fn index_is_always_revalidated() {
     for path in ["/", "/sign-in", "/live/forms/frm_1", "/test", "/settings/api-keys"] {
         for accepted in ["br", "identity"] {
             let first = get(path, &[("accept-encoding", accepted)]).await;
@@ -96,7 +95,7 @@ async fn the_index_is_never_stale() {
 }
 
 #[tokio::test]
-async fn head_is_get_without_the_body() {
+async fn head_matches_get_without_body() {
     for path in ["/", SCRIPT, "/theme.js"] {
         let (get, head) = (get(path, &[]).await, send(Method::HEAD, path, &[]).await);
         assert_eq!((head.status, &head.headers), (get.status, &get.headers));
@@ -104,9 +103,9 @@ async fn head_is_get_without_the_body() {
     }
 }
 
-/// On the wire, where the server has the last word on the length.
+/// Uses a real connection, because the server decides about the length.
 #[tokio::test]
-async fn head_tells_the_length_on_the_wire() {
+async fn head_sends_content_length_on_wire() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let router = World::new().router;
@@ -124,7 +123,7 @@ async fn head_tells_the_length_on_the_wire() {
 }
 
 #[tokio::test]
-async fn names_are_exact() {
+async fn inexact_names_return_404() {
     for path in [
         "/../Cargo.toml",
         "/..%2fCargo.toml",
@@ -159,7 +158,7 @@ async fn names_are_exact() {
 }
 
 #[tokio::test]
-async fn the_policy_matches_the_page() {
+async fn policy_contains_hash_of_inline_script() {
     let answer = get("/", &[]).await;
     let policy = answer.header("content-security-policy");
     let script = INDEX.split("module\">").nth(1).unwrap().trim_end_matches("</script>");
@@ -179,7 +178,7 @@ async fn the_policy_matches_the_page() {
 }
 
 #[tokio::test]
-async fn over_tls_browsers_are_told_to_stay_there() {
+async fn tls_responses_have_hsts() {
     let upstream =
         tower::service_fn(|_| async { Ok::<_, std::io::Error>(http::Response::default()) });
     let world = World::before(upstream, true, vec![], false);
@@ -189,7 +188,7 @@ async fn over_tls_browsers_are_told_to_stay_there() {
 }
 
 #[tokio::test]
-async fn without_a_dashboard_a_page_says_what_to_do() {
+async fn missing_dashboard_returns_503_with_hint() {
     let answer = Assets::new([("other.txt".to_owned(), Bytes::from_static(b"x"))]);
     let world = {
         let mut world = World::new();

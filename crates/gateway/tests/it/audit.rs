@@ -1,4 +1,4 @@
-//! What the gateway tells the audit log: who came in, who did not, and from where.
+//! Tests of the audit events: sign-ins, refusals, and the actors of both.
 
 use contract::audit::{Act, Actor, ActorKind};
 use http::Method;
@@ -6,7 +6,7 @@ use http::Method;
 use crate::memory::{EMAIL, OWNER, PASSWORD, READER};
 use crate::world::{SUBMISSION, World, from, password_body, request};
 
-/// What was told since the last time.
+/// Returns the events since the last call.
 fn told(world: &World) -> Vec<Act> {
     std::mem::take(&mut *world.store.acts.lock().unwrap())
 }
@@ -17,23 +17,23 @@ fn words(acts: &[Act]) -> Vec<(&'static str, &'static str, Option<&'static str>,
     acts.iter().map(words).collect()
 }
 
-/// Whom acts name: each once.
+/// Returns the distinct users that events name.
 fn named(acts: &[Act]) -> Vec<String> {
     let person = |act: &Act| match &act.actor.person {
         Some(person) => format!("{} {}", person.id, person.email),
-        None => "nobody".to_owned(),
+        None => "anonymous".to_owned(),
     };
     let mut all: Vec<_> = acts.iter().map(person).collect();
     all.dedup();
     all
 }
 
-/// The owner and the reader, as acts name them.
+/// The owner and the reader, as events name them.
 const ADA: &str = "psn_ada ada@example.org";
 const BOB: &str = "psn_bob bob@example.org";
 const RENAMED: &str = "psn_bob robert@example.org";
 
-/// Posts as a browser of some address does.
+/// Signs in as a browser at a fixed address.
 async fn sign_in(world: &World, body: &str) -> u16 {
     let mut request = from(request(Method::POST, "/session", ""), "203.0.113.9");
     request.headers_mut().insert("content-type", "application/json".parse().unwrap());
@@ -43,7 +43,7 @@ async fn sign_in(world: &World, body: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn a_sign_in_is_told_with_its_session_and_its_place() {
+async fn sign_in_audit_has_session_and_address() {
     let world = World::new();
     assert_eq!(sign_in(&world, &password_body(EMAIL, PASSWORD)).await, 200);
     let acts = told(&world);
@@ -60,7 +60,7 @@ async fn a_sign_in_is_told_with_its_session_and_its_place() {
 }
 
 #[tokio::test]
-async fn who_does_not_come_in_is_told_without_what_they_gave() {
+async fn failed_sign_in_is_audited_without_credentials() {
     let world = World::new();
     for (body, told_as) in [
         (
@@ -77,7 +77,7 @@ async fn who_does_not_come_in_is_told_without_what_they_gave() {
         let acts = told(&world);
         assert_eq!(words(&acts), [told_as]);
         assert!(!format!("{acts:?}").contains("marked"), "{acts:?}");
-        assert_eq!((acts[0].actor.id.as_ref(), named(&acts)), (None, vec!["nobody".to_owned()]));
+        assert_eq!((acts[0].actor.id.as_ref(), named(&acts)), (None, vec!["anonymous".to_owned()]));
     }
     for _ in 0..4 {
         sign_in(&world, &password_body(EMAIL, "x")).await;
@@ -86,11 +86,11 @@ async fn who_does_not_come_in_is_told_without_what_they_gave() {
     assert_eq!(sign_in(&world, &password_body(EMAIL, "x")).await, 429);
     let acts = told(&world);
     assert_eq!(words(&acts), [("session.begun", "denied", Some("too_many_tries"), true)]);
-    assert_eq!(named(&acts), ["nobody"]);
+    assert_eq!(named(&acts), ["anonymous"]);
 }
 
 #[tokio::test]
-async fn a_forged_request_is_told_in_the_log_of_whoever_is_signed_in() {
+async fn forged_request_is_audited_for_account() {
     let world = World::new();
     let cookie = world.sign_in().await;
     told(&world);
@@ -101,16 +101,16 @@ async fn a_forged_request_is_told_in_the_log_of_whoever_is_signed_in() {
         let acts = told(&world);
         assert_eq!(words(&acts), [("request.forged", "denied", Some("not_our_page"), is_known)]);
         assert_eq!(acts[0].actor.address.as_deref(), Some("2001:db8:1::/48"));
-        // Another site did it, whoever's cookie came with it.
-        assert_eq!(named(&acts), ["nobody"]);
+        // Another site sent the request, so the event does not name the user of the cookie.
+        assert_eq!(named(&acts), ["anonymous"]);
     }
-    // It is no use of the session.
+    // The request does not count as a use of the session.
     assert_eq!(*world.store.touches.lock().unwrap(), 0);
 }
 
-/// The gateway's own routes that change something, and what each tells.
+/// Covers the gateway's own routes that change something.
 #[tokio::test]
-async fn every_act_of_an_owner_is_told_once() {
+async fn owner_actions_are_audited_once() {
     let world = World::new();
     let (mine, other) = (world.sign_in().await, world.sign_in().await);
     let sessions = world.call(Method::GET, "/sessions", &mine).await;
@@ -154,7 +154,7 @@ async fn every_act_of_an_owner_is_told_once() {
 }
 
 #[tokio::test]
-async fn what_is_forwarded_says_who_asks_and_reading_tells_nothing() {
+async fn forwarded_request_carries_actor() {
     let world = World::new();
     let cookie = world.sign_in().await;
     told(&world);
@@ -174,11 +174,11 @@ async fn what_is_forwarded_says_who_asks_and_reading_tells_nothing() {
 }
 
 #[tokio::test]
-async fn an_act_names_who_is_signed_in_by_the_address_of_that_moment() {
+async fn event_names_user_by_current_address() {
     let world = World::new();
     let cookie = world.sign_in_as(READER).await;
     assert_eq!(named(&told(&world)), [BOB]);
-    // What a reader may not is told of the reader, not of the account's owner.
+    // Refusals for a reader name the reader, not the owner of the account.
     world.call(Method::DELETE, SUBMISSION, &cookie).await.refused(403, "forbidden");
     world.call(Method::POST, "/account/keys", &cookie).await.refused(403, "forbidden");
     let acts = told(&world);
@@ -197,7 +197,7 @@ async fn an_act_names_who_is_signed_in_by_the_address_of_that_moment() {
 }
 
 #[tokio::test]
-async fn a_sign_in_link_is_told_of_whom_it_let_in() {
+async fn link_sign_in_is_audited_for_reader() {
     let world = World::new();
     let owner_is_in = world.sign_in().await;
     let link = world.call(Method::POST, &format!("/people/{READER}/link"), &owner_is_in).await;

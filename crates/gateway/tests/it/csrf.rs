@@ -1,4 +1,4 @@
-//! What another site makes a browser send is refused, on every route and before anything else.
+//! Tests of the CSRF check: it covers every route and runs before everything else.
 
 use http::Method;
 
@@ -6,7 +6,7 @@ use crate::routes::guarded;
 use crate::world::{World, password_body, request};
 
 #[tokio::test]
-async fn without_the_header_or_from_elsewhere_every_route_is_403() {
+async fn requests_of_other_sites_return_403() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let mut routes = guarded();
@@ -27,11 +27,11 @@ async fn without_the_header_or_from_elsewhere_every_route_is_403() {
         }
     }
     assert!(world.seen.lock().unwrap().is_empty());
-    assert_eq!(world.store.sessions.lock().unwrap().len(), 1, "a session was made or ended");
+    assert_eq!(world.store.sessions.lock().unwrap().len(), 1, "a session was created or deleted");
 }
 
 #[tokio::test]
-async fn a_form_of_another_site_cannot_sign_anyone_in() {
+async fn form_of_other_site_cannot_sign_in() {
     let world = World::new();
     let body = password_body(crate::memory::EMAIL, crate::memory::PASSWORD);
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
@@ -44,7 +44,7 @@ async fn a_form_of_another_site_cannot_sign_anyone_in() {
 }
 
 #[tokio::test]
-async fn no_answer_opens_the_door_to_other_origins() {
+async fn responses_have_no_cors_headers() {
     let world = World::new();
     let mut asked = request(Method::OPTIONS, "/session", "");
     asked.headers_mut().insert("origin", "https://evil.test".parse().unwrap());

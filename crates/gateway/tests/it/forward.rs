@@ -1,4 +1,4 @@
-//! What reaches the upstream, and what comes back, with an upstream in the same process.
+//! Tests of forwarding to an upstream in the same process: requests and responses.
 
 use std::io::Read as _;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tower::ServiceExt;
 use crate::memory::{LIVE_KEY, OWNER, READER, TEST_KEY};
 use crate::world::{Answer, SUBMISSION, Seen, World, request};
 
-/// Sends a request with these headers and returns what the upstream saw of them.
+/// Sends a request with these headers and returns the headers that the upstream received.
 async fn headers_seen(world: &World, path: &str, headers: &[(&str, &str)]) -> Vec<String> {
     let cookie = world.sign_in().await;
     let mut request = request(Method::GET, path, &cookie);
@@ -31,7 +31,7 @@ async fn headers_seen(world: &World, path: &str, headers: &[(&str, &str)]) -> Ve
 }
 
 #[tokio::test]
-async fn the_upstream_sees_our_headers_and_no_others() {
+async fn upstream_receives_only_gateway_headers() {
     let world = World::new();
     let theirs = [
         ("X-API-Key", "svc_sk_live_theirs"),
@@ -62,7 +62,7 @@ async fn the_upstream_sees_our_headers_and_no_others() {
 }
 
 #[tokio::test]
-async fn a_router_in_the_same_process_gets_a_principal_and_no_key() {
+async fn in_process_upstream_gets_principal_without_key() {
     let seen = Seen::default();
     let record = Arc::clone(&seen);
     let upstream = tower::service_fn(move |request: Request<Body>| {
@@ -90,7 +90,7 @@ async fn a_router_in_the_same_process_gets_a_principal_and_no_key() {
 }
 
 #[tokio::test]
-async fn the_query_goes_through_as_it_is() {
+async fn query_is_forwarded_unchanged() {
     let world = World::new();
     let cookie = world.sign_in().await;
     for query in ["?limit=20&search=a%20b%26c", "?", "?x=%2e%2e/&unknown=1", "?a=//evil.test/@b"] {
@@ -104,10 +104,10 @@ async fn the_query_goes_through_as_it_is() {
     assert!(world.seen.lock().unwrap().is_empty());
 }
 
-/// The upstream may be a router of the same kind as the gateway's own: it reads its own path
-/// parameters, not the ones by which the gateway found its way, and no body of the client's.
+/// The upstream may be an axum router like the gateway's own. It must see its own path parameters,
+/// not the gateway's, and no body of the client.
 #[tokio::test]
-async fn a_router_in_this_process_can_be_the_upstream() {
+async fn axum_router_can_be_upstream() {
     use axum::extract::Path;
     let upstream = axum::Router::new().route(
         "/v1/submissions/{id}",
@@ -125,10 +125,10 @@ async fn a_router_in_this_process_can_be_the_upstream() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-    /// Whatever the path and query, the upstream sees a path of the table with plain ids, or
-    /// nothing at all.
+    /// For any path and query, the upstream receives a path of the table with plain ids, or
+    /// nothing.
     #[test]
-    fn no_path_leads_elsewhere(
+    fn forwarded_path_is_in_table(
         path in concat!(
             r"/api/live(/v1/submissions/|/v1/forms/|//|/\.\./)",
             r"(sub_|frm_)[A-Za-z0-9%./\\_-]{1,12}(/submissions(/export)?)?",
@@ -161,7 +161,7 @@ async fn relayed(response: impl Fn() -> Response<Body> + Clone + Send + Sync + '
 }
 
 #[tokio::test]
-async fn few_headers_come_back() {
+async fn only_allowed_headers_are_returned() {
     let answer = relayed(|| {
         [
             ("content-type", "text/csv; charset=utf-8"),
@@ -217,7 +217,7 @@ async fn few_headers_come_back() {
 }
 
 #[tokio::test]
-async fn a_429_comes_through_whole() {
+async fn upstream_429_is_returned_unchanged() {
     let body = r#"{"error":"rate_limit_exceeded","message":"wait","retry_after":7}"#;
     let answer = relayed(move || {
         let headers = [
@@ -236,7 +236,7 @@ async fn a_429_comes_through_whole() {
 }
 
 #[tokio::test]
-async fn errors_of_the_specification_come_through() {
+async fn specified_errors_are_returned_unchanged() {
     for status in [400_u16, 403, 404, 405, 500, 503] {
         let answer = relayed(move || {
             let json = [("content-type", "application/json")];
@@ -251,7 +251,7 @@ async fn errors_of_the_specification_come_through() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_of_the_specification_is_502() {
+async fn unspecified_responses_become_502() {
     fn html(status: u16) -> impl Fn() -> Response<Body> + Clone {
         move || {
             let page = [("content-type", "text/html"), ("x-ratelimit-limit", "9")];
@@ -259,7 +259,7 @@ async fn what_is_no_answer_of_the_specification_is_502() {
             (status, page, "<script>alert(1)</script>").into_response()
         }
     }
-    // 401 would sign the owner out of the dashboard; 404 would make a row vanish.
+    // A 401 would sign the owner out of the dashboard, and a 404 would remove a row from the list.
     for status in [200, 301, 302, 304, 401, 403, 404, 500, 502] {
         let answer = relayed(html(status)).await;
         assert_eq!(answer.status, 502, "{status}");
@@ -290,7 +290,7 @@ async fn what_is_no_answer_of_the_specification_is_502() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_breaks_off_here_too() {
+async fn truncated_body_stays_truncated() {
     let world = World::with(|_| {
         let pieces = [Ok("[1,"), Err(std::io::Error::other("cut"))];
         let body = Body::from_stream(futures_util::stream::iter(pieces));
@@ -303,7 +303,7 @@ async fn a_body_that_breaks_off_breaks_off_here_too() {
     assert!(response.into_body().collect().await.is_err());
 }
 
-/// What comes of a body in this many bytes, for a client that takes `gzip`.
+/// Returns the response to a body of `bytes` bytes, for a client that accepts `accepted`.
 async fn squeezed(bytes: usize, accepted: &str, more: &[(&'static str, &'static str)]) -> Answer {
     let more = more.to_vec();
     let world = World::with(move |_| {
@@ -321,7 +321,7 @@ async fn squeezed(bytes: usize, accepted: &str, more: &[(&'static str, &'static 
 }
 
 #[tokio::test]
-async fn pages_come_compressed_to_who_takes_them_so() {
+async fn pages_are_compressed_if_accepted() {
     let answer = squeezed(90_000, "gzip, deflate, br", &[("x-ratelimit-remaining", "7")]).await;
     assert_eq!(answer.header("content-encoding"), "gzip");
     assert_eq!(answer.header("vary"), "accept-encoding");
@@ -333,7 +333,7 @@ async fn pages_come_compressed_to_who_takes_them_so() {
 }
 
 #[tokio::test]
-async fn what_is_small_or_long_or_a_file_comes_as_it_is() {
+async fn small_large_and_file_bodies_stay_uncompressed() {
     let file = [("content-disposition", "attachment; filename=\"frm_1.json\"")];
     for (bytes, accepted, more) in [
         (4_095, "gzip", &[][..]),
@@ -349,7 +349,7 @@ async fn what_is_small_or_long_or_a_file_comes_as_it_is() {
 }
 
 #[tokio::test]
-async fn an_upstream_that_fails_is_502() {
+async fn upstream_failure_returns_502() {
     let upstream = tower::service_fn(|_| async { Err(std::io::Error::other("secret detail")) });
     let world = World::before(upstream, false, contract::Environment::ALL.to_vec(), true);
     let cookie = world.sign_in().await;
@@ -359,7 +359,7 @@ async fn an_upstream_that_fails_is_502() {
 }
 
 #[tokio::test]
-async fn a_panic_is_a_500_and_keeps_its_reason_to_itself() {
+async fn panic_returns_500_without_reason() {
     let world = World::with(|request| match request.uri().path() {
         "/v1/submissions/sub_boom" => panic!("a marked reason"),
         _ => ([("content-type", "application/json")], r#"{"data":1}"#).into_response(),

@@ -1,5 +1,5 @@
-//! An upstream that talks garbage: each of these gives a prompt error in JSON, or a body that the
-//! browser sees broken off; never a panic, and never half an answer that looks whole.
+//! Tests of malformed upstream responses. Each gives a prompt JSON error or a truncated body; never
+//! a panic, and never a partial response that looks complete.
 
 use std::io::Write;
 use std::net::Shutdown;
@@ -14,7 +14,7 @@ use crate::world::{SUBMISSION, request};
 
 const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 
-/// The table: fate, and the bytes.
+/// The table of expected results and response bytes.
 fn table() -> Vec<(&'static str, Vec<u8>)> {
     let lines = include_str!("../data/garbage.txt").lines().filter(|line| !line.starts_with('#'));
     let split = lines.map(|line| line.split_once(' ').unwrap());
@@ -37,7 +37,7 @@ fn bytes(text: &str) -> Vec<u8> {
                     let digits = [rest.next().unwrap(), rest.next().unwrap()];
                     u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap()
                 }
-                other => panic!("no escape: {other}"),
+                other => panic!("invalid escape: {other}"),
             },
             byte => byte,
         });
@@ -45,7 +45,7 @@ fn bytes(text: &str) -> Vec<u8> {
     out
 }
 
-/// What is wrong with what a browser gets of an answer, if anything.
+/// Returns the fault in the browser's response, if any.
 async fn fault(fate: &str, bytes: Vec<u8>) -> Option<&'static str> {
     let found = tokio::time::timeout(Duration::from_mins(1), fault_of(fate, bytes)).await;
     found.unwrap_or(Some("it does not end"))
@@ -63,19 +63,19 @@ async fn fault_of(fate: &str, bytes: Vec<u8>) -> Option<&'static str> {
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
     let body = answer.into_body().collect().await;
     if fate == "cut" {
-        return (status != 502 && body.is_ok()).then_some("it looks whole");
+        return (status != 502 && body.is_ok()).then_some("it looks complete");
     }
-    let Ok(body) = body else { return Some("its error is cut") };
+    let Ok(body) = body else { return Some("its error is truncated") };
     let error = serde_json::from_slice::<contract::ErrorBody>(&body.to_bytes());
     let code = error.map(|error| error.error.as_str().to_owned()).ok();
     if (status, code.as_deref()) != (502, Some("internal_error")) {
-        return Some("it passes as an answer");
+        return Some("it is not an error");
     }
-    (headers["content-type"] != "application/json").then_some("its error is no JSON")
+    (headers["content-type"] != "application/json").then_some("its error is not JSON")
 }
 
 #[tokio::test]
-async fn garbage_is_an_error_or_seen_to_be_cut() {
+async fn malformed_responses_give_errors_or_truncation() {
     let table = table();
     assert!(table.len() >= 40);
     let mut faults = Vec::new();

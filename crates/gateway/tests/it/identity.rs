@@ -1,4 +1,5 @@
-//! A proxy says who comes: sessions begin by its word, hold for whom it names, and end with that.
+//! Tests of sign-in through a proxy: sessions start by its identity, and end when the identity
+//! changes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -19,7 +20,7 @@ use crate::world::{Answer, SUBMISSION, World, assets, password_body, request};
 const NAME: &str = "x-auth-email";
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// Identities in memory.
+/// Linked identities in memory.
 #[derive(Default)]
 struct Links {
     people: Mutex<HashMap<Identity, PersonId>>,
@@ -92,7 +93,7 @@ impl Behind {
         Self { world: World { router, store, clock, seen }, links }
     }
 
-    /// A request of the dashboard, as the proxy hands it on for somebody.
+    /// Sends a dashboard request as the proxy would forward it for `subject`.
     async fn call(&self, method: Method, path: &str, cookie: &str, subject: &str) -> Answer {
         self.world.send(vouched(request(method, path, cookie), subject)).await
     }
@@ -108,7 +109,7 @@ impl Behind {
     }
 }
 
-/// A request from the trusted proxy that says who comes.
+/// Returns a request from the trusted proxy with an identity.
 fn vouched(mut request: Request<Body>, subject: &str) -> Request<Body> {
     let headers = request.headers_mut();
     headers.insert("x-proxy-secret", SECRET.parse().unwrap());
@@ -123,7 +124,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
 #[tokio::test]
-async fn whoever_the_proxy_names_is_signed_in_as_whom_they_are_linked_with() {
+async fn proxied_user_becomes_linked_member() {
     let behind = Behind::new();
     let answer = behind.call(Method::GET, "/session", "", "Alice@EXAMPLE.org").await;
     let said: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
@@ -134,14 +135,14 @@ async fn whoever_the_proxy_names_is_signed_in_as_whom_they_are_linked_with() {
     assert_eq!(said["data"]["known"], known);
     let cookie = answer.cookie();
     assert_eq!(behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.status, 200);
-    // Asked again, it is the same session.
+    // A second request keeps the same session.
     let again = behind.call(Method::GET, "/session", &cookie, ALICE).await;
     assert!(again.status == 200 && !again.headers.contains_key("set-cookie"));
     assert_eq!(behind.sessions(), 1);
     let reader = behind.sign_in(BOB).await;
     let refused = behind.call(Method::DELETE, SUBMISSION, &reader, BOB).await;
     refused.refused(403, "forbidden");
-    // What each did is told of the person, not of the account that they share.
+    // Events name the user, not only the shared account.
     let acts = behind.world.store.acts.lock().unwrap();
     let told: Vec<_> = acts
         .iter()
@@ -152,7 +153,7 @@ async fn whoever_the_proxy_names_is_signed_in_as_whom_they_are_linked_with() {
 }
 
 #[tokio::test]
-async fn the_proxy_is_asked_with_every_request() {
+async fn proxy_identity_is_checked_on_every_request() {
     let behind = Behind::new();
     let cookie = behind.sign_in(ALICE).await;
     for path in ["/session", SUBMISSION, "/sessions", "/account/forms"] {
@@ -160,17 +161,17 @@ async fn the_proxy_is_asked_with_every_request() {
         let around = request(Method::GET, path, &cookie);
         behind.world.send(around).await.refused(401, "unauthorized");
     }
-    // Without a session there is nothing but the way to one.
+    // Without a session only `GET /session` works, which starts one.
     behind.call(Method::GET, SUBMISSION, "", ALICE).await.refused(401, "unauthorized");
     assert_eq!(behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.status, 200);
-    // Whom the operator unlinks is out with the next request.
+    // After the operator unlinks an identity, the next request is rejected.
     behind.links.people.lock().unwrap().clear();
     behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.refused(401, "unauthorized");
     assert_eq!(behind.sessions(), 0);
 }
 
 #[tokio::test]
-async fn another_identity_ends_the_session_and_begins_its_own() {
+async fn other_identity_replaces_session() {
     let behind = Behind::new();
     let alice = behind.sign_in(ALICE).await;
     let answer = behind.call(Method::GET, "/session", &alice, BOB).await;
@@ -178,13 +179,13 @@ async fn another_identity_ends_the_session_and_begins_its_own() {
     assert_eq!(said["data"]["email"], BOB);
     let bob = answer.cookie();
     assert_ne!(alice, bob);
-    assert_eq!(behind.sessions(), 1, "the session before goes on");
+    assert_eq!(behind.sessions(), 1, "the previous session continues");
     behind.call(Method::GET, SUBMISSION, &alice, ALICE).await.refused(401, "unauthorized");
     assert_eq!(behind.call(Method::GET, SUBMISSION, &bob, BOB).await.status, 200);
     behind.call(Method::GET, SUBMISSION, &bob, ALICE).await.refused(401, "unauthorized");
-    assert_eq!(behind.sessions(), 0, "a stolen cookie can be tried again");
+    assert_eq!(behind.sessions(), 0, "a stolen cookie still works");
 
-    // Two identities of one person are two, too.
+    // Two identities of one member do not share sessions.
     let second = Identity::new(&format!("header:{NAME}"), "alice").unwrap();
     behind.links.people.lock().unwrap().insert(second, OWNER.parse().unwrap());
     let alice = behind.sign_in(ALICE).await;
@@ -192,7 +193,7 @@ async fn another_identity_ends_the_session_and_begins_its_own() {
 }
 
 #[tokio::test]
-async fn nobody_else_says_who_comes() {
+async fn identity_of_other_senders_is_rejected() {
     let behind = Behind::new();
     let cookie = behind.sign_in(ALICE).await;
     for path in ["/session", SUBMISSION, "/account/forms", "/", "/live/forms/frm_1", "/theme.js"] {
@@ -216,7 +217,7 @@ async fn nobody_else_says_who_comes() {
 }
 
 #[tokio::test]
-async fn nobody_signs_in_here() {
+async fn local_sign_in_is_disabled_behind_proxy() {
     let behind = Behind::new();
     let cookie = behind.sign_in(ALICE).await;
     let (token, hash) = gateway::secret::mint_token();
@@ -234,19 +235,19 @@ async fn nobody_signs_in_here() {
         *asked.body_mut() = Body::from(body);
         let refused = behind.world.send(asked).await;
         refused.refused(403, "forbidden");
-        assert!(refused.error().message.contains("passwords and sign-in links are off"));
+        assert!(refused.error().message.contains("passwords and sign-in links are disabled"));
     }
-    assert_eq!(behind.world.store.links.lock().unwrap().len(), 1, "a link was taken");
-    // A session of before, begun by a password, opens nothing.
+    assert_eq!(behind.world.store.links.lock().unwrap().len(), 1, "a link was consumed");
+    // An older session that was started by a password is not valid.
     let own = World::new();
     let cookie = own.sign_in().await;
     *behind.world.store.sessions.lock().unwrap() = own.store.sessions.lock().unwrap().clone();
     behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.refused(401, "unauthorized");
 }
 
-/// A link would open nothing, so that none is made, and none is handed over.
+/// A link would not work behind a proxy, so no token is created or returned.
 #[tokio::test]
-async fn a_reader_is_let_in_without_a_link() {
+async fn reader_is_added_without_link() {
     let behind = Behind::new();
     let cookie = behind.sign_in(ALICE).await;
     let post = async |path: &str, body: &'static str| {
@@ -266,7 +267,7 @@ async fn a_reader_is_let_in_without_a_link() {
 }
 
 #[tokio::test]
-async fn the_walls_around_a_session_stand() {
+async fn csrf_and_expiry_apply_behind_proxy() {
     let behind = Behind::new();
     let mut unmarked = vouched(request(Method::GET, "/session", ""), ALICE);
     unmarked.headers_mut().remove("x-sheaf-csrf");
@@ -279,19 +280,19 @@ async fn the_walls_around_a_session_stand() {
     assert!(cookie.starts_with("sheaf="));
     assert_eq!(behind.call(Method::DELETE, "/session", &cookie, ALICE).await.status, 204);
     assert_eq!(behind.sessions(), 0);
-    // A session is as old as any may be.
+    // Sessions expire as usual.
     let cookie = behind.sign_in(ALICE).await;
     behind.world.clock.pass(gateway::IDLE_S);
     behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.refused(401, "unauthorized");
 }
 
 #[tokio::test]
-async fn whom_nothing_here_knows_is_told_what_to_do_or_given_an_account() {
+async fn unknown_identity_gets_hint_or_account() {
     let behind = Behind::new();
     let ask = async || behind.call(Method::GET, "/session", "", "Carol@example.org").await;
     for (provided, expect) in [
-        (None, "you come as `carol@example.org` of `header:x-auth-email`, and nobody here"),
-        (Some(Provided::AddressTaken), "which proves nothing"),
+        (None, "no account is linked to `carol@example.org` of `header:x-auth-email`"),
+        (Some(Provided::AddressTaken), "an address is no proof"),
         (Some(Provided::NoAddress), "needs a mail address"),
     ] {
         *behind.links.provided.lock().unwrap() = provided;
@@ -307,7 +308,7 @@ async fn whom_nothing_here_knows_is_told_what_to_do_or_given_an_account() {
         behind.call(Method::GET, SUBMISSION, &cookie, "carol@example.org").await.status,
         200
     );
-    // A link with somebody who is gone lets nobody in.
+    // A link to a removed member gives no access.
     behind.world.store.people.lock().unwrap().retain(|it| it.person.id.as_str() != READER);
     ask().await.refused(403, "forbidden");
 }

@@ -1,5 +1,5 @@
-//! The key never gets out, though it went in. `World::send` looks for it in every answer of every
-//! test; here the upstream does its worst.
+//! Tests that the API key never reaches the browser. `World::send` searches every response of every
+//! test for it; here the upstream echoes it wherever it can.
 
 use std::convert::Infallible;
 
@@ -10,8 +10,8 @@ use http::{HeaderValue, Method, Response, StatusCode};
 use crate::routes::guarded;
 use crate::world::World;
 
-/// An upstream that puts the key it was sent into every header that it can think of, and into the
-/// body, which comes byte by byte.
+/// An upstream that puts the received key into many headers and into the body, which it sends byte
+/// by byte.
 fn echo(status: u16) -> World {
     World::with(move |request| {
         let key = &request.headers()["x-api-key"];
@@ -42,7 +42,7 @@ fn echo(status: u16) -> World {
 }
 
 #[tokio::test]
-async fn no_answer_of_any_route_holds_a_key() {
+async fn responses_of_routes_contain_no_key() {
     for status in [200, 204, 301, 400, 401, 403, 404, 429, 500, 503] {
         let world = echo(status);
         let cookie = world.sign_in().await;
@@ -54,12 +54,12 @@ async fn no_answer_of_any_route_holds_a_key() {
             let answer = world.call(method, &path, &cookie).await;
             assert!(!answer.headers.contains_key("x-api-key"));
         }
-        assert!(world.seen.lock().unwrap().len() >= 8, "the upstream was not asked");
+        assert!(world.seen.lock().unwrap().len() >= 8, "the upstream received too few requests");
     }
 }
 
 #[tokio::test]
-async fn nor_does_a_page_or_an_error() {
+async fn pages_and_errors_contain_no_key() {
     let world = World::new();
     for path in ["/", "/sign-in", "/theme.js", "/favicon.svg", "/nothing"] {
         world.call(Method::GET, path, "").await;

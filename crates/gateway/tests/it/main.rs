@@ -1,6 +1,5 @@
-//! Integration tests of the gateway: its router, driven from outside, in front of upstreams in the
-//! same process and on loopback.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
+//! Integration tests of the gateway's router, with upstreams in the same process and on loopback.
+#![expect(clippy::unwrap_used, reason = "tests and their helpers fail by panicking")]
 
 mod access;
 

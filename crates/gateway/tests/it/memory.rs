@@ -1,4 +1,4 @@
-//! Accounts, sessions, keys and a clock in memory: what the gateway is given in these tests.
+//! In-memory accounts, sessions, keys and clock for the gateway under test.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -25,7 +25,7 @@ pub(crate) fn account() -> Account {
     Account { id, email: EMAIL.to_owned(), plan: Plan::Pro }
 }
 
-/// The owner, and a reader whom they let in.
+/// Ids of the owner and of a reader.
 pub(crate) const OWNER: &str = "psn_ada";
 pub(crate) const READER: &str = "psn_bob";
 
@@ -40,16 +40,16 @@ fn person(id: &str, email: &str, role: Role, password_hash: Option<String>) -> S
     SignInRecord { account: account(), person, password_hash }
 }
 
-/// The store.
+/// Accounts in memory.
 pub(crate) struct Memory {
     pub(crate) people: Mutex<Vec<SignInRecord>>,
     pub(crate) links: Mutex<HashMap<[u8; 32], (PersonId, Timestamp)>>,
     pub(crate) sessions: Mutex<HashMap<[u8; 32], (SessionRecord, Client)>>,
     pub(crate) touches: Mutex<usize>,
     pub(crate) broken: Mutex<bool>,
-    /// A password hash that is set just before the next session is inserted.
+    /// A password hash that is set just before the next session is inserted, to simulate a race.
     pub(crate) next_hash: Mutex<Option<String>>,
-    /// What was to be noted.
+    /// All audit events, in order.
     pub(crate) acts: Mutex<Vec<Act>>,
 }
 
@@ -92,7 +92,7 @@ impl Memory {
         Ok(found.is_some_and(|it| it.password_hash.as_deref() == hash))
     }
 
-    /// Changes what is known of a person.
+    /// Changes the record of a member.
     pub(crate) fn change(&self, id: &str, change: impl FnOnce(&mut SignInRecord)) {
         let mut people = self.people.lock().unwrap();
         change(people.iter_mut().find(|it| it.person.id.as_str() == id).unwrap());
@@ -302,7 +302,7 @@ impl Accounts for Memory {
     }
 }
 
-/// Keys for some environments.
+/// API keys for some environments.
 pub(crate) struct Ring(Vec<Environment>);
 
 impl Ring {
@@ -332,7 +332,7 @@ impl Keys for Ring {
     }
 }
 
-/// A clock that stands still until it is moved.
+/// A clock that only tests advance.
 pub(crate) struct Frozen(AtomicI64);
 
 impl Default for Frozen {

@@ -1,5 +1,5 @@
-//! The page that brings its first rows: who gets it, what is in it, and what happens where its
-//! answers are late, refused or full of tags.
+//! Tests of pages with first rows: recipients, content, and responses that are late, refused or
+//! full of markup.
 
 use std::convert::Infallible;
 use std::io::Read as _;
@@ -27,7 +27,7 @@ const PAGE: &str = "<!doctype html><html lang=en><title>T</title><body>\
     <div class=main><div class=page>SHAPES</div></div></div></body></html>";
 const LIST: &str = "/live/forms/frm_1";
 const ROWS: &str = "/api/live/v1/forms/frm_1/submissions?limit=100";
-/// What a browser sends along when somebody goes to an address.
+/// Request headers of a browser navigation.
 const GOES: [(&str, &str); 3] =
     [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document"), ("sec-fetch-site", "none")];
 
@@ -82,7 +82,7 @@ where
     World::showing(assets, upstream, false, Ring::of(Environment::ALL.to_vec()), account)
 }
 
-/// A world whose upstream answers so, and how often it was asked.
+/// Returns a world with a fixed upstream response, and the number of upstream requests.
 fn world(status: u16, body: Value, managed: bool) -> (World, Arc<AtomicUsize>) {
     let asked = Arc::<AtomicUsize>::default();
     let count = Arc::clone(&asked);
@@ -104,7 +104,7 @@ fn navigation(method: Method, path: &str, cookie: &str, more: &[(&str, &str)]) -
         request = request.header(*name, *value);
     }
     let mut request = request.body(Body::empty()).unwrap();
-    // The last of a name counts.
+    // `more` replaces headers of the same name.
     for (name, value) in more {
         request.headers_mut().insert(
             http::HeaderName::try_from(*name).unwrap(),
@@ -114,7 +114,7 @@ fn navigation(method: Method, path: &str, cookie: &str, more: &[(&str, &str)]) -
     request
 }
 
-/// The answers in a page, by their addresses.
+/// Returns the responses embedded in a page, with their addresses.
 fn blocks(page: &str) -> Vec<(String, Value)> {
     let blocks = page.split("<script type=\"application/json\" data-url=\"").skip(1);
     let one = |block: &str| {
@@ -129,7 +129,7 @@ fn text(answer: &Answer) -> &str {
     std::str::from_utf8(&answer.body).unwrap()
 }
 
-/// A page without anything of anyone in it, which may be kept.
+/// Asserts that the response is the cacheable page without data of any user.
 #[track_caller]
 fn is_plain(answer: &Answer, why: &str) {
     assert_eq!((answer.status.as_u16(), text(answer)), (200, PAGE), "{why}");
@@ -138,7 +138,7 @@ fn is_plain(answer: &Answer, why: &str) {
 }
 
 #[tokio::test]
-async fn who_goes_to_a_list_gets_its_rows_and_answers_with_the_page() {
+async fn list_navigation_gets_rows_and_responses() {
     for path in [LIST, "/", "/live/forms"] {
         let (world, asked) = world(200, list("Ann"), true);
         let cookie = world.sign_in().await;
@@ -161,7 +161,7 @@ async fn who_goes_to_a_list_gets_its_rows_and_answers_with_the_page() {
 }
 
 #[tokio::test]
-async fn all_pages_of_forms_come_with_the_page() {
+async fn all_pages_of_forms_are_embedded() {
     let pages = async |uri: http::Uri| {
         let (form, next) = match uri.query() {
             None => (0, json!("c-1")),
@@ -186,7 +186,7 @@ async fn all_pages_of_forms_come_with_the_page() {
 }
 
 #[tokio::test]
-async fn such_a_page_is_kept_nowhere() {
+async fn page_with_rows_is_not_cacheable() {
     let (world, _) = world(200, list("Ann"), true);
     let cookie = world.sign_in().await;
     let plain = go(&world, LIST, "", &[]).await;
@@ -202,13 +202,13 @@ async fn such_a_page_is_kept_nowhere() {
 }
 
 #[tokio::test]
-async fn everyone_else_gets_the_plain_page() {
+async fn other_requests_get_plain_page() {
     let (world, asked) = world(200, list("Ann"), true);
     let cookie = world.sign_in().await;
-    is_plain(&go(&world, LIST, "", &[]).await, "nobody is signed in");
-    is_plain(&go(&world, LIST, "sheaf=nonsense", &[]).await, "a session of nobody");
+    is_plain(&go(&world, LIST, "", &[]).await, "no session cookie");
+    is_plain(&go(&world, LIST, "sheaf=nonsense", &[]).await, "an invalid session cookie");
     is_plain(&go(&world, &format!("{LIST}?search=x"), &cookie, &[]).await, "a filter");
-    is_plain(&go(&world, "/settings/keys", &cookie, &[]).await, "no list");
+    is_plain(&go(&world, "/settings/keys", &cookie, &[]).await, "not a list");
     for (name, value) in [
         ("sec-fetch-mode", "cors"),
         ("sec-fetch-dest", "iframe"),
@@ -219,16 +219,16 @@ async fn everyone_else_gets_the_plain_page() {
         is_plain(&go(&world, LIST, &cookie, &[(name, value)]).await, value);
     }
     let bare = Request::builder().uri(LIST).header(COOKIE, &cookie).body(Body::empty()).unwrap();
-    is_plain(&world.send(bare).await, "a browser that does not say how it comes");
+    is_plain(&world.send(bare).await, "no `sec-fetch` headers");
     let head = world.send(navigation(Method::HEAD, LIST, &cookie, &[])).await;
     assert_eq!((head.body.len(), head.header("cache-control")), (0, "no-cache"));
     world.clock.pass(gateway::IDLE_S);
-    is_plain(&go(&world, LIST, &cookie, &[]).await, "the session is over");
+    is_plain(&go(&world, LIST, &cookie, &[]).await, "the session has expired");
     assert_eq!(asked.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
-async fn a_store_that_fails_leaves_the_plain_page() {
+async fn failing_store_gives_plain_page() {
     let (world, _) = world(200, list("Ann"), true);
     let cookie = world.sign_in().await;
     *world.store.broken.lock().unwrap() = true;
@@ -236,21 +236,21 @@ async fn a_store_that_fails_leaves_the_plain_page() {
 }
 
 #[tokio::test]
-async fn nobody_gets_rows_of_a_form_that_is_not_theirs() {
+async fn rows_of_foreign_forms_are_left_out() {
     let (world, asked) = world(200, list("Ann"), true);
     let cookie = world.sign_in().await;
-    // Another's, and one's own in the other environment.
+    // A form of another account, and a form of this account under the other environment.
     for path in ["/live/forms/frm_other", "/test/forms/frm_1"] {
         let answer = go(&world, path, &cookie, &[]).await;
         let page = text(&answer);
         assert!(page.contains("SHAPES") && !page.contains("data-key"), "{path}: {page}");
-        assert_eq!(blocks(page).len(), 2, "{path}: session and forms alone");
+        assert_eq!(blocks(page).len(), 2, "{path}: only session and forms");
     }
     assert_eq!(asked.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
-async fn what_people_wrote_can_run_nothing() {
+async fn submitted_markup_is_not_executable() {
     let evil = "</script><script>alert(1)</script><img src=x onerror=\"alert(1)\"><!--";
     let (world, _) = world(200, list(evil), true);
     let cookie = world.sign_in().await;
@@ -260,13 +260,13 @@ async fn what_people_wrote_can_run_nothing() {
         !page.contains("<img") && !page.contains("<script>") && !page.contains("<!--"),
         "{page}"
     );
-    assert_eq!(page.matches("<script").count(), 3, "the blocks alone: {page}");
-    assert_eq!(blocks(page)[2].1, list(evil), "what the dashboard reads is what was written");
+    assert_eq!(page.matches("<script").count(), 3, "only data blocks: {page}");
+    assert_eq!(blocks(page)[2].1, list(evil), "the dashboard reads the original text");
     assert!(page.contains("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"), "{page}");
 }
 
 #[tokio::test]
-async fn what_the_upstream_refuses_is_left_to_the_dashboard() {
+async fn refused_responses_are_left_out() {
     let refused = json!({ "error": "rate_limited", "message": "m", "retry_after": 3 });
     for (status, body) in [(429, refused.clone()), (404, refused), (200, json!({ "data": "odd" }))]
     {
@@ -281,7 +281,7 @@ async fn what_the_upstream_refuses_is_left_to_the_dashboard() {
 }
 
 #[tokio::test]
-async fn the_head_of_the_page_waits_for_nothing_and_the_rest_not_for_long() {
+async fn page_head_does_not_wait_for_upstream() {
     let upstream = tower::service_fn(|_: Request<Body>| async {
         std::future::pending::<()>().await;
         Ok::<_, Infallible>(Response::new(Body::empty()))
@@ -292,7 +292,8 @@ async fn the_head_of_the_page_waits_for_nothing_and_the_rest_not_for_long() {
     let mut body = world.router.clone().oneshot(request).await.unwrap().into_body();
     let head = body.frame().await.unwrap().unwrap().into_data().unwrap();
     assert!(head.ends_with(b"<div class=top-bar>"), "{head:?}");
-    // The wait for the upstream is over as soon as nothing else is left to do.
+    // Paused time advances as soon as all tasks are idle, so the timeout for the upstream fires
+    // immediately.
     tokio::time::pause();
     let rest = body.collect().await.unwrap().to_bytes();
     let rest = std::str::from_utf8(&rest).unwrap();
@@ -301,7 +302,7 @@ async fn the_head_of_the_page_waits_for_nothing_and_the_rest_not_for_long() {
 }
 
 #[tokio::test]
-async fn of_a_server_that_lists_no_forms_the_answers_tell_of_the_fields() {
+async fn fields_come_from_answers_without_form_list() {
     let (world, asked) = world(200, list("Ann"), false);
     let cookie = world.sign_in().await;
     let answer = go(&world, LIST, &cookie, &[]).await;
@@ -310,12 +311,12 @@ async fn of_a_server_that_lists_no_forms_the_answers_tell_of_the_fields() {
     let urls: Vec<_> = blocks(page).into_iter().map(|(url, _)| url).collect();
     assert_eq!(urls, ["/session", ROWS]);
     let start = go(&world, "/", &cookie, &[]).await;
-    assert_eq!(blocks(text(&start)).len(), 1, "which form is first is not known");
+    assert_eq!(blocks(text(&start)).len(), 1, "the first form is unknown");
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
-async fn rows_speak_the_browsers_language() {
+async fn rows_use_browser_language() {
     let (world, _) = world(200, list("Ann"), true);
     let cookie = world.sign_in().await;
     let answer = go(&world, LIST, &cookie, &[("accept-language", "de-AT,de;q=0.9,en;q=0.8")]).await;
@@ -327,7 +328,7 @@ async fn rows_speak_the_browsers_language() {
 }
 
 #[tokio::test]
-async fn it_comes_compressed_as_the_browser_takes_it() {
+async fn page_is_compressed_as_accepted() {
     let (world, _) = world(200, list("Ann"), true);
     let cookie = world.sign_in().await;
     let whole = go(&world, LIST, &cookie, &[]).await;
@@ -345,7 +346,7 @@ async fn it_comes_compressed_as_the_browser_takes_it() {
 }
 
 #[tokio::test]
-async fn a_visit_is_noted_as_any_request() {
+async fn navigation_updates_last_use() {
     let (world, _) = world(200, list("Ann"), true);
     let cookie = world.sign_in().await;
     for (passed_s, touches) in [(1, 0), (gateway::TOUCH_S, 1), (1, 1)] {

@@ -1,4 +1,4 @@
-//! The HTTP client: before a real server on loopback, and before ones that behave badly.
+//! Tests of the HTTP client with a real server on loopback and with misbehaving servers.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -19,9 +19,9 @@ use tower::ServiceExt;
 use crate::memory::{Frozen, LIVE_KEY};
 use crate::world::{SUBMISSION, Seen, World, request};
 
-/// Long enough for a busy machine, where waiting is not what is tested.
+/// Timeouts that a busy machine does not reach, for tests that do not test them.
 const LONG: Patience = patience(Duration::from_secs(20));
-/// Where silence is.
+/// Timeouts for tests of silent servers.
 const SHORT: Patience = patience(Duration::from_secs(1));
 
 const fn patience(each: Duration) -> Patience {
@@ -41,7 +41,7 @@ pub(crate) fn before(address: SocketAddr) -> World {
     world(&format!("http://{address}"), LONG)
 }
 
-/// A server that takes each connection, reads a request's head, and does as told.
+/// Starts a server that reads the head of one request per connection and then calls `behave`.
 pub(crate) fn server(behave: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -65,7 +65,7 @@ fn saying(bytes: &'static [u8]) -> SocketAddr {
     })
 }
 
-/// A real HTTP server that notes what it sees and answers JSON.
+/// Starts a real HTTP server that records its requests and returns JSON.
 async fn echo() -> (SocketAddr, Seen) {
     let seen = Seen::default();
     let record = Arc::clone(&seen);
@@ -80,7 +80,7 @@ async fn echo() -> (SocketAddr, Seen) {
 }
 
 #[tokio::test]
-async fn a_real_server_sees_exactly_our_headers() {
+async fn server_receives_only_gateway_headers() {
     let (address, seen) = echo().await;
     let world = before(address);
     let cookie = world.sign_in().await;
@@ -119,7 +119,7 @@ async fn a_real_server_sees_exactly_our_headers() {
 }
 
 #[tokio::test]
-async fn the_upstream_may_lie_under_a_path() {
+async fn upstream_may_have_base_path() {
     let (address, seen) = echo().await;
     let world = world(&format!("http://{address}/forms/"), LONG);
     let cookie = world.sign_in().await;
@@ -128,7 +128,7 @@ async fn the_upstream_may_lie_under_a_path() {
 }
 
 #[tokio::test]
-async fn no_redirect_is_followed() {
+async fn redirects_are_not_followed() {
     let (elsewhere, seen) = echo().await;
     let address = server(move |mut stream| {
         let _ = write!(
@@ -142,10 +142,10 @@ async fn no_redirect_is_followed() {
     let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
     answer.refused(502, "internal_error");
     assert!(!answer.headers.contains_key("location"));
-    assert!(seen.lock().unwrap().is_empty(), "the key went elsewhere");
+    assert!(seen.lock().unwrap().is_empty(), "the key was sent to another server");
 }
 
-/// Sends a request through and returns the status.
+/// Sends a request that fails, and returns the status.
 async fn status(world: &World) -> u16 {
     let cookie = world.sign_in().await;
     let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
@@ -154,9 +154,9 @@ async fn status(world: &World) -> u16 {
 }
 
 #[tokio::test]
-async fn a_dead_or_garbled_upstream_is_502() {
+async fn dead_or_malformed_upstream_returns_502() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    assert_eq!(status(&before(gone)).await, 502, "nobody listens");
+    assert_eq!(status(&before(gone)).await, 502, "no server listens");
     let many = Box::leak(
         format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{}\r\n",
@@ -193,7 +193,7 @@ async fn a_dead_or_garbled_upstream_is_502() {
 }
 
 #[tokio::test]
-async fn a_silent_upstream_is_504() {
+async fn silent_upstream_returns_504() {
     let silent = server(|stream| {
         std::thread::sleep(Duration::from_secs(10));
         drop(stream);
@@ -202,7 +202,7 @@ async fn a_silent_upstream_is_504() {
 }
 
 #[tokio::test]
-async fn one_that_fails_again_and_again_is_left_alone_until_it_is_back() {
+async fn failing_upstream_is_paused_until_recovery() {
     let (asked, is_back) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     let (count, back) = (Arc::clone(&asked), Arc::clone(&is_back));
     let address = server(move |mut stream| {
@@ -216,11 +216,11 @@ async fn one_that_fails_again_and_again_is_left_alone_until_it_is_back() {
     for _ in 0..8 {
         assert_eq!(status(&world).await, 502);
     }
-    assert_eq!(asked.load(Ordering::SeqCst), 5, "it was asked while it was left alone");
+    assert_eq!(asked.load(Ordering::SeqCst), 5, "requests were sent while the breaker was open");
     clock.pass(2);
     assert_eq!(status(&world).await, 502);
     assert_eq!(status(&world).await, 502);
-    assert_eq!(asked.load(Ordering::SeqCst), 6, "one finds out, at a time");
+    assert_eq!(asked.load(Ordering::SeqCst), 6, "only one probe at a time");
     is_back.store(true, Ordering::SeqCst);
     clock.pass(2);
     let cookie = world.sign_in().await;
@@ -233,8 +233,8 @@ const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
     content-length: 2\r\nconnection: close\r\n\r\n{}";
 
 #[tokio::test]
-async fn https_is_not_spoken_with_just_anyone() {
-    // A server without TLS, let alone a certificate that anybody vouches for.
+async fn https_without_certificate_returns_502() {
+    // A server without TLS, and so without a certificate.
     let address = saying(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
     let world = world(&format!("https://{address}"), LONG);
     let cookie = world.sign_in().await;
@@ -247,8 +247,8 @@ const SHORT_OF_LENGTH: &[u8] =
     b"HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ncontent-length: 100\r\n\r\nsubmission_id\r\n";
 
 #[tokio::test]
-async fn a_cut_body_is_an_error_for_the_browser() {
-    // This one must get its answer's head out within the short time.
+async fn truncated_body_is_an_error() {
+    // The head of this response must be sent within the short timeout.
     let stalls = server(|mut stream| {
         let _ = stream.write_all(HALF);
         std::thread::sleep(Duration::from_mins(1));
@@ -259,13 +259,13 @@ async fn a_cut_body_is_an_error_for_the_browser() {
         let sent = request(Method::GET, SUBMISSION, &cookie);
         let response = world.router.clone().oneshot(sent).await.unwrap();
         assert_eq!(response.status(), 200);
-        assert!(response.into_body().collect().await.is_err(), "the cut is not seen");
+        assert!(response.into_body().collect().await.is_err(), "the truncation is not detected");
     }
 }
 
-/// The whole way: on the wire to the browser, a cut body lacks its last chunk.
+/// Uses a real connection to the browser. There a truncated body lacks its last chunk.
 #[tokio::test]
-async fn on_the_wire_too_a_cut_body_is_unfinished() {
+async fn truncated_body_lacks_last_chunk_on_wire() {
     let world = before(saying(HALF));
     let cookie = world.sign_in().await;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,4 +1,4 @@
-//! Who may do what: a reader looks, an owner acts, and for some acts they show first that it is them.
+//! Tests of roles: readers read, owners change, and some actions require a recent authentication.
 
 use contract::people::Invited;
 use contract::{Data, ErrorBody, Person, Role, Session};
@@ -24,15 +24,15 @@ fn needs(answer: &Answer) -> (u16, Option<String>) {
 }
 
 #[tokio::test]
-async fn a_session_tells_who_is_in_and_as_what() {
+async fn session_shows_user_and_role() {
     let world = World::new();
     let told = session(&world, &world.sign_in_as(READER).await).await.unwrap();
     assert_eq!((told.role, told.email.as_deref()), (Role::Reader, Some("bob@example.org")));
-    assert_eq!(told.account.email, EMAIL, "the account is called by its owner");
+    assert_eq!(told.account.email, EMAIL, "the account has the owner's address");
     assert_eq!(session(&world, &world.sign_in().await).await.unwrap().role, Role::Owner);
 }
 
-/// What a reader may ask for; all other routes are the owner's.
+/// Routes that a reader may request; all other routes require the owner.
 const FOR_READERS: [&str; 10] = [
     "GET /api/live/v1/forms/frm_1/submissions",
     "GET /api/live/v1/forms/frm_1/submissions/export",
@@ -47,11 +47,11 @@ const FOR_READERS: [&str; 10] = [
 ];
 
 #[tokio::test]
-async fn a_reader_looks_and_does_nothing_else() {
+async fn reader_may_only_read() {
     let world = World::new();
     let cookie = world.sign_in_as(READER).await;
     for (method, path) in guarded() {
-        // These have tests of their own, or there is no such thing for anybody.
+        // These have their own tests, or exist for no role.
         let is_own = ["/session", "/session/proof", "/password"].contains(&path.as_str());
         let is_nothing = path.starts_with("/api") && !path.contains("_1");
         if is_own || is_nothing {
@@ -71,7 +71,7 @@ async fn a_reader_looks_and_does_nothing_else() {
 }
 
 #[tokio::test]
-async fn another_role_and_a_removal_count_with_the_next_request() {
+async fn role_change_and_removal_apply_immediately() {
     let world = World::new();
     let cookie = world.sign_in_as(READER).await;
     world.call(Method::DELETE, SUBMISSION, &cookie).await.refused(403, "forbidden");
@@ -87,7 +87,7 @@ async fn another_role_and_a_removal_count_with_the_next_request() {
 }
 
 #[tokio::test]
-async fn an_owner_lets_readers_in_and_removes_them() {
+async fn owner_adds_reader_by_link() {
     let world = World::new();
     let owner = world.sign_in().await;
     let added = world.post("/people", &owner, r#"{"email":" Cyd@Example.org "}"#).await;
@@ -114,7 +114,7 @@ async fn an_owner_lets_readers_in_and_removes_them() {
 }
 
 #[tokio::test]
-async fn people_are_refused_with_a_reason() {
+async fn invalid_member_requests_are_refused() {
     let world = World::new();
     let owner = world.sign_in().await;
     for bad in ["{}", "[]", r#"{"email":"you"}"#, r#"{"email":"a@b@c"}"#, r#"{"email":"a b@c"}"#] {
@@ -133,7 +133,7 @@ async fn people_are_refused_with_a_reason() {
     assert!(session(&world, &owner).await.is_some(), "the owner was removed");
 }
 
-/// What is done only by an owner who has just shown that it is them.
+/// Actions that require a recent authentication of the owner.
 const PROVEN: [(Method, &str, &str); 5] = [
     (Method::POST, "/account/keys", r#"{"name":"a","mode":"live"}"#),
     (Method::DELETE, "/account/keys/key_1", ""),
@@ -150,7 +150,7 @@ async fn act(world: &World, cookie: &str, (method, path, body): &(Method, &str, 
 }
 
 #[tokio::test]
-async fn some_acts_need_a_proof_of_the_last_five_minutes() {
+async fn sensitive_actions_require_recent_authentication() {
     let world = World::new();
     let mut cookie = world.sign_in().await;
     world.clock.pass(PROOF_S);
@@ -164,7 +164,7 @@ async fn some_acts_need_a_proof_of_the_last_five_minutes() {
 
     let proven = prove(&world, &cookie, PASSWORD).await;
     assert_eq!(proven.status, 204);
-    assert_eq!(session(&world, &cookie).await, None, "the token of before still works");
+    assert_eq!(session(&world, &cookie).await, None, "the previous token still works");
     cookie = proven.cookie();
     world.clock.pass(PROOF_S - 1);
     for one in &PROVEN {
@@ -176,7 +176,7 @@ async fn some_acts_need_a_proof_of_the_last_five_minutes() {
 }
 
 #[tokio::test]
-async fn a_proof_from_the_future_is_none() {
+async fn authentication_in_future_is_ignored() {
     let world = World::new();
     let cookie = world.sign_in().await;
     world.clock.pass(-60);
@@ -184,7 +184,7 @@ async fn a_proof_from_the_future_is_none() {
 }
 
 #[tokio::test]
-async fn a_proof_is_guessed_no_faster_than_a_sign_in() {
+async fn reauthentication_attempts_are_limited() {
     let world = World::new();
     let cookie = world.sign_in().await;
     world.clock.pass(PROOF_S);
@@ -202,7 +202,7 @@ async fn a_proof_is_guessed_no_faster_than_a_sign_in() {
 }
 
 #[tokio::test]
-async fn where_there_is_no_password_a_new_sign_in_is_the_proof() {
+async fn sign_in_reauthenticates_without_password() {
     let world = World::new();
     world.store.change(OWNER, |it| it.password_hash = None);
     let cookie = world.sign_in().await;
@@ -216,7 +216,7 @@ async fn where_there_is_no_password_a_new_sign_in_is_the_proof() {
 }
 
 #[tokio::test]
-async fn a_reader_proves_nothing_into_an_owners_act() {
+async fn reader_gains_nothing_by_reauthentication() {
     let world = World::new();
     let cookie = world.sign_in_as(READER).await;
     let proven = prove(&world, &cookie, PASSWORD).await;

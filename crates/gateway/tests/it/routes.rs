@@ -1,4 +1,4 @@
-//! Every route needs a session, and every refusal is the specified JSON.
+//! Tests of all routes: a session is required, and every error is the specified JSON.
 
 use contract::Environment;
 use gateway::ENDPOINTS;
@@ -6,7 +6,7 @@ use http::Method;
 
 use crate::world::World;
 
-/// Every route behind the door: method and path, from the gateway's own table.
+/// Returns the method and path of every route that requires a session.
 pub(crate) fn guarded() -> Vec<(Method, String)> {
     let mut routes = Vec::new();
     for environment in Environment::ALL {
@@ -46,7 +46,7 @@ pub(crate) fn guarded() -> Vec<(Method, String)> {
 }
 
 #[tokio::test]
-async fn without_a_session_every_route_is_401() {
+async fn routes_without_session_return_401() {
     let world = World::new();
     for cookie in
         ["", "sheaf=", "sheaf=0123456789abcdefghijABCDEFGHIJ_-0123456789a", "sheaf=x; a=b"]
@@ -62,7 +62,7 @@ async fn without_a_session_every_route_is_401() {
 }
 
 #[tokio::test]
-async fn with_a_session_the_four_endpoints_are_forwarded() {
+async fn endpoints_are_forwarded_with_session() {
     let world = World::new();
     let cookie = world.sign_in().await;
     for (method, path) in
@@ -78,7 +78,7 @@ async fn with_a_session_the_four_endpoints_are_forwarded() {
 }
 
 #[tokio::test]
-async fn wrong_methods_are_405_with_allow() {
+async fn wrong_method_returns_405_with_allow() {
     let world = World::new();
     let cookie = world.sign_in().await;
     for (method, path, allow) in [
@@ -101,7 +101,7 @@ async fn wrong_methods_are_405_with_allow() {
 }
 
 #[tokio::test]
-async fn unknown_paths_are_404() {
+async fn unknown_path_returns_404() {
     let world = World::new();
     let cookie = world.sign_in().await;
     for path in ["/api", "/api/", "/api/live", "/api/live/v1/forms", "/apix", "/v2", "/session/x"] {
@@ -110,7 +110,7 @@ async fn unknown_paths_are_404() {
 }
 
 #[tokio::test]
-async fn the_account_router_sees_the_owner_and_little_else() {
+async fn account_router_gets_only_allowed_headers() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let mut request = crate::world::request(Method::GET, "/account/forms?x=1", &cookie);
@@ -121,7 +121,7 @@ async fn the_account_router_sees_the_owner_and_little_else() {
     assert_eq!(answer.body, "acc_ada /account/forms?x=1 accept ");
     let answer = world.post("/account/keys", &cookie, r#"{"name":"a"}"#).await;
     assert_eq!(answer.body, r#"acc_ada /account/keys accept,content-type {"name":"a"}"#);
-    // The inner router reads its own parameters, not the outer one's.
+    // The inner router must read its own path parameters, not the gateway's.
     assert_eq!(world.call(Method::DELETE, "/account/keys/key_1", &cookie).await.body, "key_1");
     for odd in
         ["/account/keys/key_%31", "/account//keys", "/account/keys/..", "/account/keys/key_1%2f"]
@@ -131,7 +131,7 @@ async fn the_account_router_sees_the_owner_and_little_else() {
 }
 
 #[tokio::test]
-async fn bodies_are_json_and_small() {
+async fn large_or_non_json_bodies_are_refused() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let big = format!("\"{}\"", "x".repeat(256 * 1024));
@@ -152,7 +152,7 @@ async fn bodies_are_json_and_small() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_or_path_is_told_before_a_wrong_body() {
+async fn method_and_path_errors_precede_body_errors() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let ask = async |method: Method, path: &str| {
@@ -165,11 +165,11 @@ async fn a_wrong_method_or_path_is_told_before_a_wrong_body() {
     assert_eq!(ask(Method::POST, "/account/unknown").await, 404);
     assert_eq!(ask(Method::POST, "/account/keys").await, 415);
     let bare = world.call(Method::POST, "/account/keys", &cookie).await;
-    assert_eq!(bare.body, "acc_ada /account/keys accept ", "an act may need no body");
+    assert_eq!(bare.body, "acc_ada /account/keys accept ", "an action may need no body");
 }
 
 #[tokio::test]
-async fn a_broken_store_is_a_500_that_tells_nothing() {
+async fn broken_store_returns_500_without_details() {
     let world = World::new();
     let cookie = world.sign_in().await;
     *world.store.broken.lock().unwrap() = true;
@@ -178,10 +178,10 @@ async fn a_broken_store_is_a_500_that_tells_nothing() {
     assert!(!answer.error().message.contains("fire"));
 }
 
-/// The router's own word on what it has: a path that is new here must come into `guarded` above, into
-/// `api/src/openapi/session.rs`, and with it into the matrix of `sheaf/tests/it/matrix`.
+/// Lists the paths that the router itself reports. A new path must be added to `guarded` above and
+/// to `api/src/openapi/session.rs`, and so to the matrix of `sheaf/tests/it/matrix`.
 #[tokio::test]
-async fn the_router_has_these_paths_and_no_other() {
+async fn router_has_only_known_paths() {
     let texts = |router: &axum::Router| -> Vec<String> {
         format!("{router:?}").split('"').skip(1).step_by(2).map(str::to_owned).collect()
     };
@@ -213,7 +213,7 @@ async fn the_router_has_these_paths_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_browser_reports_without_the_dashboards_mark_and_learns_nothing() {
+async fn csp_report_needs_no_csrf_header() {
     let world = World::new();
     for body in [r#"{"csp-report":{"violated-directive":"script-src"}}"#, "nonsense", ""] {
         let request = http::Request::post("/csp-report").header("sec-fetch-site", "same-origin");

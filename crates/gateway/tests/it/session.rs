@@ -1,4 +1,4 @@
-//! How sessions begin, are kept, and end.
+//! Tests of the start, the lifetime and the end of sessions.
 
 use gateway::{ABSOLUTE_S, IDLE_S, TOUCH_S, secret};
 use http::Method;
@@ -6,19 +6,19 @@ use http::Method;
 use crate::memory::{EMAIL, PASSWORD};
 use crate::world::{SUBMISSION, World, password_body};
 
-/// The answer where nobody is signed in.
+/// Response of `GET /session` without a session.
 const NOBODY: &str = r#"{"data":null}"#;
 
 async fn is_in(world: &World, cookie: &str) -> bool {
     let who = world.call(Method::GET, "/session", cookie).await;
-    assert_eq!(who.status, 200, "who is in is always told");
+    assert_eq!(who.status, 200, "`GET /session` always succeeds");
     let forwarded = world.call(Method::GET, SUBMISSION, cookie).await.status;
-    assert_eq!(who.body != NOBODY, forwarded == 200, "the two do not agree");
+    assert_eq!(who.body != NOBODY, forwarded == 200, "the two responses disagree");
     forwarded == 200
 }
 
 #[tokio::test]
-async fn says_who_is_in() {
+async fn session_shows_account_and_user() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let answer = world.call(Method::GET, "/session", &cookie).await;
@@ -34,7 +34,7 @@ async fn says_who_is_in() {
 }
 
 #[tokio::test]
-async fn the_cookie_is_out_of_reach() {
+async fn session_cookie_has_strict_attributes() {
     let body = password_body(EMAIL, PASSWORD);
     let plain = World::new().post("/session", "", &body).await;
     let given = plain.header("set-cookie");
@@ -53,7 +53,7 @@ async fn the_cookie_is_out_of_reach() {
 }
 
 #[tokio::test]
-async fn only_the_tokens_hash_is_kept() {
+async fn only_token_hash_is_stored() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let token = cookie.strip_prefix("sheaf=").unwrap();
@@ -62,32 +62,32 @@ async fn only_the_tokens_hash_is_kept() {
 }
 
 #[tokio::test]
-async fn ends_when_idle() {
+async fn idle_session_expires() {
     let world = World::new();
     let cookie = world.sign_in().await;
     world.clock.pass(IDLE_S - 1);
     assert!(is_in(&world, &cookie).await);
     world.clock.pass(IDLE_S - 1);
-    assert!(is_in(&world, &cookie).await, "its use was not noted");
+    assert!(is_in(&world, &cookie).await, "its last use was not updated");
     world.clock.pass(IDLE_S);
     assert!(!is_in(&world, &cookie).await);
-    assert!(world.store.sessions.lock().unwrap().is_empty(), "it is still kept");
+    assert!(world.store.sessions.lock().unwrap().is_empty(), "it is still stored");
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_neither_ends_it_by_the_hour_nor_lengthens_it_by_the_day() {
+async fn clock_jump_of_a_day_ends_session() {
     for (jump_s, stays) in [(3600, true), (-3600, true), (86_400, false), (-86_400, false)] {
         let world = World::new();
         let cookie = world.sign_in().await;
         world.clock.pass(jump_s);
         assert_eq!(is_in(&world, &cookie).await, stays, "{jump_s}");
         let anew = world.sign_in().await;
-        assert!(is_in(&world, &anew).await, "{jump_s}: nobody can sign in");
+        assert!(is_in(&world, &anew).await, "{jump_s}: sign-in fails");
     }
 }
 
 #[tokio::test]
-async fn ends_after_its_whole_time_however_much_used() {
+async fn used_session_expires_after_absolute_lifetime() {
     let world = World::new();
     let cookie = world.sign_in().await;
     let step = IDLE_S - 1;
@@ -102,7 +102,7 @@ async fn ends_after_its_whole_time_however_much_used() {
 }
 
 #[tokio::test]
-async fn its_use_is_noted_once_a_minute() {
+async fn last_use_is_updated_once_a_minute() {
     let world = World::new();
     let cookie = world.sign_in().await;
     for _ in 0..10 {
@@ -117,14 +117,14 @@ async fn its_use_is_noted_once_a_minute() {
 }
 
 #[tokio::test]
-async fn signing_in_makes_a_new_token_and_ends_the_old_session() {
+async fn sign_in_replaces_session_and_token() {
     let world = World::new();
     let first = world.sign_in().await;
     let body = password_body(EMAIL, PASSWORD);
     let second = world.post("/session", &first, &body).await.cookie();
     assert_ne!(first, second);
     assert!(!is_in(&world, &first).await && is_in(&world, &second).await);
-    // A token that somebody planted is not taken over.
+    // A token that an attacker planted is not adopted.
     let planted = format!("sheaf={}", "A".repeat(43));
     let third = world.post("/session", &planted, &body).await.cookie();
     assert_ne!(third, planted);
@@ -132,7 +132,7 @@ async fn signing_in_makes_a_new_token_and_ends_the_old_session() {
 }
 
 #[tokio::test]
-async fn signing_out_ends_it_on_the_server() {
+async fn sign_out_deletes_session_on_server() {
     let world = World::new();
     let (cookie, other) = (world.sign_in().await, world.sign_in().await);
     let answer = world.call(Method::DELETE, "/session", &cookie).await;
@@ -143,7 +143,7 @@ async fn signing_out_ends_it_on_the_server() {
 }
 
 #[tokio::test]
-async fn a_closed_account_is_nobody() {
+async fn closed_account_has_no_session() {
     let world = World::new();
     let cookie = world.sign_in().await;
     world.store.people.lock().unwrap().clear();
@@ -151,7 +151,7 @@ async fn a_closed_account_is_nobody() {
 }
 
 #[tokio::test]
-async fn that_nobody_is_in_is_an_answer() {
+async fn get_session_without_login_is_ok() {
     let world = World::new();
     for cookie in ["", "sheaf=", "sheaf=0123456789abcdefghijABCDEFGHIJ_-0123456789a"] {
         let answer = world.call(Method::GET, "/session", cookie).await;
@@ -160,7 +160,7 @@ async fn that_nobody_is_in_is_an_answer() {
 }
 
 #[tokio::test]
-async fn two_cookies_are_none() {
+async fn two_session_cookies_are_rejected() {
     let world = World::new();
     let cookie = world.sign_in().await;
     assert!(!is_in(&world, &format!("{cookie}; {cookie}")).await);
@@ -168,7 +168,7 @@ async fn two_cookies_are_none() {
 }
 
 #[tokio::test]
-async fn before_a_foreign_server_nothing_is_managed() {
+async fn foreign_upstream_is_not_managed() {
     let upstream =
         tower::service_fn(|_| async { Ok::<_, std::io::Error>(http::Response::default()) });
     let world = World::before(upstream, false, vec![contract::Environment::Live], false);
@@ -178,5 +178,5 @@ async fn before_a_foreign_server_nothing_is_managed() {
     world.call(Method::GET, "/account/forms", &cookie).await.refused(404, "not_found");
     let other = world.call(Method::GET, "/api/test/v1/submissions/sub_1", &cookie).await;
     other.refused(404, "not_found");
-    assert!(other.error().message.contains("no key for the test environment"));
+    assert!(other.error().message.contains("no API key for the `test` environment"));
 }

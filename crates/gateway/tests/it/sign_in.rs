@@ -1,4 +1,4 @@
-//! Signing in: by link, by password, and for those who guess.
+//! Tests of sign-in: by link, by password, and limits of guessing.
 
 use axum::extract::Request;
 use gateway::{Clock, secret};
@@ -17,7 +17,7 @@ fn with_json(mut request: Request, body: &str) -> Request {
     request
 }
 
-/// Makes a sign-in link that ends after so many seconds, and returns the body that redeems it.
+/// Creates a sign-in link that expires after `seconds`, and returns the request body for it.
 fn link(world: &World, seconds: i64) -> String {
     let (token, hash) = secret::mint_token();
     let end = contract::Timestamp::from_millis(world.clock.now().millis() + seconds * 1000);
@@ -26,7 +26,7 @@ fn link(world: &World, seconds: i64) -> String {
 }
 
 #[tokio::test]
-async fn a_link_works_once_and_in_time() {
+async fn link_works_once_before_expiry() {
     let world = World::new();
     let body = link(&world, 900);
     for _ in 0..2 {
@@ -54,14 +54,14 @@ async fn a_link_works_once_and_in_time() {
 }
 
 #[tokio::test]
-async fn the_mail_address_has_one_spelling() {
+async fn mail_address_is_normalised() {
     let world = World::new();
     let answer = world.post("/session", "", &password_body("  ADA@Example.ORG ", PASSWORD)).await;
     assert_eq!(answer.status, 200);
 }
 
 #[tokio::test]
-async fn nothing_tells_whether_an_account_exists() {
+async fn response_does_not_reveal_account() {
     let world = World::new();
     let mut answers = Vec::new();
     let tries = [
@@ -81,7 +81,7 @@ async fn nothing_tells_whether_an_account_exists() {
 }
 
 #[tokio::test]
-async fn an_unknown_name_takes_as_long_as_a_wrong_password() {
+async fn unknown_address_takes_as_long() {
     let world = World::new();
     let mut ticks = [0; 2];
     for (email, ticks) in [EMAIL, "nobody@example.org"].iter().zip(&mut ticks) {
@@ -91,12 +91,12 @@ async fn an_unknown_name_takes_as_long_as_a_wrong_password() {
         }
         *ticks = cpu_ticks() - before;
     }
-    // Without the hash for nobody it is some fifty times less.
+    // Without the dummy hash it would be about fifty times less.
     assert!(ticks[1] * 5 > ticks[0], "{ticks:?}");
 }
 
-/// How long this process has computed so far, in hundredths of a second. Unlike the time that
-/// passes, it does not depend on how busy the machine is.
+/// Returns the CPU time of this process in hundredths of a second. Unlike elapsed time, it does not
+/// depend on the load of the machine.
 fn cpu_ticks() -> u64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let (_, behind_name) = stat.rsplit_once(')').unwrap();
@@ -105,7 +105,7 @@ fn cpu_ticks() -> u64 {
 }
 
 #[tokio::test]
-async fn guessing_gets_slower_for_every_spelling_and_from_everywhere() {
+async fn guesses_are_delayed_across_spellings_and_addresses() {
     let world = World::new();
     let spellings = [EMAIL, "ADA@example.org", " ada@example.org"];
     for (n, email) in spellings.iter().cycle().take(5).enumerate() {
@@ -118,14 +118,14 @@ async fn guessing_gets_slower_for_every_spelling_and_from_everywhere() {
     refused.refused(429, "rate_limit_exceeded");
     assert_eq!(refused.error().retry_after, Some(2));
     assert_eq!(refused.header("retry-after"), "2");
-    // An unknown name is slowed in the same way, so that the wait tells nothing either.
+    // An unknown address is delayed in the same way, so the delay reveals nothing.
     for n in 0..5 {
         let address = format!("10.0.2.{n}");
         attempt(&world, &address, &password_body("nobody@example.org", "wrong")).await;
     }
     let unknown = attempt(&world, "10.0.3.1", &password_body("nobody@example.org", "wrong")).await;
     assert_eq!(unknown.body, refused.body);
-    // The link still works, and after the wait the password does.
+    // The link still works, and after the delay the password does too.
     let body = link(&world, 900);
     assert_eq!(attempt(&world, "10.0.4.1", &body).await.status, 200);
     world.clock.pass(2);
@@ -134,7 +134,7 @@ async fn guessing_gets_slower_for_every_spelling_and_from_everywhere() {
 }
 
 #[tokio::test]
-async fn sign_in_under_way_fails_when_the_password_changes() {
+async fn concurrent_password_change_fails_sign_in() {
     let world = World::new();
     let password = password_body(EMAIL, PASSWORD);
     for body in [password, link(&world, 900)] {
@@ -148,9 +148,9 @@ async fn sign_in_under_way_fails_when_the_password_changes() {
     }
 }
 
-/// The store finds one person by all of these, since it compares addresses under full case folding.
+/// The store compares addresses with full case folding, so all of these belong to one member.
 #[tokio::test]
-async fn spellings_of_one_address_share_one_count() {
+async fn spellings_of_address_share_one_count() {
     let world = World::new();
     for (n, name) in
         ["sissi", "SISSI", "\u{17f}issi", "s\u{131}ssi", "si\u{df}i"].iter().enumerate()
@@ -163,7 +163,7 @@ async fn spellings_of_one_address_share_one_count() {
 }
 
 #[tokio::test]
-async fn coming_in_clears_the_count() {
+async fn success_resets_failed_attempts() {
     let world = World::new();
     let wrong = password_body(EMAIL, "wrong");
     for round in 0..2 {
@@ -177,7 +177,7 @@ async fn coming_in_clears_the_count() {
 }
 
 #[tokio::test]
-async fn many_guesses_at_once_are_not_all_the_first() {
+async fn concurrent_guesses_are_all_counted() {
     let world = World::new();
     let guesses = (0..15).map(|n| {
         let world = &world;
@@ -191,7 +191,7 @@ async fn many_guesses_at_once_are_not_all_the_first() {
 }
 
 #[tokio::test]
-async fn an_address_has_twenty_tries_a_minute() {
+async fn address_has_twenty_attempts_a_minute() {
     let world = World::new();
     let body = r#"{"token":"x"}"#;
     for _ in 0..20 {
@@ -206,7 +206,7 @@ async fn an_address_has_twenty_tries_a_minute() {
 }
 
 #[tokio::test]
-async fn odd_bodies_are_refused_in_words_that_help() {
+async fn invalid_bodies_are_explained() {
     let world = World::new();
     for body in ["", "{", "[]", "{}", r#"{"email":"a@b.c"}"#, r#"{"token":1}"#, "null", "\u{0}"] {
         let answer = world.post("/session", "", body).await;

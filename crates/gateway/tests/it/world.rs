@@ -1,4 +1,4 @@
-//! A gateway with everything around it, and the actors who send it requests.
+//! A gateway with in-memory dependencies, and helpers that send it requests.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -24,18 +24,18 @@ pub(crate) const INDEX: &str = "<!doctype html><script src=\"/theme.js\"></scrip
 pub(crate) const SCRIPT: &str = "/dashboard-6e684c6c7bb9508d.js";
 pub(crate) const SUBMISSION: &str = "/api/live/v1/submissions/sub_1";
 
-/// The requests that an upstream saw.
+/// The requests that an upstream received.
 pub(crate) type Seen = Arc<Mutex<Vec<Request<()>>>>;
 
 pub(crate) struct World {
     pub(crate) router: Router,
     pub(crate) store: Arc<Memory>,
     pub(crate) clock: Arc<Frozen>,
-    /// What the upstream in this process saw.
+    /// Requests received by the upstream in this process.
     pub(crate) seen: Seen,
 }
 
-/// An answer, read whole.
+/// A response with its whole body.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
@@ -52,27 +52,27 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// The status and the code of an error.
+    /// Asserts the status and the code of an error response.
     #[track_caller]
     pub(crate) fn refused(&self, status: u16, code: &str) {
         assert_eq!((self.status.as_u16(), self.error().error.as_str()), (status, code));
     }
 
-    /// The cookie that was given, as the browser would send it back.
+    /// Returns the cookie of the response, as the browser would send it back.
     pub(crate) fn cookie(&self) -> String {
         self.header(SET_COOKIE.as_str()).split(';').next().unwrap().to_owned()
     }
 }
 
 impl World {
-    /// A gateway before an upstream in this process that answers everything with `{"data":1}`.
+    /// Creates a gateway with an upstream in this process that returns `{"data":1}` for everything.
     pub(crate) fn new() -> Self {
         Self::with(|_| {
             ([(CONTENT_TYPE, "application/json")], Body::from(r#"{"data":1}"#)).into_response()
         })
     }
 
-    /// The same with an upstream that answers so.
+    /// The same, with the responses of `answer`.
     pub(crate) fn with(
         answer: impl Fn(&Request<()>) -> Response<Body> + Clone + Send + Sync + 'static,
     ) -> Self {
@@ -87,7 +87,7 @@ impl World {
         Self { seen, ..Self::before(upstream, false, Environment::ALL.to_vec(), true) }
     }
 
-    /// A gateway before any upstream.
+    /// Creates a gateway with any upstream.
     pub(crate) fn before<U>(upstream: U, tls: bool, keys: Vec<Environment>, managed: bool) -> Self
     where
         U: Service<Request<Body>, Response = Response<Body>> + Clone + Send + Sync + 'static,
@@ -97,7 +97,7 @@ impl World {
         Self::showing(assets(), upstream, tls, Ring::of(keys), managed.then(account_api))
     }
 
-    /// The same with some dashboard, and some router of the owner's actions.
+    /// The same, with any dashboard and account router.
     pub(crate) fn showing<U>(
         assets: Assets,
         upstream: U,
@@ -115,7 +115,7 @@ impl World {
             secure_cookies: tls,
             assets,
             clock: clock.clone(),
-            // No busy machine keeps a row out of its page.
+            // Long enough that rows are in their page on a busy machine too.
             first_rows_wait: Duration::from_mins(1),
             ..Config::default()
         };
@@ -123,30 +123,30 @@ impl World {
         Self { router, store, clock, seen: Seen::default() }
     }
 
-    /// Sends a request as it is, and checks what holds for every answer.
+    /// Sends a request unchanged, and checks what is true for every response.
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         let answer = Answer { status: parts.status, headers: parts.headers, body };
         let text = format!("{:?} {}", answer.headers, String::from_utf8_lossy(&answer.body));
-        assert!(!text.contains("CANARY"), "a key got out: {text}");
+        assert!(!text.contains("CANARY"), "the response contains an API key: {text}");
         assert!(answer.headers.contains_key("content-security-policy"));
         assert!(answer.headers.contains_key("cache-control"));
         answer
     }
 
-    /// Sends a request of the dashboard.
+    /// Sends a request as the dashboard does.
     pub(crate) async fn call(&self, method: Method, path: &str, cookie: &str) -> Answer {
         self.send(request(method, path, cookie)).await
     }
 
-    /// Signs the owner in, by a link since a password takes its time, and returns the cookie.
+    /// Signs the owner in and returns the cookie. Uses a link, because a password takes longer.
     pub(crate) async fn sign_in(&self) -> String {
         self.sign_in_as(OWNER).await
     }
 
-    /// The same with anybody.
+    /// The same for any member.
     pub(crate) async fn sign_in_as(&self, person: &str) -> String {
         let (token, hash) = gateway::secret::mint_token();
         let link = (person.parse().unwrap(), contract::Timestamp::MAX);
@@ -166,7 +166,7 @@ impl World {
     }
 }
 
-/// A request as the dashboard sends it.
+/// Creates a request as the dashboard sends it.
 pub(crate) fn request(method: Method, path: &str, cookie: &str) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path).header("x-sheaf-csrf", "1");
     if !cookie.is_empty() {
@@ -175,7 +175,7 @@ pub(crate) fn request(method: Method, path: &str, cookie: &str) -> Request<Body>
     request.body(Body::empty()).unwrap()
 }
 
-/// The same request, from some address.
+/// Sets the client address of a request.
 pub(crate) fn from(mut request: Request<Body>, address: &str) -> Request<Body> {
     let peer: SocketAddr = format!("{address}:1234").parse().unwrap();
     request.extensions_mut().insert(ConnectInfo(peer));
@@ -205,7 +205,7 @@ pub(crate) fn assets() -> Assets {
     ])
 }
 
-/// A stand-in for the service's account router: says who calls, and what of the request arrived.
+/// A substitute for the account router that returns the account and the received request.
 fn account_api() -> Router {
     async fn who(request: axum::extract::Request) -> String {
         let id = request.extensions().get::<AccountId>().unwrap().to_string();

@@ -1,9 +1,9 @@
-//! Signed assertions (JWT, RFC 7519): who somebody is, in the words of an issuer, under its
-//! signature. They need no trusted address, since nobody else can write one.
+//! Signed assertions (JWT, RFC 7519) that identify a user. They need no trusted address, because
+//! only the issuer can sign them.
 //!
-//! By which algorithm a key signs is the key's to say. Nothing in an assertion is looked at before
-//! its signature is right, but which key that needs; no key, and no address of one, is ever taken
-//! from it.
+//! The key, not the assertion, determines the algorithm. Before its signature is verified, an
+//! assertion is used only to select the key. Keys and key addresses inside of an assertion are
+//! ignored.
 
 use std::sync::Arc;
 
@@ -19,53 +19,53 @@ use super::name::{self, Identity};
 use super::{Known, Refusal, signature};
 use crate::clock::Clock;
 
-/// By how much an issuer's clock and ours may differ, in seconds.
+/// Allowed difference between the issuer's clock and ours, in seconds.
 const LEEWAY_S: i64 = 60;
-/// Times that are as far away as this, in seconds, are none.
+/// Bound of valid times, in seconds since 1970.
 const SECONDS_MAX: f64 = 1e12;
-/// Longest assertion, in bytes: no more than a request's head may have.
+/// Maximum length of an assertion, in bytes. It is below the limit of a request head.
 const ASSERTION_BYTES_MAX: usize = 15 * 1024;
-/// The scheme before an assertion that comes as authorization.
+/// Scheme in front of an assertion in an `Authorization` header.
 const SCHEME: &str = "bearer ";
 
-/// What is said of assertions when the server is set up.
+/// Settings for the verification of assertions.
 pub struct Terms {
-    /// The header that bears them.
+    /// The header that contains the assertion.
     pub field: Field,
-    /// Who signs them: their `iss`.
+    /// Expected issuer (`iss`).
     pub issuer: String,
-    /// For whom they are meant: us, by one name of their `aud`.
+    /// Expected audience: one of the names in `aud`.
     pub audience: String,
-    /// The claim that says who somebody is.
+    /// The claim that identifies the user.
     pub claim: String,
 }
 
-/// How assertions are taken.
+/// A verifier of assertions.
 pub struct Assertion {
     terms: Terms,
     keys: KeyRing,
     clock: Arc<dyn Clock>,
 }
 
-/// What cannot be set up.
+/// Reasons why the settings are invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum BadAssertion {
-    /// The issuer.
-    #[error("the issuer must be the `iss` of assertions, but is `{0}`")]
+    /// The issuer is not a valid `iss`.
+    #[error("the issuer must be the `iss` of the assertions, but is `{0}`")]
     Issuer(String),
-    /// The audience.
-    #[error("the audience must be the `aud` of assertions, but is empty")]
+    /// The audience is empty.
+    #[error("the audience must be the `aud` of the assertions, but is empty")]
     Audience,
-    /// The keys.
+    /// The keys could not be loaded.
     #[error("the keys cannot be read: {0}")]
     Keys(KeysFailed),
 }
 
 impl Assertion {
-    /// Takes assertions on these terms, signed by the keys that stand there.
+    /// Creates a verifier with these settings, and loads its keys from `keys`.
     ///
     /// # Errors
-    /// Terms that no assertion can meet, or no keys.
+    /// If the settings are invalid or no keys can be loaded.
     pub async fn open(
         terms: Terms,
         keys: Box<dyn KeySource>,
@@ -82,22 +82,22 @@ impl Assertion {
         Ok(Self { terms, keys, clock })
     }
 
-    /// Returns as whom a request comes, and the address that stands beside; `None` where it bears
+    /// Returns the verified identity of a request and its mail address; `None` if the request has
     /// no assertion.
     pub(super) async fn identify(&self, headers: &HeaderMap) -> Result<Option<Known>, Refusal> {
         let assertion = match self.terms.field.held(headers) {
             Held::None => return Ok(None),
             Held::Once(value) => value.to_str().ok().and_then(|text| self.assertion(text)),
-            Held::Oddly => return Err(Refusal::Forged("it comes twice, or under another name")),
+            Held::Oddly => return Err(Refusal::Forged("its header is repeated or misspelled")),
         };
-        let assertion = assertion.ok_or(Refusal::Forged("it is none"))?;
-        let header = decode_header(assertion).map_err(|_| Refusal::Forged("it is none"))?;
+        let assertion = assertion.ok_or(Refusal::Forged("it is not a JWT"))?;
+        let header = decode_header(assertion).map_err(|_| Refusal::Forged("it is not a JWT"))?;
         let key = self.keys.find(header.kid.as_deref(), header.alg).await;
-        let key = key.ok_or(Refusal::Forged("it is signed by no key of the issuer"))?;
+        let key = key.ok_or(Refusal::Forged("no key of the issuer signed it"))?;
         self.read(assertion, &header, &key).map(Some)
     }
 
-    /// Takes the assertion out of a header's value.
+    /// Extracts the assertion from a header value.
     fn assertion<'a>(&self, value: &'a str) -> Option<&'a str> {
         let assertion = if self.terms.field.has_scheme() {
             let (scheme, rest) = value.split_at_checked(SCHEME.len())?;
@@ -108,24 +108,26 @@ impl Assertion {
         (assertion.len() <= ASSERTION_BYTES_MAX).then_some(assertion)
     }
 
-    /// Reads what stands in an assertion whose key is known.
+    /// Verifies an assertion with a key and reads its claims.
     fn read(&self, assertion: &str, header: &Header, key: &DecodingKey) -> Result<Known, Refusal> {
-        // What must be understood is not, whatever it is (RFC 7515, 4.1.11).
+        // Critical extensions must be rejected if they are not supported, and no extension is
+        // supported here (RFC 7515, section 4.1.11).
         if header.crit.is_some() || header.enc.is_some() || header.zip.is_some() {
-            return Err(Refusal::Forged("it asks for what is not known here"));
+            return Err(Refusal::Forged("it requires an unsupported extension"));
         }
         let mut rules = Validation::new(header.alg);
         rules.set_issuer(&[&self.terms.issuer]);
         rules.set_audience(&[&self.terms.audience]);
         rules.set_required_spec_claims(&["iss", "aud"]);
-        // That it ends, and when, is looked at below, by our clock.
+        // The expiry is checked below, against our own clock.
         rules.validate_exp = false;
         let told = decode::<Claims>(assertion, key, &rules)
-            .map_err(|_| Refusal::Forged("signature, issuer or audience is not what it must be"))?;
+            .map_err(|_| Refusal::Forged("its signature, issuer or audience is wrong"))?;
         let Claims(claims) = told.claims;
-        // The library takes a list as well; of two issuers it is never clear whose words these are.
+        // The library also accepts a list of issuers. With two issuers it is unclear which of them
+        // made the statement, so a list is rejected.
         if claims.get("iss").and_then(Value::as_str) != Some(&self.terms.issuer) {
-            return Err(Refusal::Forged("the issuer is not the one that is believed"));
+            return Err(Refusal::Forged("its issuer is not the configured one"));
         }
         self.check_times(&claims)?;
         self.known(&claims)
@@ -133,12 +135,12 @@ impl Assertion {
 
     fn check_times(&self, claims: &Map<String, Value>) -> Result<(), Refusal> {
         let now = self.clock.now().seconds();
-        let odd = Refusal::Forged("one of its times is none");
+        let odd = Refusal::Forged("one of its times is invalid");
         let ends = instant(claims, "exp").map_err(|NoInstant| odd.clone())?;
         let begins = [instant(claims, "nbf"), instant(claims, "iat")];
-        // Whoever sends it has to ask for another one.
+        // An assertion without an expiry is rejected too; the issuer must send another one.
         if ends.is_none_or(|end| end.saturating_add(LEEWAY_S) <= now) {
-            return Err(Refusal::Forged("it is no longer valid"));
+            return Err(Refusal::Forged("it has expired"));
         }
         for begin in begins {
             let begin = begin.map_err(|NoInstant| odd.clone())?;
@@ -149,8 +151,8 @@ impl Assertion {
         Ok(())
     }
 
-    /// Makes an identity of the claim that says so. An address that its issuer itself does not call
-    /// verified says nothing.
+    /// Creates the identity from the configured claim. An address with `email_verified` false is
+    /// ignored.
     fn known(&self, claims: &Map<String, Value>) -> Result<Known, Refusal> {
         let is_verified = !matches!(claims.get("email_verified"), Some(is) if !is_yes(is));
         let text = |name: &str| {
@@ -159,7 +161,7 @@ impl Assertion {
         };
         let of = |name: &str| Identity::of_claim(&self.terms.issuer, text(name)?);
         let identity = of(&self.terms.claim);
-        let identity = identity.ok_or(Refusal::Forged("it does not say who comes"))?;
+        let identity = identity.ok_or(Refusal::Forged("it has no usable identity claim"))?;
         let beside = of("email").and_then(|email| email.address().map(str::to_owned));
         let address = identity.address().map(str::to_owned).or(beside);
         Ok(Known { identity, address })
@@ -171,21 +173,21 @@ impl Assertion {
 #[serde(transparent)]
 struct Claims(#[serde(deserialize_with = "untrusted::object")] Map<String, Value>);
 
-/// A time that is none.
+/// The claim is not a valid time.
 struct NoInstant;
 
-/// Returns a claim that is a time, in seconds since 1970; fractions are cut off.
+/// Returns a time claim, in whole seconds since 1970.
 fn instant(claims: &Map<String, Value>, name: &str) -> Result<Option<i64>, NoInstant> {
     let Some(claim) = claims.get(name) else { return Ok(None) };
     let number = claim.as_number().ok_or(NoInstant)?;
     let cut = || number.as_f64().filter(|seconds| seconds.abs() < SECONDS_MAX);
-    #[expect(clippy::cast_possible_truncation, reason = "cut off on purpose, and small enough")]
+    #[expect(clippy::cast_possible_truncation, reason = "truncated on purpose, and within range")]
     let seconds = number.as_i64().or_else(|| cut().map(|seconds| seconds.floor() as i64));
     seconds.map(Some).ok_or(NoInstant)
 }
 
 fn is_yes(claim: &Value) -> bool {
-    // Some issuers write it as a text.
+    // Some issuers send a string instead of a boolean.
     claim.as_bool().unwrap_or_else(|| claim.as_str() == Some("true"))
 }
 

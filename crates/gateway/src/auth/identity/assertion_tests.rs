@@ -1,4 +1,4 @@
-//! Assertions of every kind of key, and every forgery that is known of.
+//! Tests of assertions: every kind of key, and known forgeries.
 
 use super::*;
 use crate::auth::identity::test_issuer::{
@@ -44,12 +44,12 @@ impl Court {
 
     #[track_caller]
     fn refused(heard: &Result<Option<Known>, Refusal>, why: &str) {
-        assert!(matches!(heard, Err(Refusal::Forged(_))), "{why} was believed: {heard:?}");
+        assert!(matches!(heard, Err(Refusal::Forged(_))), "{why} was accepted: {heard:?}");
     }
 }
 
 #[tokio::test]
-async fn every_kind_of_key_is_believed_by_its_own_algorithms_alone() {
+async fn each_key_verifies_only_its_algorithms() {
     let signers = [("rsa", Signer::rsa()), ("ec", Signer::ec()), ("ed", Signer::ed())];
     let keys: Vec<_> = signers.iter().map(|(id, signer)| signer.public(id)).collect();
     let court = Court::of(&keys, "sub", HEADER).await;
@@ -64,7 +64,7 @@ async fn every_kind_of_key_is_believed_by_its_own_algorithms_alone() {
 }
 
 #[tokio::test]
-async fn a_public_key_is_no_secret_and_no_signature_is_none() {
+async fn hmac_and_unsigned_assertions_are_rejected() {
     let rsa = Signer::rsa();
     let public = rsa.public("k");
     let court = Court::of(std::slice::from_ref(&public), "sub", HEADER).await;
@@ -85,14 +85,14 @@ async fn a_public_key_is_no_secret_and_no_signature_is_none() {
             Court::refused(&court.hear(&[(HEADER, &forged)]).await, &forged);
         }
     }
-    // A key that comes along, or an address of one, is not looked at.
+    // A key or a key address inside of the assertion is ignored.
     let other = Signer::ed();
     let brought = json!({ "alg": "EdDSA", "kid": "k", "jwk": other.public("k"), "jku": ISSUER });
-    Court::refused(&court.hear(&[(HEADER, &other.write(&brought, &claims()))]).await, "a key");
+    Court::refused(&court.hear(&[(HEADER, &other.write(&brought, &claims()))]).await, "a jwk");
 }
 
 #[tokio::test]
-async fn issuer_audience_and_times_are_held_to() {
+async fn issuer_audience_and_times_are_checked() {
     let ed = Signer::ed();
     let court = Court::of(&[ed.public("k")], "sub", HEADER).await;
     let head = json!({ "alg": "EdDSA", "kid": "k", "typ": "JWT" });
@@ -140,23 +140,23 @@ async fn issuer_audience_and_times_are_held_to() {
         Court::refused(&court.hear(&[(HEADER, &ed.write(&head, &claims()))]).await, "crit");
     }
     court.clock.pass(400);
-    Court::refused(&court.hear(&[(HEADER, &ed.write(&head, &claims()))]).await, "an old one");
+    Court::refused(&court.hear(&[(HEADER, &ed.write(&head, &claims()))]).await, "an expired one");
 }
 
 #[tokio::test]
-async fn no_bit_and_no_piece_of_it_may_change() {
+async fn modified_assertion_is_rejected() {
     let ed = Signer::ed();
     let court = Court::of(&[ed.public("k")], "sub", HEADER).await;
     let whole = ed.write(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
     assert!(court.subject(&whole).await.is_some());
     for at in 0..whole.len() {
-        Court::refused(&court.hear(&[(HEADER, &whole[..at])]).await, "a cut one");
+        Court::refused(&court.hear(&[(HEADER, &whole[..at])]).await, "a truncated one");
         for bit in 0..7 {
             let mut bytes = whole.clone().into_bytes();
             bytes[at] ^= 1 << bit;
             let Ok(value) = HeaderValue::from_bytes(&bytes) else { continue };
             let headers = HeaderMap::from_iter([(HeaderName::from_static(HEADER), value)]);
-            Court::refused(&court.assertion.identify(&headers).await, "a turned bit");
+            Court::refused(&court.assertion.identify(&headers).await, "a flipped bit");
         }
     }
     for more in
@@ -165,11 +165,11 @@ async fn no_bit_and_no_piece_of_it_may_change() {
         Court::refused(&court.hear(&[(HEADER, &more)]).await, &more);
     }
     let long = format!("{whole}{}", "A".repeat(ASSERTION_BYTES_MAX));
-    Court::refused(&court.hear(&[(HEADER, &long)]).await, "a long one");
+    Court::refused(&court.hear(&[(HEADER, &long)]).await, "an oversized one");
 }
 
 #[tokio::test]
-async fn there_is_one_assertion_or_none() {
+async fn repeated_or_misspelled_header_is_rejected() {
     let ed = Signer::ed();
     let court = Court::of(&[ed.public("k")], "sub", HEADER).await;
     let whole = ed.write(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
@@ -181,16 +181,16 @@ async fn there_is_one_assertion_or_none() {
         &[("Cf_Access_Jwt_Assertion", &whole)],
         &[(HEADER, "")],
     ] {
-        Court::refused(&court.hear(pairs).await, "two, or another name");
+        Court::refused(&court.hear(pairs).await, "a repeated or misspelled header");
     }
     let unknown = ed.write(&json!({ "alg": "EdDSA", "kid": "other" }), &claims());
     Court::refused(&court.hear(&[(HEADER, &unknown)]).await, "an unknown key");
     let unnamed = ed.write(&json!({ "alg": "EdDSA" }), &claims());
-    assert!(court.subject(&unnamed).await.is_some(), "the only key needs no name");
+    assert!(court.subject(&unnamed).await.is_some(), "the only key needs no id");
 }
 
 #[tokio::test]
-async fn as_authorization_it_has_its_scheme() {
+async fn authorization_header_requires_bearer_scheme() {
     let ed = Signer::ed();
     let court = Court::of(&[ed.public("k")], "sub", "Authorization").await;
     let whole = ed.write(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
@@ -205,7 +205,7 @@ async fn as_authorization_it_has_its_scheme() {
 }
 
 #[tokio::test]
-async fn an_address_counts_where_its_issuer_stands_by_it() {
+async fn unverified_email_claim_is_ignored() {
     let ed = Signer::ed();
     let court = Court::of(&[ed.public("k")], "email", HEADER).await;
     let head = json!({ "alg": "EdDSA", "kid": "k" });

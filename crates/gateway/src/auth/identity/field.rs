@@ -1,15 +1,16 @@
-//! The headers by which a proxy speaks, each known in every spelling that somebody may read as it.
+//! The headers that a proxy sets, matched in every spelling that another program could equate.
 //!
-//! What makes a request out of headers often makes names out of them in which `-`, `_` and `.` are
-//! one, so that `x_forwarded_email` is `X-Forwarded-Email` to one program and nothing to the next.
-//! Here all of them count, and two are as bad as a wrong one. Nothing is ever chosen among several.
+//! Programs that turn headers into variable names often treat `-`, `_` and `.` as equal, so
+//! `x_forwarded_email` is the same as `X-Forwarded-Email` for one program and different for
+//! another. Here all spellings count as the same header. A request with two of them, or with
+//! another spelling than the configured one, is rejected.
 
 use contract::account::CSRF_HEADER;
 use contract::intake::IDEMPOTENCY_HEADER;
 use contract::key::API_KEY_HEADER;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// Headers that mean something in HTTP, or to us: no proxy may say who somebody is by them.
+/// Headers with a meaning in HTTP or in this product. A proxy cannot use them for identities.
 const TAKEN: [&str; 28] = [
     "age",
     "authorization",
@@ -40,7 +41,7 @@ const TAKEN: [&str; 28] = [
     "x-real-ip",
     CSRF_HEADER,
 ];
-/// How such headers begin that are many.
+/// Prefixes of further reserved headers.
 const TAKEN_BEGINNINGS: [&str; 10] = [
     "accept",
     "access-control-",
@@ -53,40 +54,40 @@ const TAKEN_BEGINNINGS: [&str; 10] = [
     "x-forwarded-host",
     "x-forwarded-pro",
 ];
-/// The one of them by which signed assertions come.
+/// The only reserved header that signed assertions may use.
 const AUTHORIZATION: &str = "authorization";
 
-/// A header by which a proxy says something.
+/// The name of a header that a proxy sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field(HeaderName);
 
-/// A name that no such header can have.
+/// Reasons why a name cannot be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadField {
-    /// Not a header's name, or one of several spellings.
-    #[error("is no header's name in letters, digits and `-`, such as `x-forwarded-email`")]
+    /// Not a header name, or a name with several spellings.
+    #[error("is not a header name of letters, digits and `-`, such as `x-forwarded-email`")]
     NoName,
-    /// It has a meaning already.
-    #[error("means something else already; let the proxy send a header of its own")]
+    /// The header has another meaning.
+    #[error("already has another meaning; let the proxy send a separate header")]
     Taken,
 }
 
-/// What a request holds of a field, in all spellings.
+/// The occurrences of a header in a request, in all spellings.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Held<'a> {
-    /// Nothing.
+    /// The header is absent.
     None,
-    /// It, once, and spelt as it should.
+    /// The header occurs once, in the configured spelling.
     Once(&'a HeaderValue),
-    /// It several times, or in another spelling.
+    /// The header is repeated, or has another spelling.
     Oddly,
 }
 
 impl Field {
-    /// Takes the name of a header that says who somebody is, or a secret.
+    /// Parses the name of a header for identities or for the proxy's secret.
     ///
     /// # Errors
-    /// A name that is none, or that means something else.
+    /// If the name is not a header name, or is reserved.
     pub fn new(name: &str) -> Result<Self, BadField> {
         let field = Self::plain(name)?;
         let name = field.0.as_str();
@@ -95,7 +96,7 @@ impl Field {
         if is_taken { Err(BadField::Taken) } else { Ok(field) }
     }
 
-    /// Takes the name of a header that bears a signed assertion, which may be `authorization`.
+    /// Parses the name of a header for signed assertions. `authorization` is allowed.
     ///
     /// # Errors
     /// As [`Field::new`].
@@ -114,12 +115,12 @@ impl Field {
         self.0.as_str()
     }
 
-    /// Whether what it holds is a scheme and what belongs to it.
+    /// Returns whether the value starts with an authentication scheme.
     pub(super) fn has_scheme(&self) -> bool {
         self.name() == AUTHORIZATION
     }
 
-    /// Looks for the field in a request.
+    /// Finds the header in a request.
     pub(super) fn held<'a>(&self, headers: &'a HeaderMap) -> Held<'a> {
         let mut found = headers.iter().filter(|(name, _)| self.is_spelt(name.as_str()));
         match (found.next(), found.next()) {
@@ -129,7 +130,7 @@ impl Field {
         }
     }
 
-    /// Whether somebody may read a name, which is in lower case, as this field's.
+    /// Returns whether another program could equate `name`, in lower case, with this header.
     pub(super) fn is_spelt(&self, name: &str) -> bool {
         let plain = |b: u8| if b.is_ascii_alphanumeric() { b } else { b'-' };
         name.len() == self.name().len() && name.bytes().map(plain).eq(self.name().bytes())
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_is_a_header_of_its_own() {
+    fn reserved_and_invalid_names_are_rejected() {
         assert_eq!(Field::new("X-Forwarded-Email").unwrap().name(), "x-forwarded-email");
         for taken in [
             "Cookie",
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling_is_seen_and_none_is_chosen() {
+    fn other_spellings_make_field_ambiguous() {
         let value = HeaderValue::from_static("v");
         check(&["x-auth-email"], &Held::Once(&value));
         check(&["X-AUTH-Email", "accept"], &Held::Once(&value));

@@ -1,9 +1,9 @@
-//! Identities that come in a header, from a proxy that is known by its address and by a secret, or
-//! that comes by a socket which nobody else may open.
+//! Identities in a header, from a proxy that proves itself by address and secret, or that connects
+//! to a Unix socket reserved for it.
 //!
-//! From anybody else the header is refused in every spelling, rather than left out: no browser
-//! sends it by itself, so nobody honest is turned away, and a proxy that is set up wrongly shows
-//! at once.
+//! From any other sender the header is rejected in every spelling, not ignored. Browsers do not
+//! send it on their own, so no honest client is affected, and a misconfigured proxy is noticed
+//! immediately.
 
 use http::HeaderMap;
 use sha2::{Digest, Sha256};
@@ -13,43 +13,42 @@ use super::field::{Field, Held};
 use super::name::Identity;
 use super::{FromTrusted, Refusal};
 
-/// Shortest and longest secret of a proxy, in bytes.
+/// Minimum and maximum length of a proxy's secret, in bytes.
 const SECRET_BYTES_MIN: usize = 16;
 const SECRET_BYTES_MAX: usize = 256;
 
-/// How identities come in a header.
+/// Settings of identities in a header.
 pub struct Header {
     field: Field,
-    /// What a trusted address has to show; without it none is believed, but the socket alone.
+    /// The secret required from a trusted address. Without it only the socket is trusted.
     secret: Option<ProxySecret>,
 }
 
 struct ProxySecret {
     field: Field,
-    /// Its SHA-256: texts of any length are compared in one time.
+    /// SHA-256 of the secret, so that the comparison takes the same time for all lengths.
     hash: [u8; 32],
 }
 
-/// What cannot be set up.
+/// Reasons why the settings are invalid.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadHeader {
-    /// The secret; it is not shown.
+    /// The secret is invalid. The message does not contain it.
     #[error(
-        "must hold {SECRET_BYTES_MIN} to {SECRET_BYTES_MAX} visible ASCII characters on one line; \
-         `openssl rand -hex 32` makes some"
+        "must have {SECRET_BYTES_MIN} to {SECRET_BYTES_MAX} visible ASCII characters on one line; \
+         generate it with `openssl rand -hex 32`"
     )]
     Secret,
-    /// One header for both.
-    #[error("the identity and the secret must come in two headers, but both are to be in `{0}`")]
+    /// The identity and the secret have the same header.
+    #[error("the identity and the secret must have different headers, but both have `{0}`")]
     Same(String),
 }
 
 impl Header {
-    /// Takes identities in `field` from whoever sends `secret` in `secret_field`, and comes from a
-    /// trusted address.
+    /// Accepts identities in `field` from trusted addresses that send `secret` in `secret_field`.
     ///
     /// # Errors
-    /// A secret that is none, or one header for both.
+    /// If the secret is invalid, or both headers are the same.
     pub fn new(field: Field, secret_field: Field, secret: &str) -> Result<Self, BadHeader> {
         let fits = (SECRET_BYTES_MIN..=SECRET_BYTES_MAX).contains(&secret.len());
         if !fits || !secret.bytes().all(|b| b.is_ascii_graphic()) {
@@ -62,12 +61,12 @@ impl Header {
         Ok(Self { field, secret: Some(ProxySecret { field: secret_field, hash }) })
     }
 
-    /// Takes identities in `field` from whoever comes by the socket, and from nobody else.
+    /// Accepts identities in `field` only from the Unix socket.
     pub fn by_socket(field: Field) -> Self {
         Self { field, secret: None }
     }
 
-    /// Returns as whom a request comes; `None` where it does not say.
+    /// Returns the identity of a request; `None` if the header is absent.
     pub(super) fn identify(
         &self,
         headers: &HeaderMap,
@@ -96,6 +95,7 @@ impl Header {
         let Some(ProxySecret { field, hash }) = &self.secret else { return false };
         let Held::Once(given) = field.held(headers) else { return false };
         let given: [u8; 32] = Sha256::digest(given.as_bytes()).into();
+        // Constant time, so that timing reveals nothing about the secret.
         hash.ct_eq(&given).into()
     }
 }

@@ -1,4 +1,4 @@
-//! Every spelling of the header, from everybody: an identity comes from the proxy alone.
+//! Tests of identity headers in every spelling and from every sender: only the proxy is accepted.
 
 use super::*;
 use http::{HeaderName, HeaderValue};
@@ -36,7 +36,7 @@ fn identify_by(
 const PROOF: (&str, &[u8]) = ("x-sheaf-proxy-secret", SECRET.as_bytes());
 
 #[test]
-fn a_trusted_proxy_with_its_secret_says_who_comes() {
+fn trusted_proxy_with_secret_is_accepted() {
     let said: (&str, &[u8]) = ("X-Auth-Email", b"Alice@Example.com");
     assert_eq!(identify(&[PROOF, said], true), Ok(Some("alice@example.com".to_owned())));
     assert_eq!(identify(&[PROOF], true), Ok(None));
@@ -44,7 +44,7 @@ fn a_trusted_proxy_with_its_secret_says_who_comes() {
 }
 
 #[test]
-fn an_address_without_the_secret_or_a_secret_from_elsewhere_is_a_stranger() {
+fn missing_or_wrong_secret_is_rejected() {
     let said: (&str, &[u8]) = ("x-auth-email", b"alice@example.com");
     let stranger = Err(Refusal::Stranger("x-auth-email".to_owned()));
     let wrong = [
@@ -59,13 +59,13 @@ fn an_address_without_the_secret_or_a_secret_from_elsewhere_is_a_stranger() {
     }
     assert_eq!(identify(&[said], true), stranger);
     assert_eq!(identify(&[said, PROOF], false), stranger);
-    assert_eq!(identify(&[said, PROOF, PROOF], true), stranger, "a secret twice");
+    assert_eq!(identify(&[said, PROOF, PROOF], true), stranger, "a repeated secret");
 }
 
-/// The socket is for the proxy alone, so that it needs no secret there, and nowhere is any other
-/// way to say who comes.
+/// The socket is reserved for the proxy, so it needs no secret. It opens no other way to send an
+/// identity.
 #[test]
-fn who_comes_by_the_socket_needs_no_secret_and_opens_no_other_way() {
+fn socket_needs_no_secret() {
     let said: (&str, &[u8]) = ("X-Auth-Email", b"alice@example.com");
     let stranger = Err(Refusal::Stranger("x-auth-email".to_owned()));
     let sole = Header::by_socket(Field::new("x-auth-email").unwrap());
@@ -83,7 +83,7 @@ fn who_comes_by_the_socket_needs_no_secret_and_opens_no_other_way() {
 }
 
 #[test]
-fn a_secret_is_long_enough_and_has_a_header_of_its_own() {
+fn invalid_secret_settings_are_rejected() {
     let field = |name| Field::new(name).unwrap();
     let bad = |secret: &str| Header::new(field("x-a"), field("x-b"), secret).err();
     for secret in ["", "too short", "0123456789 abcdef", &"a".repeat(257), "é123456789abcdef"] {
@@ -93,7 +93,7 @@ fn a_secret_is_long_enough_and_has_a_header_of_its_own() {
     assert_eq!(same, Some(BadHeader::Same("x-a".to_owned())));
 }
 
-/// A spelling of the header: some letters great, some strokes low or a dot.
+/// A spelling of the header: letters in either case, and `-`, `_` or `.` as separators.
 fn spelling() -> impl Strategy<Value = String> {
     let one = |c: char| match c {
         '-' => prop_oneof![3 => Just('-'), 1 => Just('_'), 1 => Just('.')].boxed(),
@@ -102,7 +102,8 @@ fn spelling() -> impl Strategy<Value = String> {
     "x-auth-email".chars().map(one).collect::<Vec<_>>().prop_map(String::from_iter)
 }
 
-/// What may stand in it: whole, with spaces around or inside, or of any bytes that a header takes.
+/// A value of the header: a plain one, with spaces around or inside, or any bytes that a header
+/// allows.
 fn value() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         Just(b"mallory@example.com".to_vec()),
@@ -115,7 +116,7 @@ fn value() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn nobody_but_the_proxy_says_who_comes(
+    fn identity_requires_proxy_and_single_header(
         said in proptest::collection::vec((spelling(), value()), 0..4),
         is_trusted: bool,
         has_secret: bool,

@@ -1,6 +1,6 @@
-//! The keys of an issuer while they change. The set is read again every hour, and at most once a
-//! minute when an assertion names a key that is not in it. If the source fails, the last set stays
-//! valid for 24 hours: the issuer may have withdrawn a key meanwhile.
+//! A cache of an issuer's keys. The set is read again every hour, and at most once a minute when an
+//! assertion names an unknown key. If the source fails, the last set stays valid for 24 hours;
+//! after that the issuer may have withdrawn a key.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,44 +14,44 @@ use tokio::sync::Mutex;
 use super::key_set::KeySet;
 use crate::clock::Clock;
 
-/// How old a set may be before it is looked for anew.
+/// Maximum age of a set before it is read again.
 const AGE_MAX: Duration = Duration::from_hours(1);
-/// How old a set may be before its keys are valid no longer.
+/// Maximum age of a set before its keys expire.
 const VALID_MAX: Duration = Duration::from_hours(24);
-/// Shortest time between two looks.
+/// Minimum interval between two reads.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// Why there are no keys, for the log and for whoever starts the server.
+/// Reason why keys could not be loaded, for the log and for startup errors.
 pub type KeysFailed = Box<dyn std::error::Error + Send + Sync>;
-/// A look at where keys stand.
+/// A read of the key source in progress.
 pub type Look = Pin<Box<dyn Future<Output = Result<Bytes, KeysFailed>> + Send>>;
 
-/// Where an issuer's keys stand: a file or a server.
+/// The source of an issuer's keys: a file or a server.
 pub trait KeySource: Send + Sync + 'static {
-    /// Reads the set that stands there now.
+    /// Reads the current JSON Web Key Set.
     fn look(&self) -> Look;
 }
 
-/// An issuer's keys.
+/// A cache of an issuer's keys.
 pub(super) struct KeyRing {
     source: Box<dyn KeySource>,
     clock: Arc<dyn Clock>,
     set: RwLock<ReadSet>,
-    /// When the source was last asked. Held while it is being asked.
+    /// Time of the last read. A read owns the lock until it ends.
     asked_at: Mutex<Duration>,
 }
 
-/// A set of keys, and when it was read.
+/// A set of keys and the time of its read.
 struct ReadSet {
     keys: KeySet,
     read_at: Duration,
 }
 
 impl KeyRing {
-    /// Reads the first set.
+    /// Creates a cache and reads the first set.
     ///
     /// # Errors
-    /// A source that gives none.
+    /// If the source returns no valid set.
     pub(super) async fn open(
         source: Box<dyn KeySource>,
         clock: Arc<dyn Clock>,
@@ -62,13 +62,14 @@ impl KeyRing {
         Ok(Self { source, clock, set, asked_at: Mutex::new(now) })
     }
 
-    /// Finds a valid key. Reads a new set first where that is due.
+    /// Returns a valid key, and reads a new set first if that is due.
     pub(super) async fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
         let found = self.known(id, algorithm);
         if found.is_none() {
-            // One request asks the source, the others wait for it.
+            // One request reads the source; concurrent requests wait on the lock for its result.
             self.renew(&mut *self.asked_at.lock().await, PAUSE).await;
         } else if let Ok(mut asked_at) = self.asked_at.try_lock() {
+            // The key is known: one request refreshes an old set, and concurrent requests do not wait.
             self.renew(&mut asked_at, AGE_MAX).await;
         } else {
             return found;
@@ -86,14 +87,15 @@ impl KeyRing {
         self.clock.elapsed().saturating_sub(set.read_at)
     }
 
-    /// Reads a new set if the present one is at least so old and the source was not asked within
-    /// the last minute.
+    /// Reads a new set if the current one is at least `age_min` old and the source was not read
+    /// within the last minute.
     async fn renew(&self, asked_at: &mut Duration, age_min: Duration) {
         let now = self.clock.elapsed();
         let age = self.age(&self.set.read().unwrap_or_else(PoisonError::into_inner));
         if age < age_min || now.saturating_sub(*asked_at) < PAUSE {
             return;
         }
+        // Set before the read, so that a failing source is not read again within a minute.
         *asked_at = now;
         match self.source.look().await.and_then(|text| Ok(KeySet::parse(&text)?)) {
             Ok(keys) => {
@@ -103,7 +105,7 @@ impl KeyRing {
             Err(error) => tracing::warn!(
                 %error,
                 age_s = age.as_secs(),
-                "the keys of assertions cannot be read; the last ones are valid for 24 hours"
+                "assertion keys cannot be read; the previous keys stay valid for 24 hours"
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! When keys are looked for, and what is kept when they do not come.
+//! Tests of the key cache: times of reads, and failures of the source.
 
 use super::*;
 use crate::auth::identity::signature;
@@ -30,7 +30,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn an_unknown_key_is_looked_for_once_a_minute_at_most() {
+async fn unknown_key_is_fetched_once_a_minute() {
     let world = World::new().await;
     world.shelf.put(&[Signer::ed().public("b")]);
     assert!(world.has("a").await && !world.has("b").await);
@@ -41,14 +41,14 @@ async fn an_unknown_key_is_looked_for_once_a_minute_at_most() {
     for _ in 0..100 {
         assert!(!world.has("made up").await);
     }
-    assert_eq!(world.looks(), 2, "a flood of made-up keys");
+    assert_eq!(world.looks(), 2, "a flood of unknown keys");
     world.clock.pass(60);
     assert!(!world.has("made up").await);
     assert_eq!(world.looks(), 3);
 }
 
 #[tokio::test]
-async fn keys_are_looked_for_every_hour_and_those_that_went_are_gone() {
+async fn keys_are_refreshed_every_hour() {
     let world = World::new().await;
     world.shelf.put(&[Signer::ed().public("b")]);
     world.clock.pass(3599);
@@ -67,7 +67,7 @@ async fn last_good_set_is_valid_for_a_day() {
         world.clock.pass(3600);
         let before = world.looks();
         assert!(world.has("a").await && world.has("a").await);
-        assert_eq!(world.looks(), before + 1, "asked again within the minute");
+        assert_eq!(world.looks(), before + 1, "read again within the minute");
     }
     *world.shelf.set.lock().unwrap() = None;
     world.clock.pass(21 * 3600 - 1);
@@ -76,7 +76,7 @@ async fn last_good_set_is_valid_for_a_day() {
     assert!(!world.has("a").await, "the issuer may have withdrawn it");
     world.shelf.put(&[Signer::ed().public("a")]);
     world.clock.pass(60);
-    assert!(world.has("a").await, "the source answers again");
+    assert!(world.has("a").await, "the source works again");
     let nothing = KeyRing::open(Box::new(Shelf::default()), world.clock.clone()).await;
     assert!(nothing.is_err(), "a start without keys");
 }

@@ -1,13 +1,13 @@
-//! The public keys of an issuer, as a JSON Web Key Set tells them (RFC 7517). Pure.
+//! An issuer's public keys, parsed from a JSON Web Key Set (RFC 7517). Pure functions.
 //!
-//! A key's kind says by which algorithms it may sign, never the assertion. What is not for
-//! signatures, or of a kind that is not known, is passed over, as the standard asks.
+//! The type of a key determines its algorithms, not the assertion. Keys of unknown types, and keys
+//! that are not for signatures, are skipped, as the RFC requires.
 
 use contract::untrusted::Untrusted;
 use jsonwebtoken::{Algorithm, DecodingKey};
 use serde::Deserialize;
 
-/// Largest set, in bytes, and most keys in it.
+/// Maximum size of a set in bytes, and maximum number of its keys.
 pub const SET_BYTES_MAX: usize = 256 * 1024;
 const KEYS_MAX: usize = 100;
 
@@ -22,7 +22,7 @@ struct Key {
     public: DecodingKey,
 }
 
-/// A text that is no set of keys.
+/// The text is not a usable key set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "must hold a JSON Web Key Set with 1 to {KEYS_MAX} public keys for signatures: RSA of 2048 to \
@@ -35,7 +35,7 @@ struct Listed {
     keys: Vec<Untrusted>,
 }
 
-/// A key as it is written; of each kind, what that kind has.
+/// A JSON Web Key with the members of all supported types.
 #[derive(Deserialize)]
 struct Written {
     kty: String,
@@ -52,10 +52,10 @@ struct Written {
 }
 
 impl KeySet {
-    /// Reads a set.
+    /// Parses a set.
     ///
     /// # Errors
-    /// A text that is none, or without a key that can be used.
+    /// If the text is not a key set, or contains no usable key.
     pub(super) fn parse(text: &[u8]) -> Result<Self, BadKeySet> {
         let listed: Listed = serde_json::from_slice(text).map_err(|_| BadKeySet)?;
         let read = |Untrusted(key)| serde_json::from_value::<Written>(key).ok()?.key();
@@ -63,7 +63,8 @@ impl KeySet {
         if (1..=KEYS_MAX).contains(&keys.len()) { Ok(Self(keys)) } else { Err(BadKeySet) }
     }
 
-    /// Finds the key of an id that signs by an algorithm. Without an id there must be only one.
+    /// Returns the key with an id that supports an algorithm. Without an id, exactly one key may
+    /// match.
     pub(super) fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<&DecodingKey> {
         let mut fitting = self.0.iter().filter(|key| key.algorithms.contains(&algorithm));
         let Some(id) = id else {
@@ -74,7 +75,7 @@ impl KeySet {
 }
 
 impl Written {
-    /// Returns the key, where it is one by which signatures are checked here.
+    /// Returns the key if it can verify signatures.
     fn key(self) -> Option<Key> {
         let is_meant = self.purpose.as_deref().is_none_or(|purpose| purpose == "sig");
         let checks = self.key_ops.as_ref().is_none_or(|ops| ops.iter().any(|op| op == "verify"));
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_of_a_key_says_how_it_signs() {
+    fn key_type_determines_algorithms() {
         let ec = json!({ "kty": "EC", "crv": "P-256", "x": "AQAB", "y": "AQAB", "kid": "ec" });
         let ed = json!({ "kty": "OKP", "crv": "Ed25519", "x": "AQAB", "kid": "ed" });
         let keys = json!([rsa(json!({ "kid": "rsa" })), ec, ed]);
@@ -154,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn without_an_id_there_must_be_one_key() {
+    fn lookup_without_id_requires_single_key() {
         let two = json!([rsa(json!({ "kid": "a" })), rsa(json!({ "kid": "b" }))]);
         assert_eq!(finds(&two, None, Algorithm::RS256), Some(false));
         assert_eq!(finds(&json!([two[0]]), None, Algorithm::RS256), Some(true));
     }
 
     #[test]
-    fn what_cannot_be_used_is_passed_over_and_nothing_at_all_is_refused() {
+    fn unusable_keys_are_skipped() {
         for bad in [
             json!({ "kty": "oct", "k": "c2VjcmV0" }),
             json!({ "kty": "EC", "crv": "P-384", "x": "AQAB", "y": "AQAB" }),

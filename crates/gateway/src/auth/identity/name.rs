@@ -1,7 +1,7 @@
-//! Identities: as whom somebody is known to whoever vouches for them.
+//! External identities: the name of a user at an issuer.
 //!
-//! An identity is an issuer and a subject together. It opens an account only where it was linked
-//! with it; that two of them show the same mail address means nothing. Pure.
+//! An identity consists of an issuer and a subject. It gives access only to its linked member; an
+//! equal mail address is not sufficient. Pure functions.
 
 use std::fmt;
 
@@ -9,41 +9,41 @@ use sha2::{Digest, Sha256};
 
 use super::field::Field;
 
-/// How the issuer of identities begins that come in a header.
+/// Prefix of the issuer for identities from a header.
 const OF_HEADER: &str = "header:";
-/// Longest issuer, and longest subject, in bytes.
+/// Maximum length of an issuer and of a subject, in bytes.
 const ISSUER_BYTES_MAX: usize = 254;
 const SUBJECT_BYTES_MAX: usize = 254;
 
-/// As whom somebody is known, and to whom.
+/// An issuer and a user's name at that issuer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Identity {
     issuer: String,
     subject: String,
 }
 
-/// What cannot be an identity.
+/// Reasons why a text is not an identity.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadIdentity {
-    /// The issuer.
+    /// The issuer is invalid.
     #[error(
-        "an issuer is `header:` and a header's name, such as `header:x-forwarded-email`, or the \
-         `iss` of assertions: 1 to {ISSUER_BYTES_MAX} visible characters"
+        "the issuer must be `header:` and a header name, such as `header:x-forwarded-email`, or \
+         the `iss` of assertions: 1 to {ISSUER_BYTES_MAX} visible characters"
     )]
     Issuer,
-    /// The subject.
+    /// The subject is invalid.
     #[error(
-        "a subject has 1 to {SUBJECT_BYTES_MAX} visible ASCII characters, with one `@` at most; \
-         one that comes in a header has no comma"
+        "the subject must have 1 to {SUBJECT_BYTES_MAX} visible ASCII characters and at most one \
+         `@`; in a header also no comma"
     )]
     Subject,
 }
 
 impl Identity {
-    /// Reads an identity as an operator writes it.
+    /// Parses an identity from operator input.
     ///
     /// # Errors
-    /// What no request can bring.
+    /// If no request can have this identity.
     pub fn new(issuer: &str, subject: &str) -> Result<Self, BadIdentity> {
         if let Some(name) = issuer.strip_prefix(OF_HEADER) {
             let field = Field::new(name).map_err(|_| BadIdentity::Issuer)?;
@@ -55,8 +55,8 @@ impl Identity {
         Self::of_claim(issuer, subject).ok_or(BadIdentity::Subject)
     }
 
-    /// Makes an identity of what stood in a header: in lower case, since no proxy keeps to one.
-    /// A comma is how two headers are made one, so none is taken.
+    /// Creates an identity from a header value, in lower case, because proxies are not consistent.
+    /// Values with a comma are rejected, because intermediaries join repeated headers with commas.
     pub(super) fn of_header(field: &Field, value: &[u8]) -> Option<Self> {
         let text = str::from_utf8(value).ok()?;
         let subject = text.to_ascii_lowercase();
@@ -64,30 +64,30 @@ impl Identity {
         (is_subject(&subject) && !text.contains(',')).then_some(Self { issuer, subject })
     }
 
-    /// Makes an identity of what an issuer signed: an address in lower case, all else to the
-    /// letter.
+    /// Creates an identity from a signed claim. An address is converted to lower case; other claims
+    /// stay unchanged.
     pub(super) fn of_claim(issuer: &str, claim: &str) -> Option<Self> {
         let is_address = claim.contains('@');
         let subject = if is_address { claim.to_ascii_lowercase() } else { claim.to_owned() };
         is_subject(&subject).then(|| Self { issuer: issuer.to_owned(), subject })
     }
 
-    /// Who vouches.
+    /// Returns the issuer.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    /// As whom they know them.
+    /// Returns the user's name at the issuer.
     pub fn subject(&self) -> &str {
         &self.subject
     }
 
-    /// Returns the subject where it is a mail address.
+    /// Returns the subject if it is a mail address.
     pub fn address(&self) -> Option<&str> {
         Some(self.subject.as_str()).filter(|subject| subject.contains('@'))
     }
 
-    /// Returns by what a session keeps it.
+    /// Returns the digest that a session stores. The length prefix separates issuer and subject.
     pub fn digest(&self) -> [u8; 32] {
         let length = u64::try_from(self.issuer.len()).unwrap_or(u64::MAX).to_be_bytes();
         let texts = [&self.issuer, &self.subject].map(String::as_bytes);
@@ -101,7 +101,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// Whether a text may stand for an issuer of assertions.
+/// Returns whether a text is a valid issuer of assertions.
 pub(super) fn is_issuer(text: &str) -> bool {
     let is_plain = text.bytes().all(|b| b.is_ascii_graphic());
     is_plain && (1..=ISSUER_BYTES_MAX).contains(&text.len()) && !text.starts_with(OF_HEADER)
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_has_one_form() {
+    fn header_values_are_normalised() {
         assert_eq!(of_header("Alice@Example.COM").as_deref(), Some("alice@example.com"));
         assert_eq!(of_header("ALICE").as_deref(), Some("alice"));
         assert_eq!(of_header(&"a".repeat(254)), Some("a".repeat(254)));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_signed_is_taken_to_the_letter_unless_it_is_an_address() {
+    fn claims_keep_case_except_addresses() {
         let of_claim = |claim| Identity::of_claim("iss", claim).map(|identity| identity.subject);
         assert_eq!(of_claim("00uAbC").as_deref(), Some("00uAbC"));
         assert_eq!(of_claim("A@B.c").as_deref(), Some("a@b.c"));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_writes_it_as_a_request_brings_it() {
+    fn operator_input_equals_request_identity() {
         let field = Field::new("x-auth-email").unwrap();
         let brought = Identity::of_header(&field, b"A@b.c").unwrap();
         assert_eq!(Identity::new("header:X-Auth-Email", "a@B.c"), Ok(brought));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn issuer_and_subject_are_told_apart() {
+    fn digest_separates_issuer_and_subject() {
         let digest = |issuer, subject| Identity::of_claim(issuer, subject).unwrap().digest();
         assert_eq!(digest("ab", "c"), digest("ab", "c"));
         assert_ne!(digest("ab", "c"), digest("a", "bc"));

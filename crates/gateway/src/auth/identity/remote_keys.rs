@@ -1,5 +1,5 @@
-//! An issuer's keys on its own server, over TLS alone. No redirect is followed, and nothing is
-//! waited for without an end.
+//! An issuer's keys, fetched from its server over TLS only. Redirects are not followed, and the
+//! fetch has a timeout.
 
 use std::time::Duration;
 
@@ -17,32 +17,32 @@ use super::key_ring::{KeySource, KeysFailed, Look};
 use super::key_set::SET_BYTES_MAX;
 use crate::upstream::{Trust, connector, told};
 
-/// How long a connection, and the whole answer, may take.
+/// Timeouts of a connection attempt and of the whole fetch.
 const CONNECT: Duration = Duration::from_secs(2);
 const WHOLE: Duration = Duration::from_secs(5);
 
-/// Keys that a server gives.
+/// A key source that fetches an `https` address.
 pub struct RemoteKeys {
     client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
     uri: Uri,
 }
 
-/// An address at which no keys can stand.
+/// Reasons why an address cannot be a key source.
 #[derive(Debug, thiserror::Error)]
 pub enum BadKeysUrl {
-    /// Anybody on the way could give other keys.
-    #[error("must be `https://…`: over plain http anybody on the way could give other keys")]
+    /// Without TLS an attacker on the network could replace the keys.
+    #[error("must be `https://…`: over plain HTTP an attacker could replace the keys")]
     NotSecure,
-    /// The TLS library would not start.
-    #[error("cannot be asked: {0}")]
+    /// The TLS library failed to initialise.
+    #[error("TLS cannot be set up: {0}")]
     Tls(#[from] rustls::Error),
 }
 
 impl RemoteKeys {
-    /// Looks for keys at an address.
+    /// Creates a source for keys at an address.
     ///
     /// # Errors
-    /// An address that is not `https`.
+    /// If the address is not `https`, or TLS cannot be initialised.
     pub fn new(uri: Uri, trust: &Trust) -> Result<Self, BadKeysUrl> {
         let is_plain = uri.authority().is_some_and(|host| !host.as_str().contains('@'));
         if uri.scheme() != Some(&Scheme::HTTPS) || !is_plain {
@@ -58,7 +58,7 @@ impl KeySource for RemoteKeys {
         let (client, uri) = (self.client.clone(), self.uri.clone());
         Box::pin(async move {
             let asked = ask(client, uri);
-            tokio::time::timeout(WHOLE, asked).await.map_err(|_| "they did not come in time")?
+            tokio::time::timeout(WHOLE, asked).await.map_err(|_| "the request timed out")?
         })
     }
 }
@@ -70,7 +70,7 @@ async fn ask(
     let request = Request::get(uri).header(ACCEPT, "application/json").body(Empty::new())?;
     let answer = client.request(request).await.map_err(|error| told(&error))?;
     if answer.status() != StatusCode::OK {
-        return Err(format!("the answer is {}, not 200", answer.status()).into());
+        return Err(format!("the response status is {}, not 200", answer.status()).into());
     }
     Ok(Limited::new(answer.into_body(), SET_BYTES_MAX).collect().await?.to_bytes())
 }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_come_over_tls_alone() {
+    fn keys_require_https() {
         let new = |url| RemoteKeys::new(Uri::from_static(url), &Trust::public());
         assert!(new("https://a.example/keys").is_ok());
         for bad in ["http://a.example/keys", "/keys", "ftp://a.example", "https://me:pw@a.example"]

@@ -1,5 +1,5 @@
-//! What checks the signatures of assertions: the library that TLS uses too, handed to the one that
-//! reads them. Nothing is signed here, and no shared secret is ever taken for a key.
+//! Verification of assertion signatures: connects `ring`, which TLS uses too, to the JWT library.
+//! The module signs nothing, and rejects shared secrets as keys.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{Error, ErrorKind, new_error};
@@ -16,13 +16,13 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Sees to it that signatures can be checked. May be said again.
+/// Installs the verifier for the JWT library. May be called repeatedly.
 pub(super) fn prepare() {
-    // Refused where it was done before: by this very function, since nobody else does it.
+    // An error means that an earlier call installed it; no other code installs a provider.
     let _ = PROVIDER.install_default();
 }
 
-/// Checks signatures of one algorithm by one key.
+/// Verifies signatures of one algorithm with one key.
 struct Checker {
     algorithm: Algorithm,
     key: DecodingKey,

@@ -1,4 +1,4 @@
-//! An issuer for tests: keys of each kind, a set of them, assertions, and a clock that stands.
+//! An issuer for tests: keys of each kind, a key source, assertions, and a manual clock.
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,10 +20,10 @@ use crate::clock::Clock;
 
 pub(super) const ISSUER: &str = "https://issuer.example";
 pub(super) const AUDIENCE: &str = "sheaf";
-/// The instant at which tests begin, in seconds.
+/// Start time of tests, in seconds since 1970.
 pub(super) const NOW: i64 = 1_800_000_000;
 
-/// Standing clocks: seconds since [`NOW`].
+/// A clock that tests advance, in seconds since [`NOW`].
 #[derive(Default)]
 pub(super) struct Standing(AtomicI64);
 
@@ -43,7 +43,7 @@ impl Clock for Standing {
     }
 }
 
-/// A place at which keys stand, or none.
+/// A key source with a replaceable set, which may be absent.
 #[derive(Clone, Default)]
 pub(super) struct Shelf {
     pub(super) set: Arc<Mutex<Option<String>>>,
@@ -66,11 +66,11 @@ impl KeySource for Shelf {
     fn look(&self) -> Look {
         self.looks.fetch_add(1, Ordering::SeqCst);
         let set = self.set.lock().unwrap().clone();
-        Box::pin(async move { set.map(Bytes::from).ok_or_else(|| "nothing stands there".into()) })
+        Box::pin(async move { set.map(Bytes::from).ok_or_else(|| "there is no key set".into()) })
     }
 }
 
-/// A key of the issuer.
+/// A signing key of the issuer.
 pub(super) enum Signer {
     Rsa(Box<RsaKeyPair>),
     Ec(EcdsaKeyPair),
@@ -95,7 +95,7 @@ impl Signer {
         Self::Ed(Ed25519KeyPair::from_pkcs8(made.as_ref()).unwrap())
     }
 
-    /// The public half, as a set has it.
+    /// Returns the public key as a JSON Web Key.
     pub(super) fn public(&self, id: &str) -> Value {
         match self {
             Self::Rsa(pair) => {
@@ -113,7 +113,7 @@ impl Signer {
         }
     }
 
-    /// Writes an assertion under a header of any kind; RSA signs by PSS where it says so.
+    /// Signs an assertion with any header. RSA uses PSS padding if `alg` is `PS256`.
     pub(super) fn write(&self, header: &Value, claims: &Value) -> String {
         let message = format!("{}.{}", encode(header.to_string()), encode(claims.to_string()));
         let (bytes, random) = (message.as_bytes(), SystemRandom::new());
@@ -136,7 +136,7 @@ pub(super) fn encode(bytes: impl AsRef<[u8]>) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Claims that are believed at [`NOW`].
+/// Valid claims at [`NOW`].
 pub(super) fn claims() -> Value {
     json!({
         "iss": ISSUER, "aud": AUDIENCE, "sub": "user-1", "email": "Alice@example.com",
@@ -144,7 +144,7 @@ pub(super) fn claims() -> Value {
     })
 }
 
-/// The claims with others in place of some; null takes one away.
+/// Returns the claims with `changes`; null removes a claim.
 pub(super) fn but(changes: &Value) -> Value {
     let mut claims = claims();
     let all = claims.as_object_mut().unwrap();
