@@ -1,5 +1,5 @@
-//! What the routes note in the audit log, and in whose name. Nothing is written here: the store
-//! does that, together with the act.
+//! Audit entries of the routes, and their actors. The store writes each entry in the transaction of
+//! the change.
 
 use crate::Service;
 use crate::middleware::auth::Caller;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use store::Store;
 use store::secret;
 
-/// Who asks, as whoever mounted the routes tells it, or else as the request does.
+/// Actor of a request: set by the gateway in the extensions, or else derived from the request.
 pub(crate) struct Asking(Actor);
 
 impl OperationInput for Asking {}
@@ -41,12 +41,12 @@ impl Asking {
         Self(actor)
     }
 
-    /// What a signed-in owner does.
+    /// Returns the event of a signed-in owner's action.
     pub(crate) fn does(self, service: &Service, account: &AccountId, action: Action) -> Act {
         Act::new(service.now(), &self.0, action).of(account)
     }
 
-    /// What a caller does: the key, or the person who is signed in.
+    /// Returns the event of a caller's action. The actor is the key or the signed-in user.
     pub(crate) fn calls(self, service: &Service, caller: &Caller, action: Action) -> Act {
         let actor = match &caller.key {
             Some(key) => self.0.by_key(key.id.as_str()),
@@ -58,13 +58,13 @@ impl Asking {
 }
 
 impl Service {
-    /// Returns the store, whose next write notes an act.
+    /// Returns a store that adds an audit entry to its next write.
     pub(crate) fn noting(&self, act: Act) -> Arc<dyn Store> {
         self.store().noting(act)
     }
 
-    /// Notes that a caller was refused: too many requests, or something that is not theirs. Never
-    /// waits.
+    /// Enqueues an audit entry for a caller's rejected request, if it was rate limited or
+    /// forbidden. Never waits.
     pub(crate) fn note_refusal(
         &self,
         caller: &Caller,
@@ -89,7 +89,7 @@ impl Service {
         self.store().note_soon(act.within(caller.environment));
     }
 
-    /// Notes that somebody without a known key was refused. Never waits.
+    /// Enqueues an audit entry for a rejected request without a known key. Never waits.
     pub(crate) fn note_stranger(
         &self,
         action: Action,

@@ -1,9 +1,8 @@
-//! Cursors: the place in a list from which its next page goes on (§4.1, rule 4).
+//! Cursors: start positions of the next page of a list (specification, section 4.1, rule 4).
 //!
-//! A cursor is a version, the place, and a MAC over both and over the list that it belongs to:
-//! form, environment and filter. It looks no row up, so it survives the deletion of the row that
-//! it stands behind, and it grants nothing: every request is asked anew who may see what. The page
-//! size is no part of it and may change on the way.
+//! A cursor consists of a version, a position, and a MAC over both and over the list: form,
+//! environment and filter. No row is looked up, so a cursor stays valid when its row is deleted. It
+//! grants no access: every request is authorized again. The page size may change between pages.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -15,50 +14,51 @@ use store::{Hash, Position};
 const VERSION: u8 = 1;
 const MAC_BYTES: usize = 16;
 const INSTANT_BYTES: usize = 8;
-/// Longest cursor that can be one of ours; longer ones are not even decoded.
+/// Maximum length of a cursor. Longer ones are rejected before they are decoded.
 const CURSOR_CHARS_MAX: usize = 200;
 
-/// Makes and reads cursors with the service's own secret.
+/// Creates and verifies cursors with the service's secret.
 #[derive(Clone)]
 pub(crate) struct Cursors {
-    /// Has taken in the secret, and nothing else yet.
+    /// HMAC that has processed the secret only.
     keyed: Hmac<Sha256>,
 }
 
-/// The list that a cursor belongs to.
+/// List that a cursor belongs to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listing<'a> {
-    /// The listed form.
+    /// Form of the list.
     pub(crate) form: &'a FormId,
     /// The environment of the caller's key.
     pub(crate) environment: Environment,
-    /// Which of the form's submissions.
+    /// Filter of the list.
     pub(crate) filter: &'a Filter,
 }
 
 impl Cursors {
-    /// Returns a maker of cursors that only this secret can read.
+    /// Creates and verifies cursors with this secret.
     pub(crate) fn new(secret: Hash) -> Self {
         Self { keyed: Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length") }
     }
 
-    /// Returns a maker of cursors for lists of spam. Those of other lists are not valid there.
+    /// Returns the cursors of spam lists. Cursors of other lists are not valid there.
     pub(crate) fn of_spam(&self) -> Self {
         self.of(b"sheaf shelf")
     }
 
-    /// As [`Cursors::of_spam`], for lists of trash.
+    /// Returns the cursors of trash lists. Cursors of other lists are not valid there.
     pub(crate) fn of_trash(&self) -> Self {
         self.of(b"sheaf trash")
     }
 
     fn of(&self, list: &[u8]) -> Self {
+        // Each kind of list has a derived secret.
         let mut mac = self.keyed.clone();
         mac.update(list);
         Self::new(mac.finalize().into_bytes().into())
     }
 
-    /// Returns a maker of cursors for an account's audit log under a filter.
+    /// Returns the cursors of an account's audit log under a filter.
     pub(crate) fn of_audit(&self, account: &AccountId, filter: &str) -> Self {
         let mut mac = self.keyed.clone();
         mac.update(b"sheaf audit");
@@ -69,7 +69,7 @@ impl Cursors {
         Self::new(mac.finalize().into_bytes().into())
     }
 
-    /// Returns a maker of cursors for an account's list of forms.
+    /// Returns the cursors of an account's list of forms.
     pub(crate) fn of_forms(&self, account: &AccountId) -> Self {
         let mut mac = self.keyed.clone();
         mac.update(b"sheaf forms");
@@ -77,23 +77,24 @@ impl Cursors {
         Self::new(mac.finalize().into_bytes().into())
     }
 
-    /// Returns the cursor of a place that is a number.
+    /// Encodes a numeric position.
     pub(crate) fn write_place(&self, place: u64) -> String {
         self.write_bytes(&place.to_be_bytes())
     }
 
-    /// Returns the place of such a cursor; `None` where this service did not write it for the log.
+    /// Decodes a numeric position; `None` if this service did not create the cursor for the log.
     pub(crate) fn read_place(&self, cursor: &str) -> Option<u64> {
         let place = self.read_bytes(cursor)?;
         Some(u64::from_be_bytes(place.try_into().ok()?))
     }
 
-    /// Returns the cursor of the place behind a form.
+    /// Encodes the position after a form.
     pub(crate) fn write_form(&self, form: &FormId) -> String {
         self.write_bytes(form.as_str().as_bytes())
     }
 
-    /// Returns the form of such a cursor; `None` where this service did not write it for the list.
+    /// Decodes the form of a position; `None` if this service did not create the cursor for the
+    /// list.
     pub(crate) fn read_form(&self, cursor: &str) -> Option<FormId> {
         String::from_utf8(self.read_bytes(cursor)?).ok()?.parse().ok()
     }
@@ -117,7 +118,7 @@ impl Cursors {
         (*version == VERSION).then(|| place.to_vec())
     }
 
-    /// Returns the cursor of a place in a list.
+    /// Encodes a position in a list of submissions.
     pub(crate) fn write(&self, listing: Listing<'_>, position: &Position) -> String {
         let mut bytes = vec![VERSION];
         bytes.extend(position.submitted_at.micros().to_be_bytes());
@@ -127,7 +128,7 @@ impl Cursors {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Returns the place of a cursor; `None` where this service did not write it for this list.
+    /// Decodes a position; `None` if this service did not create the cursor for this list.
     pub(crate) fn read(&self, listing: Listing<'_>, cursor: &str) -> Option<Position> {
         if cursor.len() > CURSOR_CHARS_MAX {
             return None;
@@ -145,11 +146,12 @@ impl Cursors {
         Some(Position { submitted_at, id })
     }
 
-    /// The MAC over a list and a place. Every part goes in with its length before it, so that no
-    /// two lists give the same bytes.
+    /// Computes the MAC over a list and a position. The length precedes each part, so that no two
+    /// lists give the same bytes.
     fn mac(&self, listing: Listing<'_>, signed: &[u8]) -> Hmac<Sha256> {
         let mut mac = self.keyed.clone();
         let mut part = |bytes: Option<&[u8]>| {
+            // A missing part has an impossible length, which distinguishes it from an empty one.
             let length = bytes.map_or(u64::MAX, |bytes| bytes.len() as u64);
             mac.update(&length.to_be_bytes());
             mac.update(bytes.unwrap_or_default());
@@ -211,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn is_opaque_text_that_stands_in_a_url_as_it_is() {
+    fn cursor_is_url_safe_and_short() {
         let parts = ("frm_1".parse().unwrap(), Environment::Live, Filter::default());
         let longest = position(Timestamp::MAX.micros(), &"z".repeat(64));
         let cursor = cursors().write(listing(&parts), &longest);
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_of_a_list_is_bound() {
+    fn cursor_is_bound_to_every_list_part() {
         let all = "date_from=2026-01-01&date_to=2026-02-01&search=s&utm_source=x&utm_medium=x&\
                    utm_campaign=x";
         let filter = |query: &str| contract::ListQuery::parse(query).unwrap().filter;
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_an_audit_log_is_bound_to_account_and_filter() {
+    fn audit_cursor_is_bound_to_its_filter() {
         let log = |account: &str, filter| cursors().of_audit(&account.parse().unwrap(), filter);
         let cursor = log("acc_1", "action=key").write_place(77);
         assert_eq!(log("acc_1", "action=key").read_place(&cursor), Some(77));
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn another_service_cannot_write_ours() {
+    fn cursor_of_another_secret_is_rejected() {
         let parts = ("frm_1".parse().unwrap(), Environment::Live, Filter::default());
         let cursor = Cursors::new([8; 32]).write(listing(&parts), &position(1, "a"));
         assert_eq!(cursors().read(listing(&parts), &cursor), None);
@@ -267,21 +269,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn leads_back_to_its_place(parts in listings(), micros in any::<i32>(), id in "[a-z0-9]{1,64}") {
+        fn cursor_round_trips(parts in listings(), micros in any::<i32>(), id in "[a-z0-9]{1,64}") {
             let position = position(i64::from(micros), &id);
             let cursor = cursors().write(listing(&parts), &position);
             prop_assert_eq!(cursors().read(listing(&parts), &cursor), Some(position));
         }
 
         #[test]
-        fn leads_nowhere_in_another_list(one in listings(), other in listings()) {
+        fn cursor_of_another_list_is_rejected(one in listings(), other in listings()) {
             let cursor = cursors().write(listing(&one), &position(1, "a"));
             let read = cursors().read(listing(&other), &cursor);
             prop_assert_eq!(read.is_some(), one == other);
         }
 
         #[test]
-        fn no_bit_of_it_can_be_changed(parts in listings(), id in "[a-z0-9]{1,30}") {
+        fn cursor_with_flipped_bit_is_rejected(parts in listings(), id in "[a-z0-9]{1,30}") {
             let cursor = cursors().write(listing(&parts), &position(1_700_000_000_000_000, &id));
             for place in 0..cursor.len() {
                 for bit in 0..7 {
@@ -294,7 +296,7 @@ mod tests {
         }
 
         #[test]
-        fn anything_else_is_no_cursor(parts in listings(), garbage in "\\PC{0,300}", bytes in any::<Vec<u8>>()) {
+        fn arbitrary_text_is_rejected(parts in listings(), garbage in "\\PC{0,300}", bytes in any::<Vec<u8>>()) {
             prop_assert_eq!(cursors().read(listing(&parts), &garbage), None);
             prop_assert_eq!(cursors().read(listing(&parts), &URL_SAFE_NO_PAD.encode(bytes)), None);
         }

@@ -1,31 +1,32 @@
-//! Removes what deleted forms held, and trash and spam that are too old, beside the requests.
+//! Background deletion of the rows of deleted forms and of expired trash and spam.
 
 use crate::Service;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often trash and spam that are too old are deleted. Until then, no list shows them.
+/// Interval between deletions of expired trash and spam. Lists omit expired rows in the meantime.
 const PURGE_EVERY: Duration = Duration::from_hours(1);
 
 impl Service {
-    /// Begins to remove what deleted forms held, in a task of its own. A server calls this at its
-    /// start too: its last process may have ended in the middle. Needs a Tokio runtime.
+    /// Starts a task that removes the rows of deleted forms. Must be called within a Tokio runtime.
+    ///
+    /// A server also calls this on startup: its previous process may have stopped before the end.
     pub fn finish_deletions(&self) {
         let store = Arc::clone(self.store());
         tokio::spawn(async move {
             match store.finish_deletions().await {
                 Ok(0) => {}
-                Ok(forms) => tracing::info!(forms, "the rows of deleted forms are removed"),
+                Ok(forms) => tracing::info!(forms, "removed the rows of deleted forms"),
                 Err(error) => tracing::warn!(
                     %error,
-                    "some rows of deleted forms are left; the next start removes them"
+                    "could not remove all rows of deleted forms; retrying at the next start"
                 ),
             }
         });
     }
 
-    /// Begins to delete trash and spam that are too old: now, and then once an hour, as long as the
-    /// store is in use elsewhere. Needs a Tokio runtime.
+    /// Starts a task that deletes expired trash and spam, at once and then every hour. It ends when
+    /// no other reference to the store is left. Must be called within a Tokio runtime.
     pub fn start_purging(&self) {
         let (store, clock) = (Arc::downgrade(self.store()), Arc::clone(self.clock()));
         tokio::spawn(async move {
@@ -35,10 +36,10 @@ impl Service {
                 let Some(store) = store.upgrade() else { return };
                 match store.purge(clock.now()).await {
                     Ok(0) => {}
-                    Ok(rows) => tracing::info!(rows, "old trash and spam are deleted"),
+                    Ok(rows) => tracing::info!(rows, "deleted expired trash and spam"),
                     Err(error) => tracing::warn!(
                         %error,
-                        "old trash and spam could not be deleted; it is tried again in an hour"
+                        "could not delete expired trash and spam; retrying in an hour"
                     ),
                 }
             }

@@ -1,7 +1,7 @@
-//! The errors of the service: one type, a named constructor for each meaning (§7).
+//! Errors of the API: one type, with a named constructor for each case (specification, section 7).
 //!
-//! What a caller reads says what is wrong and what to do, and never holds a secret. What went
-//! wrong inside goes to the log and not to the caller.
+//! A message says what is wrong and what to do, and contains no secret. Internal causes go to
+//! the log, not to the caller.
 
 use crate::message::Message;
 use aide::OperationOutput;
@@ -12,28 +12,28 @@ use std::fmt::Display;
 use store::StoreError;
 use store::window::Refusal;
 
-/// After how many seconds to try again where too much is under way.
+/// `Retry-After` of a busy server, in seconds.
 const BUSY_RETRY_AFTER_S: u64 = 1;
 
-/// What a route gives.
+/// Result of a handler.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An answer that is an error.
+/// Error response.
 #[derive(Debug)]
 pub(crate) struct Error {
     code: ErrorCode,
-    /// Differs from the code's own where HTTP has a word that the specification's codes lack.
+    /// Differs from the status of the code where the specification has no code for the case.
     status: StatusCode,
     text: Text,
     retry_after_s: Option<u64>,
 }
 
-/// What an error says.
+/// Text of an error.
 #[derive(Debug)]
 pub(crate) enum Text {
-    /// In each language of the pages; in English in JSON.
+    /// In English in JSON, and in the user's language on pages.
     Message(Message),
-    /// In English.
+    /// In English only.
     English(String),
 }
 
@@ -66,25 +66,25 @@ impl Error {
         }
     }
 
-    /// A parameter or a body is not as it must be.
+    /// Returns the error of an invalid parameter or body.
     pub(crate) fn validation(text: impl Into<Text>) -> Self {
         Self::new(ErrorCode::Validation, text)
     }
 
-    /// The cursor was not written for this list.
+    /// Returns the error of a cursor that belongs to another list or is malformed.
     pub(crate) fn cursor() -> Self {
         Self::validation(
-            "`cursor` is not one that this list gave; give `next_cursor` unchanged together with \
-             the same form and filters, or leave it out to begin anew",
+            "`cursor` is not valid for this list; pass `next_cursor` unchanged with the same form \
+             and filters, or omit `cursor` to start over",
         )
     }
 
-    /// No key came, or none that is known (§5.8).
+    /// Returns the error of a missing or unknown key (section 5.8).
     pub(crate) fn unauthorized(message: &str) -> Self {
         Self::new(ErrorCode::Unauthorized, message)
     }
 
-    /// The key was revoked (§5.8).
+    /// Returns the error of a revoked key (section 5.8).
     pub(crate) fn revoked() -> Self {
         Self::new(
             ErrorCode::Forbidden,
@@ -93,40 +93,40 @@ impl Error {
         )
     }
 
-    /// The thing is the caller's own, but of the other environment than the key.
+    /// Returns the error of a resource in the account's other environment.
     pub(crate) fn other_environment(noun: &str, its: Environment) -> Self {
-        let message = format!("this {noun} is of the {its} environment; use a {its} API key");
+        let message = format!("this {noun} belongs to the {its} environment; use a {its} API key");
         Self::new(ErrorCode::Forbidden, message)
     }
 
-    /// There is no such thing in the caller's account (§7).
+    /// Returns the error of a resource that is not in the caller's account (section 7).
     pub(crate) fn not_found(noun: &str) -> Self {
         Self::new(ErrorCode::NotFound, Message::NotFound { noun: noun.to_owned() })
     }
 
-    /// There is no such form, for somebody who sends to it.
+    /// Returns the error of an unknown form for its senders.
     pub(crate) fn no_form() -> Self {
         Self::new(ErrorCode::NotFound, Message::NoForm)
     }
 
-    /// There is no such path.
+    /// Returns the error of an unknown path.
     pub(crate) fn no_such_path() -> Self {
         Self::new(ErrorCode::NotFound, Message::NoPath)
     }
 
-    /// The path exists, the method does not.
+    /// Returns the error of an unknown method on a known path.
     pub(crate) fn method_not_allowed() -> Self {
         Self::new(ErrorCode::MethodNotAllowed, Message::NoMethod)
     }
 
-    /// Too many requests (§8.3).
+    /// Returns the error of too many requests (section 8.3).
     pub(crate) fn rate_limited(refusal: &Refusal) -> Self {
         let message = Message::TooManyRequests { at: refusal.retry_at.to_string() };
         let retry_after_s = Some(refusal.retry_after_s);
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
-    /// A form or an account took in too many bytes.
+    /// Returns the error of a form or account that received too many bytes.
     pub(crate) fn too_much_sent(whose: &'static str, retry_after_s: u64, now: Timestamp) -> Self {
         let wait_us = i64::try_from(retry_after_s).unwrap_or(i64::MAX).saturating_mul(1_000_000);
         let at_us = now.micros().saturating_add(wait_us);
@@ -136,17 +136,17 @@ impl Error {
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
-    /// An account has too much of its answers under way.
+    /// Returns the error of an account with too many large responses in progress.
     pub(crate) fn too_many_answers() -> Self {
-        let message = "too many large answers of this account are still being sent; read them to \
-                       their end, or try again in a second";
+        let message = "too many large responses of this account are in progress; read them to the \
+                       end, or try again in a second";
         let retry_after_s = Some(BUSY_RETRY_AFTER_S);
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
-    /// All accounts together have too much of their answers under way: 503.
+    /// Returns a 503: all accounts together have too many large responses in progress.
     pub(crate) fn busy_sending() -> Self {
-        let message = "too many large answers are being sent at this moment; try again in a second";
+        let message = "too many large responses are in progress; try again in a second";
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
             retry_after_s: Some(BUSY_RETRY_AFTER_S),
@@ -154,32 +154,32 @@ impl Error {
         }
     }
 
-    /// The request is good, but not as things stand: 409.
+    /// Returns a 409: the request is valid, but conflicts with the current state.
     pub(crate) fn conflict(text: impl Into<Text>) -> Self {
         Self { status: StatusCode::CONFLICT, ..Self::validation(text) }
     }
 
-    /// A body is larger than is taken: 413.
+    /// Returns a 413: the body is too large.
     pub(crate) fn too_large(text: impl Into<Text>) -> Self {
         Self { status: StatusCode::PAYLOAD_TOO_LARGE, ..Self::validation(text) }
     }
 
-    /// A body is of a kind that is not taken: 415.
+    /// Returns a 415: the media type or encoding is not supported.
     pub(crate) fn unsupported(text: impl Into<Text>) -> Self {
         Self { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, ..Self::validation(text) }
     }
 
-    /// The caller may not, for a reason to tell.
+    /// Returns the error of an action that is not allowed, with the reason.
     pub(crate) fn forbidden(text: impl Into<Text>) -> Self {
         Self::new(ErrorCode::Forbidden, text)
     }
 
-    /// The caller looks, and does no more.
+    /// Returns the error of a reader who tries to make a change.
     pub(crate) fn readers_may_not() -> Self {
         Self::forbidden("this is for the account's owner; a reader may look, search and export")
     }
 
-    /// Too much is under way: 503, to be tried again soon.
+    /// Returns a 503: the server is busy. Clients retry after a second.
     pub(crate) fn busy() -> Self {
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
@@ -188,11 +188,10 @@ impl Error {
         }
     }
 
-    /// The database is not there for the moment: 503, to be tried again soon. The cause goes to the
-    /// log.
+    /// Returns a 503 and logs the cause: the database is unavailable. Clients retry after a second.
     pub(crate) fn away(cause: impl Display) -> Self {
-        tracing::error!(%cause, "a request failed");
-        let message = "the data cannot be reached at this moment; try again in a second";
+        tracing::error!(%cause, "request failed");
+        let message = "the database is unavailable; try again in a second";
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
             retry_after_s: Some(BUSY_RETRY_AFTER_S),
@@ -200,18 +199,18 @@ impl Error {
         }
     }
 
-    /// It is our fault. The cause goes to the log.
+    /// Returns a 500 and logs the cause.
     pub(crate) fn internal(cause: impl Display) -> Self {
-        tracing::error!(%cause, "a request failed");
+        tracing::error!(%cause, "request failed");
         Self::new(ErrorCode::Internal, Message::Internal)
     }
 
-    /// Whether it is the client's: the same request would be refused again.
+    /// Returns whether the client caused the error, so that the same request would fail again.
     pub(crate) fn is_of_client(&self) -> bool {
         self.status.is_client_error()
     }
 
-    /// Returns what goes over the wire.
+    /// Returns the body of the response.
     pub(crate) fn body(self) -> ErrorBody {
         let is_limit = self.code == ErrorCode::RateLimitExceeded;
         let retry_after = self.retry_after_s.filter(|_| is_limit);
@@ -222,7 +221,7 @@ impl Error {
         ErrorBody { retry_after, ..ErrorBody::new(self.code, &text) }
     }
 
-    /// There is no room for it. Room comes by hand, so there is no point in asking often.
+    /// Returns a 503: the disk is full. An operator must free space, so clients retry less often.
     pub(crate) fn disk_full() -> Self {
         let (status, retry_after_s) = (StatusCode::SERVICE_UNAVAILABLE, Some(30));
         Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, Message::DiskFull) }
@@ -263,7 +262,7 @@ impl IntoResponse for Error {
         };
         let mut response = axum::Json(self.body()).into_response();
         if let Some(message) = message {
-            // For a page in another language.
+            // The intake renders it on a page in the language of the sender.
             response.extensions_mut().insert(message);
         }
         *response.status_mut() = status;
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_has_its_status_and_the_two_fields() {
+    async fn errors_have_status_code_and_message() {
         let refused = contract::ListQuery::parse("limit=0").unwrap_err();
         assert_snapshot!(shown(refused.into()).await, @r#"
         400 Bad Request
@@ -302,7 +301,7 @@ mod tests {
         assert_snapshot!(shown(Error::cursor()).await, @r#"
         400 Bad Request
         content-type: application/json
-        {"error":"validation_error","message":"`cursor` is not one that this list gave; give `next_cursor` unchanged together with the same form and filters, or leave it out to begin anew"}
+        {"error":"validation_error","message":"`cursor` is not valid for this list; pass `next_cursor` unchanged with the same form and filters, or omit `cursor` to start over"}
         "#);
         assert_snapshot!(shown(Error::unauthorized("no key")).await, @r#"
         401 Unauthorized
@@ -317,7 +316,7 @@ mod tests {
         assert_snapshot!(shown(Error::other_environment("form", Environment::Test)).await, @r#"
         403 Forbidden
         content-type: application/json
-        {"error":"forbidden","message":"this form is of the test environment; use a test API key"}
+        {"error":"forbidden","message":"this form belongs to the test environment; use a test API key"}
         "#);
         assert_snapshot!(shown(Error::not_found("form")).await, @r#"
         404 Not Found
@@ -342,7 +341,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_429_says_when_in_three_ways() {
+    async fn rate_limited_has_three_retry_times() {
         let refusal = Refusal {
             stand: RateLimit { limit: 100, remaining: 0, reset_s: 1 },
             retry_after_s: 42,
@@ -357,17 +356,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_disk_is_a_503_that_says_what_to_do() {
+    async fn full_disk_returns_503_with_advice() {
         assert_snapshot!(shown(StoreError::Full.into()).await, @r#"
         503 Service Unavailable
         content-type: application/json
         retry-after: 30
-        {"error":"internal_error","message":"the disk of this server is full, so nothing new can be taken in; reading and deleting go on; make room on it or delete submissions, then try again"}
+        {"error":"internal_error","message":"the disk of this server is full, so new data is rejected; reading and deleting still work; free disk space or delete submissions, then try again"}
         "#);
     }
 
     #[test]
-    fn a_key_in_the_wrong_place_is_not_repeated() {
+    fn messages_redact_api_keys() {
         let live = store::secret::mint(Environment::Live);
         let test = store::secret::mint(Environment::Test);
         let (live, test) = (live.expose(), test.expose());

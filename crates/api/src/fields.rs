@@ -1,7 +1,7 @@
-//! The fields of a form as their owner changes them: new ones, other names, another order.
+//! Changes to the fields of a form: new fields, other names, another order.
 //!
-//! An id and an answer key never change: submissions name the one in exports and hold the other.
-//! Nothing is stored here.
+//! An id and an answer key never change: exports refer to ids, and submissions contain keys. This
+//! module stores nothing.
 
 use contract::form::{
     FIELDS_BYTES_MAX, FIELDS_MAX, FORM_NAME_CHARS_MAX, checked_field_name, fields_bytes,
@@ -9,8 +9,8 @@ use contract::form::{
 use contract::{Field, FieldEdit, FieldId, Form, FormId, NewField, Timestamp};
 use std::collections::{HashMap, HashSet};
 
-/// Gives new fields their ids and answer keys. A key is the field's name, told apart by the id
-/// where another field of the form has it already.
+/// Creates fields with ids and answer keys. A key is the field's name, followed by the id if the
+/// form already has that key.
 pub fn create(
     new: impl IntoIterator<Item = NewField>,
     taken: &[Field],
@@ -20,7 +20,7 @@ pub fn create(
     new.into_iter().map(|new| keys.give(new, mint_id())).collect()
 }
 
-/// The answer keys that are taken in a form.
+/// Answer keys in use by a form.
 struct Keys(HashSet<String>);
 
 impl Keys {
@@ -28,7 +28,7 @@ impl Keys {
         Self(fields.iter().map(|field| field.key.clone()).collect())
     }
 
-    /// Gives a new field its key.
+    /// Creates a field with an unused key.
     fn give(&mut self, NewField { name, kind }: NewField, id: FieldId) -> Field {
         let key = if self.0.contains(&name) { format!("{name} ({id})") } else { name.clone() };
         self.0.insert(key.clone());
@@ -36,7 +36,7 @@ impl Keys {
     }
 }
 
-/// Returns a copy of a form: new ids, the same answer keys, and no submissions.
+/// Returns a copy of a form with new ids, the same answer keys, and no submissions.
 pub fn copy(
     source: &Form,
     name: Option<String>,
@@ -58,17 +58,17 @@ pub fn copy(
     }
 }
 
-/// The name of a copy that was given none.
+/// Returns the default name of a copy.
 fn copied_name(name: &str) -> String {
     const SUFFIX: &str = " (copy)";
     let kept: String = name.chars().take(FORM_NAME_CHARS_MAX - SUFFIX.len()).collect();
     format!("{}{SUFFIX}", kept.trim_end())
 }
 
-/// Checks the fields of a form that is to be created, and takes the spaces around their names away.
+/// Validates the fields of a new form, and trims their names.
 ///
 /// # Errors
-/// Too many, or a name that cannot be: in words.
+/// Returns a message if there are too many fields or a name is invalid.
 pub fn checked(mut new: Vec<NewField>) -> Result<Vec<NewField>, String> {
     check_count(new.len())?;
     for field in &mut new {
@@ -77,12 +77,12 @@ pub fn checked(mut new: Vec<NewField>) -> Result<Vec<NewField>, String> {
     Ok(new)
 }
 
-/// Returns a form's fields as its owner wants them: those that it has, renamed, hidden and in
-/// another order, new ones among them, and without those that are deleted.
+/// Applies an owner's edits to the fields of a form: new names, types and order, hidden, added and
+/// deleted fields. The edits must name every field of the form.
 ///
 /// # Errors
-/// One that is missing, stands twice or is not the form's, a name that cannot be, or too many: in
-/// words.
+/// Returns a message if a field is missing, repeated or unknown, a name is invalid, or there are
+/// too many fields.
 pub fn edit(
     fields: &[Field],
     edits: Vec<FieldEdit>,
@@ -94,8 +94,7 @@ pub fn edit(
     let mut edited = Vec::with_capacity(edits.len());
     for FieldEdit { id, name, kind, hidden, delete } in edits {
         if delete {
-            let id =
-                id.ok_or("a field to `delete` needs its `id`; leave new fields out instead")?;
+            let id = id.ok_or("a field to `delete` needs its `id`; omit new fields instead")?;
             take(&mut left, fields, &id)?;
             continue;
         }
@@ -106,7 +105,7 @@ pub fn edit(
             let name = checked_field_name(name)?;
             keys.give(NewField { name, kind: kind.unwrap_or_default() }, mint_id())
         };
-        // The name that an import or a page gave a field may have line breaks. It may stay.
+        // Names from an import or a page may contain line breaks. An unchanged name is accepted.
         if let Some(name) = name.filter(|name| *name != field.name) {
             field.name = checked_field_name(&name)?;
         }
@@ -116,21 +115,21 @@ pub fn edit(
     }
     if let Some(missing) = fields.iter().find(|field| left.contains_key(&field.id)) {
         return Err(format!(
-            "`{}` is missing; name every field of the form, and those to delete with `delete`",
+            "`{}` is missing; list every field of the form, with `delete` for those to delete",
             missing.id
         ));
     }
-    // A form of before this limit may still be edited, but for longer names.
+    // A form that exceeds the limit already may be edited, but may not grow.
     if fields_bytes(&edited) > fields_bytes(fields) {
         check_bytes(&edited)?;
     }
     Ok(edited)
 }
 
-/// Checks the length of all names and keys of a form together.
+/// Checks the total length of all names and keys of a form.
 ///
 /// # Errors
-/// Too many bytes: in words.
+/// Returns a message if there are too many bytes.
 pub fn check_bytes<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Result<(), String> {
     let bytes = fields_bytes(fields);
     if bytes > FIELDS_BYTES_MAX {
@@ -149,9 +148,9 @@ fn take(
 ) -> Result<Field, String> {
     left.remove(id).cloned().ok_or_else(|| {
         if fields.iter().any(|field| field.id == *id) {
-            format!("`{id}` stands twice; name every field once")
+            format!("`{id}` is repeated; list every field once")
         } else {
-            format!("`{id}` is no field of this form; leave `id` out for a new one")
+            format!("`{id}` is not a field of this form; omit `id` to add a field")
         }
     })
 }
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_taken_gets_a_key_of_its_own() {
+    fn repeated_name_gets_unique_key() {
         let mut mint = minting();
         let made = create(["A", "B", "A"].map(new), &[], &mut mint);
         let keys: Vec<_> = made.iter().map(|field| field.key.as_str()).collect();
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_and_keys_stay_while_names_kinds_and_order_change() {
+    fn edit_changes_names_types_and_order_only() {
         let mut mint = minting();
         let fields = create(["A", "B", "C"].map(new), &[], &mut mint);
         let wanted = r#"[{"id":"fld_3"},{"name":"B","type":"rating"},{"id":"fld_1","name":" Z "},
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn name_with_a_line_break_may_stay_but_not_come() {
+    fn existing_line_break_in_name_is_accepted() {
         let fields = create([new("A"), new("B\nC")], &[], minting());
         let wanted = r#"[{"id":"fld_2","name":"B\nC"},{"id":"fld_1","name":"D"}]"#;
         assert_eq!(edit(&fields, edits(wanted), minting()).unwrap()[0].name, "B\nC");
@@ -227,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_of_before_the_limit_may_be_edited_but_not_grow() {
+    fn oversized_form_may_not_grow() {
         let long = |n: usize| new(&format!("{n:01000}"));
         let fields = create((0..200).map(long), &[], minting());
         let edit_to = |name: &str| {
@@ -248,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_hidden_shown_and_deleted() {
+    fn edit_hides_shows_and_deletes_fields() {
         let mut mint = minting();
         let fields = create(["A", "B", "C"].map(new), &[], &mut mint);
         let wanted = r#"[{"id":"fld_2","hidden":true},{"id":"fld_1","delete":true},
@@ -266,25 +265,25 @@ mod tests {
         fld_2 B: B (text)
         fld_3 C: C (text)
         ");
-        // A new one of the same name gets the key, and with it the answers.
+        // A new field of the same name gets the free key, and with it the existing answers.
         let again = edit(&edited, edits(r#"[{"id":"fld_2"},{"id":"fld_3"},{"name":"A"}]"#), mint);
         assert_eq!(again.unwrap()[2].key, "A");
     }
 
     #[test]
-    fn what_cannot_be_is_told() {
+    fn invalid_edits_return_messages() {
         let fields = create(["A", "B"].map(new), &[], minting());
         let check = |json: &str, says: &str| {
             let wrong = edit(&fields, edits(json), minting()).unwrap_err();
             assert!(wrong.contains(says), "{wrong}");
         };
         check(r#"[{"id":"fld_1"}]"#, "`fld_2` is missing");
-        check(r#"[{"id":"fld_1"},{"id":"fld_1"},{"id":"fld_2"}]"#, "`fld_1` stands twice");
-        check(r#"[{"id":"fld_9"},{"id":"fld_1"},{"id":"fld_2"}]"#, "`fld_9` is no field");
+        check(r#"[{"id":"fld_1"},{"id":"fld_1"},{"id":"fld_2"}]"#, "`fld_1` is repeated");
+        check(r#"[{"id":"fld_9"},{"id":"fld_1"},{"id":"fld_2"}]"#, "`fld_9` is not a field");
         check(r#"[{"id":"fld_1"},{"id":"fld_2"},{}]"#, "needs a `name`");
         check(r#"[{"id":"fld_1"},{"id":"fld_2"},{"delete":true}]"#, "needs its `id`");
         check(r#"[{"id":"fld_1","delete":true}]"#, "`fld_2` is missing");
-        check(r#"[{"id":"fld_1","delete":true},{"id":"fld_1"},{"id":"fld_2"}]"#, "stands twice");
+        check(r#"[{"id":"fld_1","delete":true},{"id":"fld_1"},{"id":"fld_2"}]"#, "is repeated");
         check(r#"[{"id":"fld_1","name":" "},{"id":"fld_2"}]"#, "at least one character");
         let many = vec![FieldEdit { name: Some("x".into()), ..FieldEdit::default() }; 2001];
         assert!(edit(&[], many, minting()).unwrap_err().contains("2001"));

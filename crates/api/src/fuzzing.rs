@@ -1,15 +1,15 @@
-//! The entry points of the fuzz targets, with the rule that holds for each input. Ordinary tests
-//! run them over the corpus.
+//! Entry points of the fuzz targets. Each asserts an invariant. Unit tests run them over the
+//! corpus.
 
 use crate::cursor::{Cursors, Listing};
 use crate::intake;
 use contract::{Environment, Filter, FormId, Submission};
 use store::secret;
 
-/// Reads a text as a cursor.
+/// Parses a text as a cursor.
 ///
 /// # Panics
-/// Where one is taken that this service did not write.
+/// Panics if a cursor is accepted that this service did not write.
 pub fn cursor(text: &str) {
     let Ok(form) = "frm_1".parse::<FormId>() else { return };
     let filter = Filter::default();
@@ -20,10 +20,10 @@ pub fn cursor(text: &str) {
     }
 }
 
-/// Reads a text as the secret of a key.
+/// Parses a text as the secret of a key.
 ///
 /// # Panics
-/// Where one is taken that has another shape than ours.
+/// Panics if a secret of another shape is accepted.
 pub fn key(text: &str) {
     if let Some(environment) = secret::environment_of(text) {
         let body = text.strip_prefix(environment.secret_prefix());
@@ -31,14 +31,14 @@ pub fn key(text: &str) {
     }
 }
 
-/// Reads bytes as the body of a submission, in one of the three kinds, and judges it.
+/// Builds a submission from a body in one of the three media types.
 ///
 /// # Panics
-/// Where what is taken does not come back from the row that would be kept.
+/// Panics if the submission differs after it is written as JSON and parsed again.
 pub fn form_body(kind: u8, body: &[u8]) {
     let Some(submission) = intake::judged(kind, body) else { return };
-    let json = serde_json::to_string(&submission).expect("a submission is JSON");
-    let read: Submission = serde_json::from_str(&json).expect("what was written can be read");
+    let json = serde_json::to_string(&submission).expect("a submission serializes to JSON");
+    let read: Submission = serde_json::from_str(&json).expect("the serialized submission parses");
     assert_eq!(read, submission);
     assert_eq!(submission.form_id.as_str(), "frm_1");
 }
@@ -50,17 +50,17 @@ mod tests {
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
     #[test]
-    fn cursor_holds_for_the_corpus_and_changed_copies() {
+    fn cursor_target_passes_on_corpus() {
         for_each_text(HERE, "cursor", 2000, super::cursor);
     }
 
     #[test]
-    fn key_holds_for_the_corpus_and_changed_copies() {
+    fn key_target_passes_on_corpus() {
         for_each_text(HERE, "key", 2000, super::key);
     }
 
     #[test]
-    fn form_body_holds_for_the_corpus_and_changed_copies() {
+    fn form_body_target_passes_on_corpus() {
         for_each_kind(HERE, "form_body", 2000, super::form_body);
     }
 }

@@ -1,4 +1,4 @@
-//! What each route does.
+//! Handlers of the routes.
 
 pub(crate) mod audit;
 pub(crate) mod audit_file;

@@ -1,6 +1,6 @@
-//! Text as HTML, for every page that this crate writes. Nothing goes into a page unescaped.
+//! HTML escaping for all pages of this crate.
 
-/// Returns a text as it stands between tags or in a quoted attribute.
+/// Escapes a text for use between tags or in a quoted attribute.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_it_is_markup() {
+    fn escape_replaces_all_markup_characters() {
         assert_eq!(escape("<a href='x'>&\""), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;");
     }
 }

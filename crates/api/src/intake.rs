@@ -1,8 +1,8 @@
-//! Ingestion: `POST /f/{form_id}` takes submissions from anyone, from any page (additive).
+//! Intake: `POST /f/{form_id}` accepts submissions from anyone and from any page (additive).
 //!
-//! A request is counted, read within limits, judged, and written in one transaction; only then is
-//! it acknowledged. This router asks for no key, and shows nothing of what a form holds. An honest
-//! sender never loses a submission: what is odd in a request is no reason to refuse it.
+//! A request is counted, read within limits, checked, and stored in one transaction before it is
+//! acknowledged. The router needs no key and reveals no data of a form. Odd input alone does not
+//! reject a submission, so that honest senders lose nothing.
 
 mod address;
 mod agent;
@@ -52,31 +52,32 @@ use request_metadata::Visit;
 use sha2::{Digest, Sha256};
 use store::new_submission::{Arrived, Repeat};
 
-/// How often a form may change under one submission before the sender is asked to come again.
+/// Maximum attempts to store a submission while its form changes. Then the response is 503.
 const TRIES_MAX: usize = 16;
-/// So many headers are added to an answer at most.
+/// Number of headers that [`open`] adds to a response, for reserving capacity.
 const HEADERS_ADDED: usize = 6;
-/// How long a browser may remember that it may send, in seconds.
+/// Cache lifetime of a preflight response, in seconds.
 const PREFLIGHT_S: &str = "7200";
-/// Longest list of headers that is allowed in a preflight, in bytes.
+/// Maximum length of `Access-Control-Request-Headers`, in bytes.
 const PREFLIGHT_BYTES_MAX: usize = 4096;
 
-/// Returns what is told to an owner of where they are signed in, by their browser's user agent.
+/// Returns the device and browser of a user agent, for an owner's list of sessions.
 pub fn client(user_agent: &str) -> Client {
     let agent = agent::known(user_agent);
     let told = |what: Option<&str>| what.map(str::to_owned);
     Client { device: told(agent.device), browser: told(agent.browser) }
 }
 
-/// Returns the router that takes submissions: everything beneath `/f`, and a JSON 404 elsewhere.
+/// Returns the router that accepts submissions: everything below `/f`, and a JSON 404 for other
+/// paths.
 ///
-/// Where the request carries `ConnectInfo` with the client's address, it is limited by it; where it
-/// carries a [`Country`], the submission does, too.
+/// Requests are limited by client address if they carry `ConnectInfo`. A [`Country`] in the
+/// extensions is stored with the submission.
 pub fn intake(service: Service) -> Router {
     harden(routes().into()).layer(from_fn(open)).with_state(service)
 }
 
-/// What is routed, and how it is described.
+/// Returns the intake routes with their descriptions.
 pub(crate) fn routes() -> ApiRouter<Service> {
     let form = post_with(take, openapi::take).options_with(preflight, openapi::preflight);
     let router = ApiRouter::new()
@@ -85,7 +86,7 @@ pub(crate) fn routes() -> ApiRouter<Service> {
     complete(router, AuthScheme::Sender, openapi::INTAKE)
 }
 
-/// `POST /f/{form_id}`. A form that is closed says so, whatever else is wrong with the request.
+/// `POST /f/{form_id}`. A closed form responds as closed even if the request is invalid.
 async fn take(
     State(service): State<Service>,
     Id(form): Id<FormId>,
@@ -106,7 +107,7 @@ async fn take(
     }
 }
 
-/// Reads, judges and stores one submission.
+/// Reads, checks and stores one submission.
 async fn receive(
     service: &Service,
     form: &FormId,
@@ -118,16 +119,20 @@ async fn receive(
     let kind = form_body::kind_of(headers)?;
     let key = request_metadata::repeat_key(headers)?;
     let sheet = form_body::read(&kind, headers, body).await?;
-    // A body may have taken its time; the submission is of the instant at which it was there.
+    // A body may be sent slowly. `submitted_at` is the time when it is complete.
     let there = service.moment();
     let now = there.now;
     let mut known = intake_state.find(store, form, visit, there).await?.ok_or_else(no_such_form)?;
     let mut is_counted = false;
     let is_person = key.is_none() && Reader::of(headers).is_some();
+    // The store rejects a version of the form that is out of date. Then the submission is checked
+    // again with the current form.
     for _ in 0..TRIES_MAX {
         check_origin(&known, visit)?;
         let repeat = key.map(|key| Repeat { key: key.to_owned(), request: hash(&sheet) });
         let judged = build_submission::judge(form, &known, sheet.clone(), visit, repeat, now)?;
+        // Identical submissions of a browser wait for each other here, so that the second one gets
+        // the receipt of the first.
         let recent = if is_person {
             intake_state.recent().entry(&judged.arrival, visit, steady)
         } else {
@@ -179,8 +184,8 @@ fn check_origin(known: &Known, visit: &Visit) -> Result<()> {
 
 fn other_request(key: &str) -> Error {
     Error::validation(format!(
-        "another submission came with the `Idempotency-Key` `{key}`; use a new key for each \
-         submission, and the same key only to send the very same one again"
+        "the `Idempotency-Key` `{key}` was used for another submission; use a new key for each \
+         submission, and repeat a key only to retry the same request"
     ))
 }
 
@@ -190,8 +195,8 @@ fn taken(receipt: Receipt, redirect: Redirect) -> Response {
     response
 }
 
-/// What a repeated request has in common with the first. The boundary of a multipart form, which is
-/// made up anew each time, is no part of it.
+/// Hashes a request for comparison with a repeated one. The multipart boundary is excluded, since
+/// clients generate a new one each time.
 fn hash(sheet: &form_body::Sheet) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix([u8::from(sheet.is_typed)]);
     for (key, value) in &sheet.members {
@@ -204,14 +209,15 @@ fn hash(sheet: &form_body::Sheet) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// `GET /f/{form_id}/thanks`: the page after a plain HTML form. It can be reloaded.
+/// `GET /f/{form_id}/thanks`: the page after a plain HTML form. It can be reloaded safely.
 async fn thank(headers: HeaderMap) -> Response {
     Reader::new(&headers).thank()
 }
 
-/// `OPTIONS /f/{form_id}`: any page may ask, and is answered without looking anything up. Scripts
-/// that watch a page add headers of their own to each request. They may be any, since the answers
-/// allow no credentials. The wanted ones are named: not every browser knows `*`.
+/// `OPTIONS /f/{form_id}`: allows any origin without looking up the form.
+///
+/// Monitoring scripts add their own headers to requests. All requested headers are allowed, since
+/// responses never allow credentials. They are listed by name: some browsers do not support `*`.
 async fn preflight(headers: HeaderMap) -> impl IntoApiResponse {
     let wanted = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
     let wanted = wanted.filter(|wanted| wanted.len() <= PREFLIGHT_BYTES_MAX);
@@ -225,8 +231,7 @@ async fn preflight(headers: HeaderMap) -> impl IntoApiResponse {
     (StatusCode::NO_CONTENT, headers)
 }
 
-/// Answers people with pages, and adds what lets pages of any origin read an answer, and keeps it
-/// from anything else.
+/// Renders pages for browsers, and adds headers so that pages of any origin can read responses.
 async fn open(request: Request, next: Next) -> Response {
     let reader = Reader::of(request.headers());
     let person = reader.map(|reader| (reader, request.uri().path().to_owned()));

@@ -1,8 +1,7 @@
-//! The HTTP API: the routes of the specification, the owner's routes, and the intake of
-//! submissions.
+//! HTTP API: the routes of the specification, the owner's routes, and the intake of submissions.
 //!
-//! A request goes from the table in `router` through `middleware` to `handlers` or `intake`, and
-//! from there to the [`store`]; answers return the same way. This crate does not depend on a
+//! A request passes from the table in `router` through `middleware` to `handlers` or `intake`, and
+//! from there to the [`store`]; responses return the same way. This crate does not depend on a
 //! database driver or on the gateway.
 
 mod audit;

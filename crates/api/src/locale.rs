@@ -1,34 +1,34 @@
-//! The languages of the pages that people see who send a form: the files of `locales`.
+//! Languages of the intake pages, from the files in `locales`.
 
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The texts of one language. A value stands in braces in a text.
+/// Texts of one language, with placeholders in braces.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Locale {
-    /// As HTML names it.
+    /// Language tag for HTML.
     pub(crate) language: String,
     pub(crate) page: PageTexts,
-    /// Why a form was not taken, by the ids of [`Message`](crate::message::Message).
+    /// Error messages, by the ids of [`Message`](crate::message::Message).
     pub(crate) messages: HashMap<String, String>,
 }
 
-/// The texts of a page, without its message.
+/// Texts of the pages, without error messages.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PageTexts {
     pub(crate) thanks: String,
     pub(crate) received: String,
-    /// Followed by the name of a host.
+    /// Followed by a host name.
     pub(crate) back_to: String,
     pub(crate) not_sent: String,
     pub(crate) reason: String,
-    /// For a reason that there is in English alone.
+    /// Label of a reason that is in English only.
     pub(crate) reason_in_english: String,
     pub(crate) go_back: String,
     pub(crate) closed: String,
     pub(crate) closed_text: String,
-    /// With `{seconds}`.
+    /// Contains `{seconds}`.
     pub(crate) wait: String,
 }
 
@@ -39,7 +39,7 @@ static ALL: LazyLock<[Locale; 4]> = LazyLock::new(|| {
         include_str!("../locales/fr.json"),
         include_str!("../locales/es.json"),
     ]
-    .map(|json| serde_json::from_str(json).expect("a file of `locales` has all texts"))
+    .map(|json| serde_json::from_str(json).expect("each file in `locales` is valid"))
 });
 
 /// Returns all languages, English first.
@@ -53,8 +53,8 @@ pub(crate) fn english() -> &'static Locale {
     &ALL[0]
 }
 
-/// Returns the language that an `Accept-Language` header wants most: English where it wants none of
-/// these.
+/// Returns the language with the highest weight in an `Accept-Language` header, or English if it
+/// names no supported language.
 pub(crate) fn wanted(accept: &str) -> &'static Locale {
     let mut best = (english(), 0);
     for (name, weight) in weighted(accept) {
@@ -69,7 +69,7 @@ pub(crate) fn wanted(accept: &str) -> &'static Locale {
     best.0
 }
 
-/// Returns what an `Accept…` header names, each with its weight in thousandths.
+/// Returns the names in an `Accept…` header, each with its weight in thousandths.
 pub(crate) fn weighted(header: &str) -> impl Iterator<Item = (&str, u16)> {
     header.split(',').map(|item| {
         let mut parts = item.split(';').map(str::trim);
@@ -79,14 +79,14 @@ pub(crate) fn weighted(header: &str) -> impl Iterator<Item = (&str, u16)> {
     })
 }
 
-/// Reads `0.8`; what cannot be read is 0.
+/// Parses a weight such as `0.8` into thousandths. An invalid weight is 0.
 fn thousandths(text: &str) -> u16 {
     let weight = text.parse::<f32>().ok().filter(|weight| (0.0..=1.0).contains(weight));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
     weight.map_or(0, |weight| (weight * 1000.0) as u16)
 }
 
-/// Returns a text with the values of the names that stand in braces.
+/// Replaces each name in braces by its value.
 pub(crate) fn filled(text: &str, value: impl Fn(&str) -> String) -> String {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_language_wanted_most_is_used() {
+    fn language_with_highest_weight_is_used() {
         for (accept, language) in [
             ("", "en"),
             ("de", "de"),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_where_their_names_do() {
+    fn placeholders_are_replaced_by_values() {
         let value = |name: &str| format!("<{name}>");
         assert_eq!(filled("{a} and {b}", value), "<a> and <b>");
         assert_eq!(filled("none", value), "none");

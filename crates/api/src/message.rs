@@ -1,19 +1,19 @@
-//! The messages that a person who sends a form can read, as types. Their texts are in the files of
-//! `locales`, in each language of the pages.
+//! Messages that senders of a form can read, as types. The texts are in `locales`, in every
+//! language of the pages.
 
 use crate::locale::{self, Locale};
 use contract::ErrorBody;
 use serde::Serialize;
 use serde_json::Value;
 
-/// A message with its values. In the files, the snake-case name of a variant is the id of its
-/// text, and a value stands in braces by its name.
+/// Message with its values. In `locales`, the id of a text is the variant's name in snake case, and
+/// its placeholders are the names of the values in braces.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "id", rename_all = "snake_case")]
 pub(crate) enum Message {
-    /// The form does not exist.
+    /// Unknown form.
     NoForm,
-    /// Something of the caller does not exist.
+    /// Unknown resource of the caller's account.
     NotFound {
         noun: String,
     },
@@ -31,7 +31,7 @@ pub(crate) enum Message {
         most: usize,
         count: usize,
     },
-    /// A submission has too many bytes, but it is not known how many.
+    /// Submission above the byte limit, of unknown size.
     TooLarge {
         most: usize,
     },
@@ -91,7 +91,7 @@ impl Message {
         self.text(locale::english())
     }
 
-    /// Returns the text in a language, bounded as that of an error is.
+    /// Returns the text in a language, cut to the maximum length of an error message.
     pub(crate) fn text(&self, locale: &Locale) -> String {
         let values = serde_json::to_value(self).unwrap_or_default();
         let template = values["id"].as_str().and_then(|id| locale.messages.get(id));
@@ -140,11 +140,11 @@ mod tests {
         ]
     }
 
-    /// The id, and values that only some languages say.
+    /// The id, and values that some translations omit.
     const OPTIONAL: [&str; 4] = ["id", "noun", "whose", "why"];
 
     #[test]
-    fn every_language_has_a_text_for_each_message_and_no_other() {
+    fn every_language_has_exactly_all_messages() {
         let id = |message: &Message| {
             serde_json::to_value(message).unwrap()["id"].as_str().unwrap().to_owned()
         };
@@ -158,16 +158,16 @@ mod tests {
                 for (name, value) in values.as_object().unwrap() {
                     let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                     let is_said = OPTIONAL.contains(&name.as_str()) || text.contains(&value);
-                    assert!(is_said, "{} misses {name}: {text}", locale.language);
+                    assert!(is_said, "{} lacks {name}: {text}", locale.language);
                 }
             }
         }
     }
 
     #[test]
-    fn a_value_is_bounded_and_never_read_as_a_template() {
+    fn values_are_cut_and_not_expanded() {
         let text = Message::UnknownField { key: "{count}".to_owned() }.english();
-        assert!(text.starts_with("`{count}` is no field"), "{text}");
+        assert!(text.starts_with("`{count}` is not a field"), "{text}");
         let long = Message::UnknownField { key: "x".repeat(5000) };
         assert!(locale::all().iter().all(|locale| long.text(locale).len() < 1000));
     }

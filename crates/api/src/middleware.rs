@@ -1,4 +1,4 @@
-//! What requests go through before their handler: keys, rate limits, and a bound on large answers.
+//! Middleware: authentication, rate limits, and the limit on large responses.
 
 pub(crate) mod auth;
 pub(crate) mod in_flight;

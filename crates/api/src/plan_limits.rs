@@ -1,30 +1,29 @@
-//! How many requests each plan lets in: the specification's table, unless whoever runs the service
-//! says otherwise.
+//! Request limits per plan: the table of the specification, unless the operator sets other values.
 
 use contract::Plan;
 use store::window::Limits;
 
-/// Largest figure for a window.
+/// Maximum value of a 15-minute limit.
 pub const WINDOW_REQUESTS_MAX: u32 = 1_000_000_000;
-/// Largest figure for a second, each request of which is remembered one by one.
+/// Maximum value of a limit per second. The limiter stores the time of each of these requests.
 pub const BURST_REQUESTS_MAX: u32 = 1_000_000;
 
-/// The figures of every plan.
+/// Request limits of every plan.
 #[derive(Debug, Clone)]
 pub struct PlanLimits([Limits; Plan::ALL.len()]);
 
 impl Default for PlanLimits {
-    /// The table of the specification (§8.1).
+    /// Returns the table of the specification (section 8.1).
     fn default() -> Self {
         Self(Plan::ALL.map(Limits::from))
     }
 }
 
 impl PlanLimits {
-    /// Sets a plan's figures: requests in any 900 s, and in any second.
+    /// Sets the limits of a plan: requests in any 900 s, and in any second.
     ///
     /// # Errors
-    /// A figure that is 0 or larger than may be, in one sentence.
+    /// Returns a message if a value is 0 or above its maximum.
     pub fn set(&mut self, plan: Plan, window: u32, burst: u32) -> Result<(), String> {
         for (what, figure, most) in [
             ("requests in 15 minutes", window, WINDOW_REQUESTS_MAX),
@@ -38,7 +37,7 @@ impl PlanLimits {
         Ok(())
     }
 
-    /// Returns a plan's figures.
+    /// Returns the limits of a plan.
     pub(crate) fn of(&self, plan: Plan) -> Limits {
         self.0[plan as usize]
     }
@@ -49,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_plan_that_is_named_changes() {
+    fn set_changes_only_the_named_plan() {
         let mut limits = PlanLimits::default();
         limits.set(Plan::Pro, 7, 3).unwrap();
         for plan in Plan::ALL {
@@ -60,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_bounded() {
+    fn set_rejects_values_out_of_range() {
         let mut limits = PlanLimits::default();
         assert!(limits.set(Plan::Free, WINDOW_REQUESTS_MAX, BURST_REQUESTS_MAX).is_ok());
         for (window, burst) in

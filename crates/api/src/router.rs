@@ -1,8 +1,9 @@
-//! What every request of the API goes through, before and after its route ([`table`]).
+//! Routers of the API, and the middleware around each route ([`table`]).
 //!
-//! A request of `/v1` first gets a caller and is counted, whatever its path and method, so that
-//! every answer carries the rate-limit headers (§8.2); then it is routed. Every answer that is an
-//! error is the specified JSON, an unknown path, a wrong method and a panic included (§7).
+//! A request below `/v1` is first authenticated and counted, regardless of path and method. So
+//! every response carries the rate-limit headers (specification, section 8.2). Then the request is
+//! routed. Every error response is the specified JSON, including those for unknown paths, wrong
+//! methods and panics (section 7).
 
 mod table;
 
@@ -29,17 +30,17 @@ use std::panic::AssertUnwindSafe;
 use std::str::FromStr;
 use store::clock::Moment;
 
-/// Longest path and query of a request, in bytes.
+/// Maximum length of a request's path and query, in bytes.
 const URI_BYTES_MAX: usize = 4096;
 
-/// Returns the API of the specification: everything beneath `/v1`, the published contract, and a
-/// JSON 404 elsewhere.
+/// Returns the router of the specified API: everything below `/v1`, the OpenAPI document and its
+/// page, and a JSON 404 for other paths.
 ///
-/// Where the request carries [`ConnectInfo`] with the client's address, requests without a known
-/// key are counted by it. To mount it beside other routers, give it the paths of which
-/// [`is_public`] is true: it has a fallback of its own, and reads whole paths.
+/// Requests without a known key are counted by client address if they carry [`ConnectInfo`]. To
+/// combine it with other routers, forward the paths for which [`is_public`] is true: the router has
+/// its own fallback and matches full paths.
 pub fn public(service: Service) -> Router {
-    // One layer does it all: each one more would be boxed and copied for every request.
+    // A single middleware function: each further layer would be boxed and cloned for every request.
     let keyed = answer_all(table::specified().into());
     let keyed = keyed.layer(from_fn_with_state(service.clone(), enter));
     let open = answer_methods(table::published().into());
@@ -47,38 +48,38 @@ pub fn public(service: Service) -> Router {
     keyed.merge(open).with_state(service)
 }
 
-/// Whether a path is the API's, known or not.
+/// Returns whether a path belongs to the API, known or not.
 pub fn is_public(path: &str) -> bool {
     matches!(path, "/v1" | "/openapi.json" | "/docs") || path.starts_with("/v1/")
 }
 
-/// Returns the actions of a signed-in owner: everything beneath `/account`.
+/// Returns the router of the owner's routes: everything below `/account`.
 ///
-/// It believes the [`AccountId`] and the [`Role`] in the request's extensions and answers 401
-/// without them; whoever mounts it must put them there, and must keep other origins out. Mount it
-/// as [`public`].
+/// It trusts the [`AccountId`] and the [`Role`] in the request's extensions, and responds 401
+/// without them. The caller must set both and must reject other origins. Mount it like [`public`].
 pub fn account(service: Service) -> Router {
     let routes = harden(table::owned().into());
     let routes = routes.layer(from_fn_with_state(service.clone(), signed_in));
     routes.layer(from_fn(secure)).with_state(service)
 }
 
-/// Makes every error of a router the specified JSON.
+/// Adds JSON errors for unknown paths and methods, the URI limit and the panic handler.
 pub(crate) fn harden<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     answer_all(routes).layer(from_fn(guard))
 }
 
-/// Answers what a router has no route for.
+/// Sets the fallbacks for unknown paths and methods.
 fn answer_all<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     answer_methods(routes.fallback(async || Error::no_such_path()))
 }
 
-/// As [`answer_all`], for a router beside one that answers unknown paths.
+/// Sets the fallback for unknown methods only, for a router merged with one that handles unknown
+/// paths.
 fn answer_methods<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
     routes.method_not_allowed_fallback(async || Error::method_not_allowed())
 }
 
-/// Everything that a request of the API goes through before it is routed, and its answer after.
+/// Authenticates and counts a request before it is routed, and adds headers to its response.
 async fn enter(State(service): State<Service>, mut request: Request, next: Next) -> Response {
     let (address, moment) = (address_of(&request), service.moment());
     let told = request.extensions().get::<Actor>().cloned();
@@ -107,7 +108,7 @@ async fn enter(State(service): State<Service>, mut request: Request, next: Next)
     response
 }
 
-/// Counts a caller's request, and lets it in or not.
+/// Counts a request of a known key. Fails if the limit is exceeded or the key is revoked.
 async fn admit(service: &Service, moment: Moment, caller: &Caller) -> (RateLimit, Result<()>) {
     let (limiter, plan) = (service.rate_limiter(), caller.account.plan);
     match limiter.admit(service.shared_limits(), &caller.payer, plan, moment).await {
@@ -117,7 +118,8 @@ async fn admit(service: &Service, moment: Moment, caller: &Caller) -> (RateLimit
     }
 }
 
-/// Counts a request without a known key by its address; returns why it is not let in.
+/// Counts a request without a known key by client address, and returns the error to send. A
+/// failure of the store is not counted.
 async fn turn_away(
     service: &Service,
     moment: Moment,
@@ -143,7 +145,7 @@ async fn turn_away(
     }
 }
 
-/// As [`enter`], for what needs no key: it is counted by its address.
+/// Counts a request to a route without a key by client address, and adds headers to its response.
 async fn enter_open(State(service): State<Service>, request: Request, next: Next) -> Response {
     let address = address_of(&request);
     let (moment, shared) = (service.moment(), service.shared_limits());
@@ -155,16 +157,18 @@ async fn enter_open(State(service): State<Service>, request: Request, next: Next
     insert_stand(&mut response, stand);
     let headers = response.headers_mut();
     for (name, value) in SECURE {
-        // The published page has a policy of its own, and may be kept.
+        // The docs page has its own policy and cache headers.
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
 }
 
+/// Returns the client's address, if the server set [`ConnectInfo`].
 pub(crate) fn address_of(request: &Request) -> Option<IpAddr> {
     address_in(request.extensions())
 }
 
+/// Returns the client's address from the extensions of a request.
 pub(crate) fn address_in(extensions: &Extensions) -> Option<IpAddr> {
     extensions.get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip())
 }
@@ -180,20 +184,19 @@ fn insert_stand(response: &mut Response, stand: RateLimit) {
     headers.insert(RESET, number(stand.reset_s));
 }
 
-/// A number as a header's value, by half of what `HeaderValue::from` takes.
+/// Formats a number as a header value, in half the time of `HeaderValue::from`.
 fn number(number: u64) -> HeaderValue {
     let digits = HeaderValue::from_str(itoa::Buffer::new().format(number));
     digits.unwrap_or_else(|_| number.into())
 }
 
-/// Answers 401 where nobody is signed in, 429 to a person who asks too often, and 403 where a
-/// reader would change something or see keys. Whoever mounts this router keeps readers from more
-/// than that; this stands behind it.
+/// Responds 401 without a session, 429 to a user over the limit, and 403 to a reader who would
+/// change data or read keys. The gateway restricts readers further; this is a second check.
 async fn signed_in(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
     let (account, role) = (extensions.get::<AccountId>().cloned(), extensions.get::<Role>());
     let (Some(account), Some(role)) = (account, role) else {
-        return Error::unauthorized("nobody is signed in; sign in first").into_response();
+        return Error::unauthorized("not signed in; sign in first").into_response();
     };
     let person = extensions.get::<Actor>().and_then(Actor::person_or_id).unwrap_or_default();
     let limiter = service.rate_limiter();
@@ -210,7 +213,7 @@ async fn signed_in(State(service): State<Service>, request: Request, next: Next)
     service.in_flight().count(&account, next.run(request).await)
 }
 
-/// Refuses addresses that no client of ours would write, and answers where a route panics.
+/// Rejects overlong URIs, and turns a panic of a route into a 500 response.
 async fn guard(request: Request, next: Next) -> Response {
     let uri = request.uri();
     let bytes = uri.path_and_query().map_or(0, |it| it.as_str().len());
@@ -222,7 +225,7 @@ async fn guard(request: Request, next: Next) -> Response {
     answer.unwrap_or_else(|cause| on_panic(cause.as_ref()))
 }
 
-/// Adds what keeps browsers and caches from doing more with an answer than was meant.
+/// Adds the cache and security headers to a response.
 async fn secure(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     insert_secure_headers(&mut response);
@@ -235,7 +238,7 @@ const SECURE: [(HeaderName, &str); 3] = [
     (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
 ];
 
-/// All that every answer to a caller bears.
+/// Adds the rate-limit, cache and security headers to a response.
 fn insert_headers(response: &mut Response, stand: RateLimit) {
     insert_stand(response, stand);
     insert_secure_headers(response);
@@ -251,10 +254,10 @@ fn insert_secure_headers(response: &mut Response) {
 fn on_panic(cause: &(dyn Any + Send)) -> Response {
     let text = cause.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no message");
-    Error::internal(format!("a panic: {text}")).into_response()
+    Error::internal(format!("a handler panicked: {text}")).into_response()
 }
 
-/// An identifier out of the path. One that is none is not found, as any other that is unknown.
+/// Identifier in the path. A malformed one yields 404, like an unknown one.
 pub(crate) struct Id<T>(pub(crate) T);
 
 impl<T, S> FromRequestParts<S> for Id<T>
@@ -273,9 +276,9 @@ where
 
 impl<T> OperationInput for Id<T> {}
 
-/// What an identifier identifies, in a word.
+/// Identifier type with a name for error messages.
 pub(crate) trait Named {
-    /// The word.
+    /// Noun for the identified resource.
     const NOUN: &'static str;
 }
 
@@ -301,7 +304,7 @@ mod tests {
 
     async fn asked(path: &str) -> String {
         async fn boom() {
-            panic!("the shelf fell down");
+            panic!("a secret reason");
         }
         let router: Router = harden(Router::new().route("/boom", get(boom)));
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
@@ -312,19 +315,19 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_written_in_full() {
+    fn number_formats_every_digit() {
         for it in [0, 7, 10, 99, 1_000_000_000, 1_795_281_793, u64::MAX - 9, u64::MAX] {
             assert_eq!(number(it), it.to_string());
         }
     }
 
     #[tokio::test]
-    async fn a_panic_is_a_500_and_keeps_its_reason_to_itself() {
+    async fn panic_returns_500_without_its_message() {
         assert_snapshot!(asked("/boom").await, @r#"500 Internal Server Error {"error":"internal_error","message":"something failed on our side; try again"}"#);
     }
 
     #[tokio::test]
-    async fn an_endless_address_is_refused() {
+    async fn overlong_uri_returns_400() {
         assert_snapshot!(asked(&format!("/boom?{}", "x".repeat(5000))).await, @r#"400 Bad Request {"error":"validation_error","message":"the address must have at most 4096 bytes, but has 5006"}"#);
     }
 }

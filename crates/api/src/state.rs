@@ -1,4 +1,4 @@
-//! What all routes share.
+//! State shared by all routes.
 
 use crate::cursor::Cursors;
 use crate::intake::IntakeState;
@@ -13,44 +13,43 @@ use store::clock::{Clock, Moment};
 use store::insight::Limits;
 use store::shared_limits::SharedLimits;
 
-/// The service: what its routes share. A clone is the same service.
+/// State of the API. Clones share the state.
 #[derive(Clone)]
 pub struct Service(Arc<Shared>);
 
 struct Shared {
-    /// Where everything is kept.
     store: Arc<dyn Store>,
-    /// The only source of the present.
+    /// The only source of the current time.
     clock: Arc<dyn Clock>,
-    /// Makes and reads cursors with the store's secret.
+    /// Creates and verifies cursors with the store's secret.
     cursors: Cursors,
-    /// What each key has spent.
+    /// Request counts per key, address and user.
     rate_limiter: RateLimiter,
-    /// Where all instances count together; none where each counts for itself.
+    /// Limits shared with other instances; unset if this process counts alone.
     together: OnceLock<SharedLimits>,
-    /// When the use of each key was last written down.
+    /// Last recorded use of each key.
     touches: Touches,
-    /// How much is analysed in a day.
+    /// Daily analysis limits per plan.
     insight_limits: OnceLock<Limits>,
-    /// What the forms take in, and how much came.
+    /// Cached form settings and intake limits.
     intake_state: IntakeState,
-    /// Large answers that are being sent.
+    /// Large responses in progress.
     in_flight: InFlight,
 }
 
 impl Service {
-    /// Returns the service over a store, with the limits of the specification.
+    /// Creates the service over a store, with the limits of the specification.
     ///
     /// # Errors
-    /// Where the store does not give the secret of the cursors.
+    /// Fails if the store cannot provide the cursor secret.
     pub async fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> store::Result<Self> {
         Self::with_limits(store, clock, PlanLimits::default()).await
     }
 
-    /// Returns the service over a store, with limits of one's own.
+    /// Creates the service over a store, with custom limits.
     ///
     /// # Errors
-    /// As [`Service::new`].
+    /// Same as [`Service::new`].
     pub async fn with_limits(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
@@ -78,12 +77,12 @@ impl Service {
         self.0.clock.now()
     }
 
-    /// The clock of requests.
+    /// Returns the clock for requests.
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
         &self.0.clock
     }
 
-    /// The present by both clocks: limits are counted by the one that nobody sets.
+    /// Returns the current time by both clocks. Limits use the steady clock, which cannot be set.
     pub(crate) fn moment(&self) -> Moment {
         Moment { now: self.0.clock.now(), steady: self.0.clock.steady() }
     }
@@ -96,21 +95,21 @@ impl Service {
         &self.0.rate_limiter
     }
 
-    /// Has limits counted together with other instances, once, before any request.
+    /// Shares the rate limits with other instances. Call it once, before the first request.
     pub fn share_limits(&self, limits: SharedLimits) {
         let is_first = self.0.together.set(limits).is_ok();
-        debug_assert!(is_first, "the limits were shared already");
+        debug_assert!(is_first, "`share_limits` was called twice");
     }
 
     pub(crate) fn shared_limits(&self) -> Option<&SharedLimits> {
         self.0.together.get()
     }
 
-    /// Sets other daily limits of analysis than the plans' own, once, before any request. Owners
-    /// see them.
+    /// Replaces the plans' daily analysis limits, which owners can see. Call it once, before the
+    /// first request.
     pub fn set_insight_limits(&self, limits: Limits) {
         let is_first = self.0.insight_limits.set(limits).is_ok();
-        debug_assert!(is_first, "the limits were in use already");
+        debug_assert!(is_first, "`set_insight_limits` was called twice or too late");
     }
 
     pub(crate) fn insight_limits(&self) -> &Limits {

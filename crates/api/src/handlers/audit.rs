@@ -1,4 +1,4 @@
-//! The owner's audit log: pages of it, and its export (additive).
+//! Owner's routes for the audit log: pages and export (additive).
 
 use super::audit_file;
 use crate::Service;
@@ -12,7 +12,7 @@ use contract::{AccountId, Page, Pagination};
 use http::{HeaderValue, header};
 use store::audit::Whose;
 
-/// `GET /account/audit`: newest first.
+/// `GET /account/audit`: lists entries, newest first.
 pub(crate) async fn list(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -39,12 +39,12 @@ pub(crate) async fn list(
     Ok(Json(Page { data: page.notes, pagination }))
 }
 
-/// What a cursor of the log belongs to: the filter alone.
+/// Returns the part of the query that a cursor is bound to: the filter.
 fn bound(query: &AuditQuery) -> String {
     AuditQuery { filter: query.filter.clone(), ..AuditQuery::default() }.write()
 }
 
-/// `GET /account/audit/export`: all that fits, newest first, one note a line.
+/// `GET /account/audit/export`: exports the matching entries, newest first, one per line.
 pub(crate) async fn export(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -58,7 +58,7 @@ pub(crate) async fn export(
     let name = format!("attachment; filename=\"audit-{day}.{}\"", format.as_str());
     let disposition = HeaderValue::try_from(name).map_err(Error::internal)?;
     let media_type = HeaderValue::from_static(format.media_type());
-    // Noted before anything is handed out, and part of what is.
+    // Written before any data is sent, so that the export contains its own entry.
     let act = asking.does(&service, &account, Action::AuditExported);
     service.store().note(act.with("format", format.as_str())).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];

@@ -1,4 +1,4 @@
-//! The audit log as a file, a page at a time: none of it is held but the page that is written.
+//! Export of the audit log as a stream. Only one page of it is in memory.
 
 use crate::Service;
 use crate::error::{Error, Result};
@@ -11,10 +11,10 @@ use std::io;
 use store::StoreError;
 use store::audit::Whose;
 
-/// Notes that are read at once.
+/// Entries per read.
 const PORTION_ROWS: usize = 500;
 
-/// What is exported, and how far it was read.
+/// Query of an export, and its progress.
 struct Source {
     service: Service,
     account: AccountId,
@@ -23,7 +23,7 @@ struct Source {
 }
 
 impl Source {
-    /// Reads the next notes; none is the end.
+    /// Reads the next entries. An empty list is the end.
     async fn read(&mut self) -> Result<Vec<Note>, StoreError> {
         let (store, whose) = (self.service.store(), Whose::Account(&self.account));
         let page = store.list_notes(whose, &self.filter, self.before, PORTION_ROWS).await?;
@@ -32,7 +32,7 @@ impl Source {
     }
 }
 
-/// The writer of either format.
+/// Writer of one of the formats.
 enum Writer {
     Csv(Box<NotesCsv>),
     Ndjson,
@@ -57,14 +57,14 @@ impl Writer {
     }
 }
 
-/// Returns the file. Where a page cannot be read, it breaks off.
+/// Returns the body of the export. It ends with an error if a page cannot be read.
 pub(crate) async fn body(service: Service, account: AccountId, query: AuditQuery) -> Result<Body> {
     let mut writer = match query.format {
         AuditFormat::Csv => Writer::Csv(Box::new(NotesCsv::new().map_err(Error::internal)?)),
         AuditFormat::Ndjson => Writer::Ndjson,
     };
     let mut source = Source { service, account, filter: query.filter, before: None };
-    // A log that cannot be read at all is a 500, not a file that breaks off.
+    // Read the first page here: a log that cannot be read is a 500, not an incomplete file.
     let first = source.read().await?;
     let head = writer.write(&first).map_err(Error::internal)?;
     let pages = stream::try_unfold((source, writer), |(mut source, mut writer)| async {

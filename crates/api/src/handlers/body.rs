@@ -1,4 +1,4 @@
-//! The JSON body of an owner's action, read strictly and up to a size.
+//! Strict parsing of JSON request bodies, with a size limit.
 
 use crate::error::{Error, Result};
 use axum::extract::Request;
@@ -9,10 +9,10 @@ use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
 
-/// Reads a body; `wanted` shows what it must look like.
+/// Reads a JSON body. `wanted` is the expected shape, for error messages.
 ///
 /// # Errors
-/// A body that is not JSON, too large, or not of that shape.
+/// Fails if the body is not JSON, is too large, or has another shape.
 pub(crate) async fn read<T: DeserializeOwned>(request: Request, wanted: &str) -> Result<T> {
     if !is_json(request.headers()) {
         let message = "the body must be JSON; send it with `Content-Type: application/json`";
@@ -28,14 +28,14 @@ pub(crate) async fn read<T: DeserializeOwned>(request: Request, wanted: &str) ->
     })?;
     let wrong =
         |why: &dyn Display| Error::validation(format!("the body must be `{wanted}`, but {why}"));
-    // A list of the same values would pass as the object that it is not.
+    // serde would accept a list of the values in place of the object.
     if body.trim_ascii_start().starts_with(b"[") {
         return Err(wrong(&"is a list"));
     }
     serde_json::from_slice(&body).map_err(|error| wrong(&error))
 }
 
-/// Whether the body is declared to be JSON, and not compressed.
+/// Returns whether the body is declared as JSON and is not compressed.
 fn is_json(headers: &HeaderMap) -> bool {
     let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = media_type.and_then(|text| text.split(';').next()).unwrap_or_default();

@@ -1,8 +1,10 @@
-//! Export (§4.4): the whole of what a filter selects, as CSV or JSON, in constant memory.
+//! Export (specification, section 4.4): all submissions that match a filter, as CSV or JSON, in
+//! constant memory.
 //!
-//! A submission that is there from the beginning of the export to its end comes exactly once. One
-//! that is inserted or deleted meanwhile comes where its place was not yet passed, newest first,
-//! and otherwise does not; none comes twice. `count` in the JSON is of the submissions that came.
+//! A submission that exists during the whole export is exported exactly once. The export reads
+//! from newest to oldest. An insertion or deletion has an effect only if its position has not been
+//! passed yet; no submission is exported twice. `count` in the JSON is the number of exported
+//! submissions.
 
 mod flow;
 mod noted;
@@ -24,10 +26,10 @@ use noted::Noted;
 use std::io;
 use store::{Portion, Position, StoreError};
 
-/// Submissions of so many bytes are read first, so that the file soon begins.
+/// Bytes of submissions in the first read, which is small so that the file begins soon.
 const FIRST_BYTES: usize = 16 * 1024;
 
-/// `GET /v1/forms/{form_id}/submissions/export` (§4.4).
+/// `GET /v1/forms/{form_id}/submissions/export` (section 4.4).
 pub(crate) async fn export(
     State(service): State<Service>,
     caller: Caller,
@@ -43,7 +45,7 @@ pub(crate) async fn export(
     let writer = Writer::new(&form, &query, now)?;
     let is_filtered = !query.filter.is_empty();
     let mut source = Source { service, form: form.id.clone(), filter: query.filter, behind: None };
-    // A database that cannot be read at all is a 500, not a file that breaks off.
+    // Read the first chunk here: a database that cannot be read is a 500, not an incomplete file.
     let first = source.read(Portion::default().with_room(FIRST_BYTES)).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
     let act = asking.calls(&source.service, &caller, Action::ExportBegun).on("form", &form.id);
@@ -52,24 +54,24 @@ pub(crate) async fn export(
     Ok((headers, flow::body(source, first, writer, noted)).into_response())
 }
 
-/// The name under which a client saves the file. An id has no character that needs quoting.
+/// Returns a `Content-Disposition` with the file name. An id needs no quoting.
 fn disposition(form: &FormId, format: ExportFormat, now: Timestamp) -> Result<HeaderValue> {
     let day: String = now.to_string().chars().take(10).filter(|c| *c != '-').collect();
     let text = format!("attachment; filename=\"{form}-{day}.{}\"", format.as_str());
     HeaderValue::try_from(text).map_err(Error::internal)
 }
 
-/// What is exported, and how far it was read.
+/// Query of an export, and its progress.
 struct Source {
     service: Service,
     form: FormId,
     filter: Filter,
-    /// Where the next portion begins.
+    /// Position after the last row that was read; `None` at both ends of the export.
     behind: Option<Position>,
 }
 
 impl Source {
-    /// Reads the next portion into one that is no longer needed.
+    /// Reads the next chunk into the memory of a used one.
     async fn read(&mut self, spent: Portion) -> Result<Portion, StoreError> {
         let (store, behind) = (self.service.store(), self.behind.as_ref());
         let portion = store.export_submissions(&self.form, &self.filter, behind, spent).await?;
@@ -78,7 +80,7 @@ impl Source {
     }
 }
 
-/// The writer of either format.
+/// Writer of one of the formats.
 enum Writer {
     Csv(Box<StoredCsvWriter>),
     Json(Box<StoredJsonWriter>),
@@ -88,7 +90,7 @@ impl Writer {
     fn new(form: &Form, query: &ExportQuery, now: Timestamp) -> Result<Self> {
         let unknown = |id: FieldId| {
             Error::validation(format!(
-                "`fields` names `{id}`, which is no field of this form; leave it out"
+                "`fields` contains `{id}`, which is not a field of this form; omit it"
             ))
         };
         match query.format {
@@ -107,7 +109,7 @@ impl Writer {
         }
     }
 
-    /// Writes a portion and returns its bytes.
+    /// Writes a chunk and returns its bytes.
     fn write(&mut self, portion: &Portion) -> io::Result<Vec<u8>> {
         match self {
             Self::Csv(writer) => {
@@ -121,7 +123,7 @@ impl Writer {
         }
     }
 
-    /// Returns the bytes that end the file.
+    /// Returns the final bytes of the file.
     fn finish(self) -> Vec<u8> {
         match self {
             Self::Csv(_) => Vec::new(),

@@ -1,5 +1,4 @@
-//! The owner's forms, for the dashboard (additive): list, get, create, rename, duplicate, delete,
-//! and their fields.
+//! Owner's routes for forms (additive): list, get, create, rename, duplicate, delete, and fields.
 
 use super::body;
 use crate::Service;
@@ -21,20 +20,21 @@ use store::FormRecord;
 use store::ids;
 use store::pages::count_fitting;
 
-/// About how many bytes of JSON a form has without its fields, and a field without name and key.
+/// Approximate bytes of a form's JSON without its fields.
 const FORM_BYTES: usize = 500;
+/// Approximate bytes of a field's JSON without its name and key.
 const FIELD_BYTES: usize = 100;
-/// What the bodies look like.
+/// Expected request bodies, for error messages.
 const NEW: &str = r#"{"name": "…", "mode": "live" or "test", "fields": [{"name": "…"}]}"#;
 const NAME: &str = r#"{"name": "…"}"#;
 const FIELDS: &str = r#"{"fields": [{"id": "fld_…", "name": "…", "type": "text"}]}"#;
 
-/// What is told where others were faster.
+/// Error message if the fields were changed concurrently.
 const CHANGED: &str = "the fields of this form have changed meanwhile; read the form again, and \
                        send all of its fields";
 
-/// `GET /account/forms`: a page of both environments, oldest first. It ends early where the names
-/// of its fields are long.
+/// `GET /account/forms`: lists the forms of both environments, oldest first. A page ends early if
+/// the names of its fields are long.
 pub(crate) async fn list(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -42,7 +42,7 @@ pub(crate) async fn list(
 ) -> Result<Json<Page<Form>>> {
     let query = ListQuery::parse_with(&query.unwrap_or_default(), LIMIT_MAX)?;
     if !query.filter.is_empty() {
-        let message = "forms are not filtered; give `limit` and `cursor` alone";
+        let message = "forms cannot be filtered; use only `limit` and `cursor`";
         return Err(Error::validation(message));
     }
     let cursors = service.cursors().of_forms(&account);
@@ -106,7 +106,7 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, Json(Data { data: form })))
 }
 
-/// `PUT /account/forms/{form_id}`: its name.
+/// `PUT /account/forms/{form_id}`: renames a form.
 pub(crate) async fn rename(
     state: State<Service>,
     account: Extension<AccountId>,
@@ -125,8 +125,8 @@ pub(crate) async fn rename(
     get(state, account, Id(id)).await
 }
 
-/// `POST /account/forms/{form_id}/duplicate`: a new form with the same fields and settings, and no
-/// submissions.
+/// `POST /account/forms/{form_id}/duplicate`: creates a form with the same fields and settings, and
+/// no submissions.
 pub(crate) async fn duplicate(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -148,8 +148,8 @@ pub(crate) async fn duplicate(
     Ok((StatusCode::CREATED, Json(Data { data: form })))
 }
 
-/// `POST /account/forms/{form_id}/delete`: deletes the form with all that it holds, if the body has
-/// its name. It is gone at once; its rows are removed afterwards.
+/// `POST /account/forms/{form_id}/delete`: deletes a form and all its data if the body repeats its
+/// name. Requests no longer find the form; its rows are removed in the background.
 pub(crate) async fn delete(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -175,8 +175,8 @@ pub(crate) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `PUT /account/forms/{form_id}/fields`: their names, kinds and order, new ones, and which are
-/// hidden or deleted. In force at once for what comes in, for lists and for exports.
+/// `PUT /account/forms/{form_id}/fields`: renames, reorders, adds, hides and deletes fields. Takes
+/// effect at once for intake, lists and exports.
 pub(crate) async fn set_fields(
     state: State<Service>,
     account: Extension<AccountId>,
@@ -200,7 +200,7 @@ pub(crate) async fn set_fields(
     get(state, account, Id(id)).await
 }
 
-/// Finds a form of an account.
+/// Returns a form of an account, or the 404 error.
 pub(crate) async fn find_own(service: &Service, account: &AccountId, id: &FormId) -> Result<Form> {
     let found = service.store().find_form(id).await?;
     let own = found.filter(|record| record.account_id == *account);

@@ -1,7 +1,7 @@
-//! How owners steer the analysis, for the dashboard (additive): on or off, by which categories,
-//! what of the day's limit is used, and what they say instead.
+//! Owner's routes for analysis (additive): turn it on or off, set categories, get the daily usage,
+//! and correct insights.
 //!
-//! Nothing here analyses anything; what is asked for here is done by the worker, later.
+//! These routes analyse nothing. The worker does that later.
 
 use super::body;
 use crate::Service;
@@ -19,7 +19,7 @@ use contract::{AccountId, Data, Environment, Form, FormId, SubmissionId};
 use store::insight::Day;
 use store::insight::default_categories;
 
-/// What the bodies look like.
+/// Expected request bodies, for error messages.
 const ANALYSIS: &str = r#"{"analysis": true or false, "again": true or false}"#;
 const CATEGORIES: &str = r#"{"categories": [{"name": "…", "words": ["…"]}]}"#;
 const CORRECTION: &str = r#"{"sentiment": "negative", "categories": ["…"], "language": "en"}"#;
@@ -35,7 +35,8 @@ pub(crate) async fn find_analysis(
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))
 }
 
-/// `PUT /account/forms/{form_id}/analysis`: on or off, and whether all is analysed again.
+/// `PUT /account/forms/{form_id}/analysis`: turns analysis on or off; `again` repeats it for all
+/// submissions.
 pub(crate) async fn set_analysis(
     state: State<Service>,
     account: Extension<AccountId>,
@@ -46,7 +47,7 @@ pub(crate) async fn set_analysis(
     let own = own_form(&state, &account, &form).await?;
     let switch: SetAnalysis = body::read(request, ANALYSIS).await?;
     if switch.again && !switch.analysis {
-        let message = "`again` needs `analysis` to be true: what is off cannot be done again";
+        let message = "`again` requires `analysis` to be `true`";
         return Err(Error::validation(message));
     }
     let act = asking.does(&state, &account, Action::AnalysisSet).on("form", &form);
@@ -69,7 +70,7 @@ pub(crate) async fn find_categories(
     Ok(Json(Data { data: FormCategories { categories, is_default } }))
 }
 
-/// `PUT /account/forms/{form_id}/categories`: for submissions that are analysed from now on.
+/// `PUT /account/forms/{form_id}/categories`: sets the categories for future analysis.
 pub(crate) async fn set_categories(
     state: State<Service>,
     account: Extension<AccountId>,
@@ -85,7 +86,7 @@ pub(crate) async fn set_categories(
     find_categories(state, account, Id(form)).await
 }
 
-/// `DELETE /account/forms/{form_id}/categories`: the form has the usual ones again.
+/// `DELETE /account/forms/{form_id}/categories`: restores the default categories.
 pub(crate) async fn reset_categories(
     state: State<Service>,
     account: Extension<AccountId>,
@@ -99,7 +100,8 @@ pub(crate) async fn reset_categories(
     find_categories(state, account, Id(form)).await
 }
 
-/// `GET /account/insight`: the daily limit (§2, §8), what is used of it, and what waits.
+/// `GET /account/insight`: returns the daily limit (specification, sections 2 and 8), its usage,
+/// and the number of pending submissions.
 pub(crate) async fn usage(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -116,7 +118,7 @@ pub(crate) async fn usage(
     Ok(Json(Data { data }))
 }
 
-/// `GET /account/submissions/{id}/insight`: what is shown, and what of it is the owner's.
+/// `GET /account/submissions/{id}/insight`: returns an insight and the owner's correction.
 pub(crate) async fn find(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -127,7 +129,7 @@ pub(crate) async fn find(
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("submission"))? }))
 }
 
-/// `PUT /account/submissions/{id}/insight`: the owner's word in place of the analysis'.
+/// `PUT /account/submissions/{id}/insight`: replaces parts of an insight by the owner's correction.
 pub(crate) async fn correct(
     state: State<Service>,
     account: Extension<AccountId>,
@@ -143,7 +145,7 @@ pub(crate) async fn correct(
     find(state, account, Id(id)).await
 }
 
-/// `DELETE /account/submissions/{id}/insight`: the analysis' word is back.
+/// `DELETE /account/submissions/{id}/insight`: removes the owner's correction.
 pub(crate) async fn take_back(
     state: State<Service>,
     account: Extension<AccountId>,

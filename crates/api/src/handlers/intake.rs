@@ -1,4 +1,4 @@
-//! What a form takes in from anyone, for its owner: read and set (additive).
+//! Owner's routes for the intake settings of a form (additive).
 
 use super::{body, forms};
 use crate::Service;
@@ -10,7 +10,7 @@ use axum::{Extension, Json};
 use contract::audit::{Act, Action};
 use contract::{AccountId, Data, FormId, Intake, Timestamp};
 
-/// What a body looks like, in short; what is left out has its default.
+/// Expected request body, shortened, for error messages. Omitted members get their defaults.
 const WANTED: &str = r#"{"redirects": […], "origins": […], "seconds_min": 1, …}"#;
 
 /// `GET /account/forms/{form_id}/intake`.
@@ -22,8 +22,8 @@ pub(crate) async fn get(
     Ok(Json(Data { data: find_own(&service, &account, &id).await? }))
 }
 
-/// `PUT /account/forms/{form_id}/intake`: replaces all of it, in force at once. Whether the form
-/// learns fields and when it is closed stay as they are if the body says nothing of them.
+/// `PUT /account/forms/{form_id}/intake`: replaces all settings at once. `learns_fields` and
+/// `closing` do not change if the body omits them.
 pub(crate) async fn put(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -45,7 +45,7 @@ pub(crate) async fn put(
     Ok(Json(Data { data: intake }))
 }
 
-/// Notes whether the form is closed now, if that was set.
+/// Adds to an audit event whether the form is closed now, if the request changed that.
 fn with_closing(act: Act, was: &Intake, intake: &Intake, now: Timestamp) -> Act {
     if intake.closing == was.closing {
         return act;

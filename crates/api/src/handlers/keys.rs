@@ -1,6 +1,6 @@
-//! The owner's API keys, for the dashboard: list, create, revoke (§3, §5.5, §5.6).
+//! Owner's routes for API keys: list, create, revoke (specification, sections 3, 5.5 and 5.6).
 //!
-//! The answer to "create" is the only one of the service that ever holds a secret.
+//! The response of [`create`] is the only one that contains a secret.
 
 use super::body;
 use crate::Service;
@@ -14,10 +14,10 @@ use contract::{AccountId, ApiKey, CreatedKey, Data, KeyId, NewKey};
 use http::StatusCode;
 use store::keys;
 
-/// What the body of "create" looks like.
+/// Expected request body of [`create`], for error messages.
 const WANTED: &str = r#"{"name": "…", "mode": "live" or "test"}"#;
 
-/// `GET /account/keys`: newest first, revoked ones too.
+/// `GET /account/keys`: lists keys, newest first, including revoked ones.
 pub(crate) async fn list(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -25,7 +25,7 @@ pub(crate) async fn list(
     Ok(Json(Data { data: service.store().list_keys(&account).await? }))
 }
 
-/// `POST /account/keys`: the secret is given here and never again.
+/// `POST /account/keys`: creates a key. Its secret cannot be read again.
 pub(crate) async fn create(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -42,7 +42,7 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, Json(created)))
 }
 
-/// `DELETE /account/keys/{key_id}`: final, and in force at once.
+/// `DELETE /account/keys/{key_id}`: revokes a key permanently, from the next request on.
 pub(crate) async fn revoke(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,

@@ -1,4 +1,4 @@
-//! The page of a list of spam or trash, as JSON.
+//! JSON pages of the spam and trash lists.
 
 use crate::error::{Error, Result};
 use axum::response::{IntoResponse, Response};
@@ -7,16 +7,16 @@ use http::{HeaderValue, header};
 use store::Position;
 use store::pages::count_fitting;
 
-/// A row of the list.
+/// Serialized row of a list.
 pub(crate) struct Written<'a> {
-    /// Its place.
+    /// Position of the row.
     pub(crate) position: &'a Position,
-    /// The row as JSON.
+    /// JSON of the row.
     pub(crate) json: String,
 }
 
-/// Writes a page of at most `limit` rows and 2 MiB. There is one row more in `rows` if the list
-/// goes on; `next_cursor` makes the cursor behind a place.
+/// Writes a page of at most `limit` rows and 2 MiB. `rows` must contain one more row if the list
+/// continues. `next_cursor` encodes the position after a row.
 pub(crate) fn answer(
     mut rows: Vec<Written<'_>>,
     total: u64,

@@ -1,5 +1,5 @@
-//! A form's spam, for its owner: list, release, delete (additive). Marking submissions as spam is
-//! in `trash.rs`.
+//! Owner's routes for the spam of a form (additive): list, release, delete. Requests that mark
+//! submissions as spam are in `trash.rs`.
 
 use super::forms;
 use super::page::{self, Written};
@@ -17,7 +17,7 @@ use http::StatusCode;
 use store::Position;
 use store::unlisted::{Chosen, SPAM_AGE_MAX, SpamRow, State as Unlisted};
 
-/// `GET /account/forms/{form_id}/spam`: newest first, by the same pages as submissions.
+/// `GET /account/forms/{form_id}/spam`: lists spam, newest first.
 pub(crate) async fn list(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -26,7 +26,7 @@ pub(crate) async fn list(
 ) -> Result<Response> {
     let query = ListQuery::parse(&query.unwrap_or_default())?;
     if !query.filter.is_empty() {
-        let message = "spam is not filtered; give `limit` and `cursor` alone";
+        let message = "spam cannot be filtered; use only `limit` and `cursor`";
         return Err(Error::validation(message));
     }
     let form = forms::find_own(&service, &account, &id).await?;
@@ -49,13 +49,13 @@ fn row(row: &SpamRow) -> String {
     format!("{{\"reason\":\"{}\",\"submission\":{}}}", row.reason.as_str(), row.json)
 }
 
-/// What is older waits to be cleared away and is not shown.
+/// Returns the time of the oldest spam in the list. Older spam is not listed and is deleted soon.
 fn oldest_shown(now: Timestamp) -> Timestamp {
     let age = i64::try_from(SPAM_AGE_MAX.as_micros()).unwrap_or(i64::MAX);
     Timestamp::from_micros(now.micros().saturating_sub(age)).unwrap_or(Timestamp::MIN)
 }
 
-/// `POST /account/forms/{form_id}/spam/{id}/release`: it was no spam.
+/// `POST /account/forms/{form_id}/spam/{id}/release`: moves a submission back to the list.
 pub(crate) async fn release(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -70,7 +70,7 @@ pub(crate) async fn release(
     if restored > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
-/// `DELETE /account/forms/{form_id}/spam/{id}`.
+/// `DELETE /account/forms/{form_id}/spam/{id}`: deletes a submission in the spam.
 pub(crate) async fn delete(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -84,7 +84,7 @@ pub(crate) async fn delete(
     if deleted > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
-/// `DELETE /account/forms/{form_id}/spam`: all of it, also if there is none.
+/// `DELETE /account/forms/{form_id}/spam`: deletes all spam. Succeeds if the list is empty.
 pub(crate) async fn delete_all(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,

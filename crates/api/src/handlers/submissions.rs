@@ -1,7 +1,7 @@
-//! List, get and delete (§4.1 to §4.3).
+//! Routes that list, get and delete submissions (specification, sections 4.1 to 4.3).
 //!
-//! A submission is kept as it stands on the wire, so answers are put together from what the store
-//! gives, without reading it.
+//! Submissions are stored in their wire format. Responses are built from the stored JSON without
+//! parsing it.
 
 use crate::Service;
 use crate::audit::Asking;
@@ -17,7 +17,7 @@ use contract::{Form, FormId, ListQuery, Pagination, SubmissionId};
 use http::{HeaderValue, StatusCode, header};
 use store::{Owner, Page, StoredSubmission};
 
-/// `GET /v1/forms/{form_id}/submissions` (§4.1).
+/// `GET /v1/forms/{form_id}/submissions` (section 4.1).
 pub(crate) async fn list(
     State(service): State<Service>,
     caller: Caller,
@@ -31,7 +31,7 @@ pub(crate) async fn list(
         Some(cursor) => {
             let place = service.cursors().read(listing, cursor);
             if place.is_none() {
-                // Who may not know of the form is not told about its cursors.
+                // Without access to the form, the response must not depend on the cursor.
                 check_owner(&service, &caller, &id).await?;
             }
             Some(place.ok_or_else(Error::cursor)?)
@@ -61,7 +61,7 @@ pub(crate) async fn list(
     Ok(json(body))
 }
 
-/// `GET /v1/submissions/{id}` (§4.2).
+/// `GET /v1/submissions/{id}` (section 4.2).
 pub(crate) async fn get(
     State(service): State<Service>,
     caller: Caller,
@@ -71,7 +71,7 @@ pub(crate) async fn get(
     Ok(json(["{\"data\":", &submission.json, "}"].concat().into_bytes()))
 }
 
-/// `DELETE /v1/submissions/{id}` (§4.3).
+/// `DELETE /v1/submissions/{id}` (section 4.3).
 pub(crate) async fn delete(
     State(service): State<Service>,
     caller: Caller,
@@ -87,8 +87,8 @@ pub(crate) async fn delete(
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
-/// Finds a form that the caller may read: 404 where it is not the account's, 403 where it is, but
-/// of the other environment.
+/// Returns a form that the caller may read. Fails with 404 if the account does not own it, and with
+/// 403 if it belongs to the other environment.
 pub(crate) async fn find_form(service: &Service, caller: &Caller, id: &FormId) -> Result<Form> {
     let found = service.store().find_form(id).await?;
     let own = found.filter(|record| record.account_id == caller.account.id);
@@ -99,7 +99,7 @@ pub(crate) async fn find_form(service: &Service, caller: &Caller, id: &FormId) -
     Ok(form)
 }
 
-/// As [`find_form`], where the form itself is not needed.
+/// Checks access like [`find_form`], but does not load the form.
 async fn check_owner(service: &Service, caller: &Caller, id: &FormId) -> Result<()> {
     let found = service.store().find_owner(id).await?;
     let own = found.filter(|owner| owner.account_id == caller.account.id);
@@ -110,7 +110,7 @@ async fn check_owner(service: &Service, caller: &Caller, id: &FormId) -> Result<
     Ok(())
 }
 
-/// Finds a submission that the caller may have, by the same rule as its form.
+/// Returns a submission that the caller may access, by the same rules as [`find_form`].
 async fn find_submission(
     service: &Service,
     caller: &Caller,
@@ -127,9 +127,9 @@ async fn find_submission(
     Ok(found.submission)
 }
 
-/// Room for what stands around the submissions of a page, in bytes.
+/// Bytes of a page's JSON around its submissions, for reserving capacity.
 const ENVELOPE_BYTES: usize = 512;
-/// Room for the headers of an answer, so that they find it at once.
+/// Number of response headers, for reserving capacity.
 const HEADERS: usize = 8;
 
 fn json(body: Vec<u8>) -> Response {

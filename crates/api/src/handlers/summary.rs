@@ -1,6 +1,6 @@
-//! What a form's submissions say together, for the dashboard (additive).
+//! Owner's route for the summary of a form's submissions (additive).
 //!
-//! The filter is the list's. Nothing is added up here.
+//! It has the same filters as the list. The store does the counting.
 
 use super::forms;
 use crate::Service;

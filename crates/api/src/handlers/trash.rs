@@ -1,5 +1,5 @@
-//! A form's trash, for its owner (additive): move, list, restore, delete permanently, and how long
-//! it is kept. Spam is moved and restored by the same requests.
+//! Owner's routes for the trash of a form (additive): move, list, restore, delete permanently, and
+//! retention. Requests that mark submissions as spam and restore spam work the same way.
 
 use super::page::{self, Written};
 use super::{body, forms};
@@ -21,13 +21,12 @@ use store::ids;
 use store::unlisted::{Chosen, Move, MoveOutcome, Selection, State as Unlisted};
 use store::unlisted::{TrashQuery, TrashRow};
 
-/// What the bodies look like.
+/// Expected request bodies, for error messages.
 const MOVE: &str = r#"{"ids": ["sub_…"]} or {"count": 12}"#;
 const CHOSEN: &str = r#"{"ids": ["sub_…"]} or {"batch": "bat_…"}"#;
 const SETTINGS: &str = r#"{"days": 30}"#;
 
-/// `GET /account/forms/{form_id}/trash`: the newest submissions first, by pages as submissions
-/// have.
+/// `GET /account/forms/{form_id}/trash`: lists the trash, newest submissions first.
 pub(crate) async fn list(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -37,7 +36,7 @@ pub(crate) async fn list(
     let query = ListQuery::parse(&query.unwrap_or_default())?;
     let filter = query.filter;
     if !(Filter { search: None, ..filter.clone() }).is_empty() {
-        let message = "the trash is filtered by `search` alone; leave the other filters out";
+        let message = "the trash can be filtered by `search` only; omit the other filters";
         return Err(Error::validation(message));
     }
     let form = forms::find_own(&service, &account, &id).await?;
@@ -61,7 +60,7 @@ fn row(TrashRow { moved_at, batch, json, .. }: &TrashRow) -> String {
     format!("{{\"trashed_at\":\"{moved_at}\",\"batch\":\"{batch}\",\"submission\":{json}}}")
 }
 
-/// `POST /account/forms/{form_id}/trash`: moves listed submissions to the trash.
+/// `POST /account/forms/{form_id}/trash`: moves submissions to the trash.
 pub(crate) async fn trash(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -72,7 +71,7 @@ pub(crate) async fn trash(
     move_to(&service, &account, asking, id, request, Unlisted::Trash).await
 }
 
-/// `POST /account/forms/{form_id}/spam`: marks listed submissions as spam.
+/// `POST /account/forms/{form_id}/spam`: marks submissions as spam.
 pub(crate) async fn mark_spam(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -93,7 +92,7 @@ async fn move_to(
 ) -> Result<Json<Data<Moved>>> {
     let query = ListQuery::parse(request.uri().query().unwrap_or_default())?;
     if query != (ListQuery { filter: query.filter.clone(), ..ListQuery::default() }) {
-        return Err(Error::validation("`limit` and `cursor` have no meaning here; leave them out"));
+        return Err(Error::validation("`limit` and `cursor` are not supported here; omit them"));
     }
     let found = forms::find_own(service, account, &form).await?;
     let asked: MoveRequest = body::read(request, MOVE).await?;
@@ -110,11 +109,10 @@ async fn move_to(
     match service.noting(act).move_submissions(request).await? {
         None => Err(Error::not_found("form")),
         Some(MoveOutcome::Changed(count)) => Err(Error::conflict(format!(
-            "{count} submissions match the filter now; look at the list again, and confirm this \
-             count"
+            "{count} submissions match the filter now; check the list and confirm this count"
         ))),
         Some(MoveOutcome::NotKept) => Err(Error::conflict(
-            "the form keeps no trash; to delete permanently, ask again with `\"permanent\": true`",
+            "trash is off for this form; to delete permanently, send `\"permanent\": true`",
         )),
         Some(MoveOutcome::Moved { count, remaining, is_kept }) => {
             let batch = (is_kept && count > 0).then_some(batch);
@@ -134,7 +132,7 @@ fn selection(filter: Filter, request: MoveRequest) -> Result<Selection> {
     }
 }
 
-/// Refuses too many ids.
+/// Rejects a list with too many ids.
 fn checked(ids: Vec<SubmissionId>) -> Result<Vec<SubmissionId>> {
     if ids.len() > IDS_MAX {
         let count = ids.len();
@@ -191,12 +189,12 @@ async fn restore_from(
     let act = asking.does(service, account, action);
     let act = act.within(form.environment).on("form", &id).named("name", &form.name);
     let count = service.noting(act).restore(&id, state, chosen).await?;
-    // Spam of intake may have brought fields.
+    // Restored spam can add fields to the form.
     service.intake_state().forget(&id);
     Ok(Json(Data { data: Affected { count } }))
 }
 
-/// `POST /account/forms/{form_id}/trash/delete`: deletes some of the trash permanently.
+/// `POST /account/forms/{form_id}/trash/delete`: deletes submissions in the trash permanently.
 pub(crate) async fn delete(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -234,7 +232,7 @@ async fn delete_chosen(
     Ok(Json(Data { data: Affected { count } }))
 }
 
-/// `PUT /account/forms/{form_id}/trash`: how long the form keeps its trash.
+/// `PUT /account/forms/{form_id}/trash`: sets the retention of the trash.
 pub(crate) async fn set(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,

@@ -1,18 +1,18 @@
-//! Web addresses that an owner allowed, compared as browsers compare them.
+//! Compares URLs with the URLs and origins that an owner allows, as browsers do.
 
 use http::HeaderValue;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::Url;
 
-/// What a browser encodes in an address; all characters beyond ASCII are, too.
+/// Characters that a browser percent-encodes in a URL, in addition to all non-ASCII ones.
 const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
-/// Characters that a browser reads as a dot or as the end of a host. A host with one of them may be
-/// another than it looks.
+/// Characters that a browser reads as a dot or as the end of a host. A host with one of them may
+/// differ from its appearance.
 const ODD_IN_HOST: [char; 6] = ['\u{3002}', '\u{ff0e}', '\u{ff61}', '@', '\\', '%'];
 
-/// Returns the address of the redirect, as it stands in `Location`, if the owner allows it. An
-/// allowed address without a path allows its whole origin; one with a path allows this path, with
-/// any query.
+/// Returns the `Location` header of a redirect, or `None` if the owner does not allow the URL. An
+/// allowed URL without a path allows its whole origin; one with a path allows that path, with any
+/// query.
 pub(super) fn redirect(allowed: &[String], to: &str) -> Option<HeaderValue> {
     let wanted = parse(to)?;
     let is_allowed = allowed.iter().filter_map(|allowed| parse(allowed)).any(|allowed| {
@@ -23,6 +23,7 @@ pub(super) fn redirect(allowed: &[String], to: &str) -> Option<HeaderValue> {
         return None;
     }
     let (host_start, host_end) = host_of(to)?;
+    // The parser would change the spelling of the path, so it is used only for hosts in Punycode.
     let location = if to[host_start..host_end].is_ascii() {
         utf8_percent_encode(to, ENCODED).to_string()
     } else {
@@ -31,7 +32,7 @@ pub(super) fn redirect(allowed: &[String], to: &str) -> Option<HeaderValue> {
     HeaderValue::try_from(location).ok()
 }
 
-/// Returns whether a page of this origin may send; an empty list allows any.
+/// Returns whether a page of this origin may send. An empty list allows any.
 pub(super) fn allows_origin(allowed: &[String], origin: &str) -> bool {
     let wanted = parse(origin);
     allowed.is_empty()
@@ -43,8 +44,8 @@ pub(super) fn allows_origin(allowed: &[String], origin: &str) -> bool {
         })
 }
 
-/// Parses an absolute address. Returns `None` if a browser may read it in another way than a
-/// person.
+/// Parses an absolute URL. Returns `None` if a browser may interpret it differently from its
+/// appearance.
 fn parse(text: &str) -> Option<Url> {
     let (start, end) = host_of(text)?;
     let is_odd = text.chars().any(|c| c.is_control() || c == '\\')
@@ -53,7 +54,7 @@ fn parse(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(|url| !is_odd && url.has_host())
 }
 
-/// Returns where the host with its port begins and ends in a text.
+/// Returns the byte range of the host and port in a URL.
 fn host_of(text: &str) -> Option<(usize, usize)> {
     let start = ["https://", "http://"].into_iter().find_map(|scheme| {
         let start = text.get(..scheme.len())?;
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn redirect_is_encoded_as_browsers_do() {
+    fn redirect_is_encoded_like_in_browsers() {
         let allowed = allowed(&[
             "https://a.example",
             "https://b.example/danke-sch\u{f6}n",
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn redirect_leads_nowhere_but_where_the_owner_said() {
+    fn redirect_to_other_urls_is_rejected() {
         let allowed = allowed(&["https://a.example", "https://b.example/thanks"]);
         for bad in [
             "",
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn origin_is_any_or_one_of_the_list() {
+    fn origin_must_be_listed_unless_list_empty() {
         assert!(allows_origin(&[], "null"));
         let allowed =
             allowed(&["https://a.example", "https://b.example:443", "http://c.example:80"]);

@@ -1,22 +1,23 @@
-//! Device and browser out of a user agent: the browsers that people use, and no more.
+//! Detects device and browser from a user agent, for common browsers only.
 //!
-//! What cannot be told is unknown rather than guessed. A user agent is whatever a client likes to
-//! say, so nothing is decided by it.
+//! An unclear device or browser is unknown rather than guessed. Clients choose their user agent
+//! freely, so nothing is decided by it.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
-/// Most user agents that are kept, and the longest of them, in bytes.
+/// Maximum number of cached user agents.
 const KEPT_MAX: usize = 1000;
+/// Maximum length of a cached user agent, in bytes.
 const KEPT_BYTES_MAX: usize = 512;
 
-/// User agents that came before: many people have the same, and reading one takes as long as
+/// Cache of parsed user agents. Many clients have the same one, and parsing takes as long as
 /// reading a submission.
 #[derive(Debug, Default)]
 struct Agents(RwLock<HashMap<Box<str>, Agent>>);
 
 impl Agents {
-    /// Reads a user agent, unless that was done before.
+    /// Parses a user agent, unless it is cached.
     fn read(&self, text: &str) -> Agent {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner).get(text).copied();
         kept.unwrap_or_else(|| {
@@ -33,23 +34,23 @@ impl Agents {
     }
 }
 
-/// Reads a user agent, unless this process did so before.
+/// Parses a user agent, with the cache of this process.
 pub(super) fn known(text: &str) -> Agent {
     static AGENTS: LazyLock<Agents> = LazyLock::new(Agents::default);
     AGENTS.read(text)
 }
 
-/// What a user agent tells.
+/// Device and browser of a user agent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agent {
     /// `desktop`, `mobile`, `tablet` or `bot`.
     pub(super) device: Option<&'static str>,
-    /// The browser's name.
+    /// Name of the browser.
     pub(super) browser: Option<&'static str>,
 }
 
-/// Browsers by what only they say. Nearly all say that they are Chrome or Safari as well, so those
-/// stand last, and those built upon another stand before it.
+/// Browsers with a marker in their user agent. Nearly all also claim to be Chrome or Safari, so
+/// these are last. A browser that is built on another precedes it.
 const BROWSERS: [(&str, &str); 72] = [
     ("FBAN", "Facebook"),
     ("FBAV", "Facebook"),
@@ -121,13 +122,13 @@ const BROWSERS: [(&str, &str); 72] = [
     ("Trident/", "Internet Explorer"),
     ("Android", "Android"),
     ("Safari", "Safari"),
-    // A view of the system's own browser within some app.
+    // A web view of the system browser within an app.
     ("(iPhone; ", "Safari"),
     ("(iPad; ", "Safari"),
 ];
 
-/// What programs without a person say. Compared in small letters. Robots give the address of a page
-/// about them, or call themselves compatible.
+/// Markers of programs without a user, in lower case. Bots name the URL of a page about them, or
+/// call themselves compatible.
 const BOTS: [&str; 23] = [
     "robot",
     "crawl",
@@ -153,10 +154,10 @@ const BOTS: [&str; 23] = [
     "node-fetch",
     "postmanruntime/",
 ];
-/// What robots and two old browsers say.
+/// Marker of bots and of two old browsers.
 const COMPATIBLE: &str = "compatible;";
 const OLD_BROWSERS: [&str; 2] = ["compatible; msie", "compatible; konqueror"];
-/// Phones of a maker whose name ends as robots' do.
+/// Phone brand that ends like the names of bots.
 const NO_BOT: &str = "cubot";
 
 const TABLETS: [&str; 6] = ["iPad", "Tablet;", "PlayBook", "Kindle", "Nexus 7", "SM-T"];
@@ -182,20 +183,20 @@ pub(super) fn read(text: &str) -> Agent {
     let small = small.replace(NO_BOT, "");
     let says = |words: &[&str]| words.iter().any(|word| small.contains(word));
     let is_compatible = says(&[COMPATIBLE]) && !says(&OLD_BROWSERS);
-    // Not within a word: the names of phones and networks may have these letters.
+    // Only at the end of a word: names of phones and networks may contain these letters.
     let is_bot = small.split(|c: char| !c.is_alphanumeric()).any(|word| word.ends_with("bot"));
     if is_bot || is_compatible || says(&BOTS) {
         return Agent { device: Some("bot"), browser: None };
     }
     let found = BROWSERS.iter().find(|(marker, _)| text.contains(marker)).map(|(_, name)| *name);
-    // Many an app names the system that it runs on, and is no browser.
+    // Many apps name their operating system and are not browsers.
     let browser = found.filter(|name| *name != "Android" || text.contains("AppleWebKit"));
     Agent { device: device_of(text), browser }
 }
 
 fn device_of(text: &str) -> Option<&'static str> {
     let says = |markers: &[&str]| markers.iter().any(|marker| text.contains(marker));
-    // A tablet with Android says so, but does not say that it is mobile.
+    // A tablet with Android does not claim to be mobile.
     let is_android_tablet = text.contains("Android") && !says(&MOBILES);
     if says(&TABLETS) || is_android_tablet {
         return Some("tablet");

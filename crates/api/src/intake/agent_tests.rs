@@ -1,5 +1,4 @@
-//! The user agents that come in daily, and how far the matcher agrees with ua-parser on its own
-//! test strings.
+//! Tests with common user agents, and a comparison with ua-parser on its test strings.
 
 use super::*;
 
@@ -17,7 +16,7 @@ const IPHONE: &str = "iPhone; CPU iPhone OS 18_7 like Mac OS X";
 const IPAD: &str = "iPad; CPU OS 18_7 like Mac OS X";
 
 #[test]
-fn the_browsers_of_every_day_are_told_apart() {
+fn common_browsers_are_detected() {
     let chrome = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0";
     let desktop = format!("{chrome} Safari/537.36");
     let mobile = format!("{chrome} Mobile Safari/537.36");
@@ -45,7 +44,7 @@ fn the_browsers_of_every_day_are_told_apart() {
 }
 
 #[test]
-fn what_is_no_browser_is_none() {
+fn bots_and_unknown_agents_have_no_browser() {
     let bot = Agent { device: Some("bot"), browser: None };
     for text in [
         "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
@@ -71,7 +70,7 @@ fn what_is_no_browser_is_none() {
     }
 }
 
-/// What ua-parser calls a browser, as we call it; `None` for what we do not name.
+/// Maps a browser family of ua-parser to our name; `None` for a family that we do not name.
 fn ours(family: &str) -> Option<&'static str> {
     let renamed = match family {
         "Chrome Mobile" | "Chrome Mobile iOS" | "Chrome Mobile WebView" => "Chrome",
@@ -93,10 +92,10 @@ fn ours(family: &str) -> Option<&'static str> {
     BROWSERS.iter().map(|(_, name)| *name).find(|name| *name == renamed)
 }
 
-/// Of the strings whose browser we name: how many we name alike. Of the others, most of which are
-/// apps and libraries: how many we leave unnamed; the rest is named after what it is built upon.
+/// Compares our browser names with ua-parser's. The strings without one are mostly apps and
+/// libraries; some of them get the name of their base browser.
 #[test]
-fn it_agrees_with_ua_parser_on_nearly_all_that_it_names() {
+fn browser_names_mostly_match_ua_parser() {
     let all = include_str!("../../tests/data/user_agents.tsv");
     let (mut named, mut alike, mut others, mut unnamed) = (0, 0, 0, 0);
     for line in all.lines().filter(|line| !line.starts_with("# ")) {
@@ -111,19 +110,19 @@ fn it_agrees_with_ua_parser_on_nearly_all_that_it_names() {
         }
     }
     assert_eq!((named, others), (273, 1328));
-    assert!(alike >= 267, "{alike} of {named} were named alike");
-    assert!(unnamed >= 1075, "{unnamed} of {others} were left unnamed");
+    assert!(alike >= 267, "{alike} of {named} have the same name");
+    assert!(unnamed >= 1075, "{unnamed} of {others} have no name");
 }
 
 #[test]
-fn those_that_are_kept_are_bounded_and_say_the_same() {
+fn cache_is_bounded_and_consistent() {
     let agents = Agents::default();
     let of = |n: usize| format!("Mozilla/5.0 ({WINDOWS}) Gecko/20100101 Firefox/{n}.0");
     for n in (0..KEPT_MAX + 10).chain(0..20) {
         assert_eq!(agents.read(&of(n)), read(&of(n)));
         assert!(agents.0.read().unwrap().len() <= KEPT_MAX);
     }
-    assert_eq!(agents.0.read().unwrap().len(), 30, "all go at once, and come again");
+    assert_eq!(agents.0.read().unwrap().len(), 30, "a full cache is cleared");
     let long = format!("{} {}", of(1), "x".repeat(KEPT_BYTES_MAX));
     assert_eq!(agents.read(&long), read(&long));
     assert_eq!(agents.0.read().unwrap().len(), 30);

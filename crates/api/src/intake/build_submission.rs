@@ -1,7 +1,8 @@
-//! Makes a submission of what was sent: which members are answers, what they are, what is spam.
+//! Builds a submission from a parsed body: separates answers from control inputs, converts values,
+//! and detects spam.
 //!
-//! An answer under a key that no field has is kept. The form may learn it as a field, or refuse it
-//! if its owner chose that. Nothing that a sender says sets an id, an instant or a form.
+//! An answer with an unknown key is stored. The form may add the key as a field, or reject it if
+//! its owner chose that. A body cannot set an id, a time or a form.
 
 use super::client_kind::Redirect;
 use super::control_fields::Hidden;
@@ -27,16 +28,16 @@ use std::time::Duration;
 use store::ids;
 use store::new_submission::{Arrival, Repeat};
 
-/// What was decided.
+/// Submission that is ready to be stored.
 #[derive(Debug)]
 pub(super) struct Judged {
-    /// What to store.
+    /// Input of the store.
     pub(super) arrival: Arrival,
-    /// Where a person's browser is redirected to.
+    /// Redirect of a browser.
     pub(super) redirect: Redirect,
 }
 
-/// Judges what was sent to a form.
+/// Builds a submission from the body sent to a form.
 pub(super) fn judge(
     form: &FormId,
     known: &Known,
@@ -68,10 +69,10 @@ pub(super) fn judge(
     Ok(Judged { arrival, redirect })
 }
 
-/// What was sent, by what it is.
+/// Members of a body by purpose.
 struct Sorted {
     answers: Map<String, Value>,
-    /// Those that answers with unknown keys become.
+    /// New fields for answers with unknown keys.
     fields: Vec<Field>,
     hidden: Hidden,
 }
@@ -89,7 +90,7 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
             lists.insert(key.clone());
         }
         match (members.get_mut(&key), value) {
-            // `colors` and `colors[]` are one list.
+            // `colors` and `colors[]` belong to one list.
             (Some(Value::Array(texts)), Value::Array(more)) if !is_typed => texts.extend(more),
             (Some(_), value) => {
                 let key = free_key(&members, &key, &mut numbers);
@@ -115,7 +116,7 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
             if may_learn > 0 && key != SUBJECT && !known.record.removed_keys.contains(&key) {
                 let field = learned(&key, kind, now);
                 let bytes = fields_bytes([&field]);
-                // One that is too long leaves the room to the shorter ones behind it.
+                // A field that is too long is skipped. Shorter ones after it may still fit.
                 if bytes <= rest_bytes {
                     (may_learn, rest_bytes) = (may_learn - 1, rest_bytes - bytes);
                     sorted.fields.push(field);
@@ -134,19 +135,19 @@ fn sort(known: &Known, sheet: Sheet, now: Timestamp) -> Result<Sorted> {
     Ok(sorted)
 }
 
-/// Returns a key for an answer whose own key became the same as another: an empty one, for example.
-/// No number is tried twice in a submission, so that many such keys take no longer than others.
+/// Returns an unused key for an answer that would share its key with another, such as an empty one.
+/// Numbers are not reused within a submission, so that many such keys take linear time.
 fn free_key(members: &Map<String, Value>, key: &str, numbers: &mut RangeFrom<usize>) -> String {
     let mut keys = numbers.map(|number| format!("{key} {number}"));
     keys.find(|key| !members.contains_key(key)).unwrap_or_default()
 }
 
 fn unknown(key: &str) -> Error {
-    // The others are not named: a stranger need not know what else an owner asks.
+    // The valid keys are not listed: a stranger need not know the other questions of the form.
     Error::validation(Message::UnknownField { key: key.to_owned() })
 }
 
-/// Returns how many fields a form may learn now.
+/// Returns how many fields the form may add now.
 fn learning(known: &Known, now: Timestamp) -> usize {
     let fields = &known.record.fields;
     if !known.record.intake.learns_fields.unwrap_or(fields.is_empty()) {
@@ -161,7 +162,7 @@ fn learning(known: &Known, now: Timestamp) -> usize {
     rest.min(FIELDS_PER_DAY_MAX.saturating_sub(new))
 }
 
-/// Returns the field that an unknown key becomes.
+/// Returns the new field for an unknown key.
 fn learned(key: &str, kind: FieldType, now: Timestamp) -> Field {
     Field {
         id: ids::mint_field_id(now),

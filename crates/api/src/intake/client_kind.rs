@@ -1,8 +1,7 @@
-//! Who reads the answer: a script, which gets JSON, or a person behind a plain HTML form, who gets
-//! a page or is sent on.
+//! Distinguishes API clients, which get JSON, from browsers with a plain HTML form, which get a
+//! page or a redirect.
 //!
-//! It turns answers into pages and changes nothing else of them: the status of an error and the
-//! wait that it asks for stay.
+//! Only the representation changes: the status of an error and its `Retry-After` stay.
 
 use super::closed::Closed;
 use super::page::{self, Reason};
@@ -12,30 +11,30 @@ use axum::response::{IntoResponse, Response};
 use contract::ErrorBody;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
-/// Largest answer that is made a page, in bytes.
+/// Maximum bytes of an error that is rendered as a page.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
 
-/// Where a person's browser is redirected to after a submission, in the extensions of an answer.
+/// Redirect of a browser after a submission, in the extensions of the response.
 #[derive(Debug, Clone)]
 pub(super) enum Redirect {
-    /// To this address, which the form's page asks for and its owner allows.
+    /// To this URL, which the page of the form requests and its owner allows.
     To(HeaderValue),
     /// To the thank-you page.
     Thanks,
-    /// Nowhere: the owner does not allow the address. The answer is the thank-you page, so that
-    /// whoever writes the page sees at once that its address does not work.
+    /// No redirect, since the owner does not allow the URL. The response is the thank-you page, so
+    /// that the author of the page notices the wrong URL.
     Refused,
 }
 
-/// A person.
+/// A browser with a plain HTML form.
 pub(super) struct Reader {
     locale: &'static Locale,
-    /// The page that the person came from.
+    /// URL of the page with the form.
     page: Option<String>,
 }
 
 impl Reader {
-    /// Returns the person who reads; `None` where it is a script.
+    /// Returns the browser of a request; `None` for an API client.
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let is_json = text(header::CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));
@@ -45,15 +44,15 @@ impl Reader {
         Some(Self::new(headers))
     }
 
-    /// Returns the reader of a page. What the request accepts does not matter.
+    /// Reads the language and the page of a browser. Ignores `Accept`.
     pub(super) fn new(headers: &HeaderMap) -> Self {
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let locale = locale::wanted(text(header::ACCEPT_LANGUAGE).unwrap_or_default());
         Self { locale, page: text(header::REFERER).map(str::to_owned) }
     }
 
-    /// Makes an answer one for people: a page, or a redirect. A submission that was taken is
-    /// answered with a redirect to a page, which can be reloaded without sending again.
+    /// Converts a response for a browser: to a page, or to a redirect. An accepted submission
+    /// redirects to a page, which can be reloaded without sending again.
     pub(super) async fn present(&self, response: Response, path: &str) -> Response {
         if response.status() != StatusCode::CREATED {
             return self.refuse(response).await;
@@ -61,7 +60,7 @@ impl Reader {
         let location = match response.extensions().get() {
             Some(Redirect::To(address)) => Some(address.clone()),
             Some(Redirect::Thanks) => {
-                // Relative to the form's address, which a proxy may have put below a prefix.
+                // Relative to the URL of the form, since a proxy may have added a path prefix.
                 let form = path.rsplit('/').next().unwrap_or_default();
                 HeaderValue::try_from(format!("{form}/thanks")).ok()
             }
@@ -73,7 +72,7 @@ impl Reader {
         }
     }
 
-    /// Returns the page that thanks for a submission.
+    /// Returns the thank-you page.
     pub(super) fn thank(&self) -> Response {
         let page = page::thanks(self.locale, self.page.as_deref());
         answer(StatusCode::OK, page)
@@ -115,8 +114,8 @@ fn answer(status: StatusCode, page: String) -> Response {
     (status, headers, page).into_response()
 }
 
-/// Whether HTML is named, and wanted more than JSON. Browsers do so where a form is sent; scripts
-/// say `*/*` or nothing.
+/// Returns whether a client prefers HTML to JSON. Browsers do when they submit a form; scripts send
+/// `*/*` or nothing.
 fn prefers_html(accept: &str) -> bool {
     let weight = |wanted: &str| {
         let named = locale::weighted(accept).filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
@@ -130,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn html_is_for_those_who_name_it_first() {
+    fn html_is_used_if_preferred_to_json() {
         let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
         for html in [browser, "text/html", "application/json;q=0.5, Text/HTML;q=0.6"] {
             assert!(prefers_html(html), "{html}");

@@ -1,8 +1,8 @@
-//! Control inputs: members of a form that tell the server something and are no answers.
+//! Control inputs: members of a form that are instructions to the server and not answers.
 //!
-//! Pages that were written for other services work as they are: the common control inputs of
-//! Formspree, Netlify, Basin and others have the same effect. No control input is a
-//! reason to refuse a submission: one that cannot be read is ignored.
+//! Pages for other services work unchanged: the common control inputs of Formspree, Netlify, Basin
+//! and similar services have the same effect. An invalid control input is ignored and never causes
+//! a rejection.
 
 use super::utm::{self, Utm};
 use contract::intake::{
@@ -13,19 +13,19 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// Longest completion time that counts; a tab that was left open says no more than this.
+/// Maximum completion time. A longer time is cut to this: it means only that a tab was left open.
 const ELAPSED_MAX: Duration = Duration::from_hours(24);
-/// Numbers up to this are seconds since 1970, larger ones milliseconds. It is the year 5138 in
-/// seconds and 1973 in milliseconds.
+/// Numbers up to this are seconds since 1970, larger ones milliseconds. As seconds it is the year
+/// 5138, as milliseconds 1973.
 const SECONDS_MAX: i64 = 100_000_000_000;
-/// Longest address that is looked at, in bytes.
+/// Maximum length of a parsed URL, in bytes.
 const ADDRESS_BYTES_MAX: usize = 4096;
 
-/// Other names of `_redirect`.
+/// Aliases of `_redirect`.
 const REDIRECTS: [&str; 2] = ["_next", "redirect"];
-/// Other names of the honeypot.
+/// Aliases of the honeypot.
 const HONEYPOTS: [&str; 3] = ["_honey", "bot-field", "botcheck"];
-/// Inputs that other services, captchas and frameworks add to a page. They are ignored.
+/// Ignored inputs, which other services, captchas and frameworks add to a page.
 const IGNORED: [&str; 9] = [
     "form-name",
     "access_key",
@@ -38,31 +38,31 @@ const IGNORED: [&str; 9] = [
     "utf8",
 ];
 
-/// What a page said.
+/// Values of the control inputs of a submission.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Hidden {
-    /// The address of the redirect, unchecked.
+    /// Redirect URL, not validated.
     pub(super) redirect: Option<String>,
     /// Whether a honeypot was filled.
     pub(super) is_gotcha_filled: bool,
-    /// The UTM values of hidden inputs.
+    /// UTM values from hidden inputs.
     pub(super) utm: Utm,
-    /// Those of the page's address.
+    /// UTM values from the URL of the page.
     pub(super) page_utm: Utm,
     elapsed: Option<Duration>,
-    /// The time since the page was opened, by the visitor's clock.
+    /// Time since the page was opened, by the sender's clock.
     since_start: Option<Duration>,
 }
 
 impl Hidden {
-    /// Takes a member that is a control input; returns `false` if it is none. Where an input came
-    /// several times, the last value counts: a page that is shown again may add its inputs again.
+    /// Consumes a control input; returns `false` for any other member. The last of several values
+    /// counts: a page that is displayed again may add its inputs again.
     pub(super) fn take(&mut self, key: &str, value: &Value, now: Timestamp) -> bool {
         let text = last_text(value);
         let text = text.trim();
         match key {
             _ if key == REDIRECT || REDIRECTS.contains(&key) => {
-                // Several names may stand beside each other, some of them empty.
+                // A page may contain several aliases, some of them empty.
                 if !text.is_empty() {
                     self.redirect = Some(text.to_owned());
                 }
@@ -73,7 +73,7 @@ impl Hidden {
             STARTED_AT => self.since_start = since(text, now),
             ELAPSED => self.elapsed = seconds(text),
             PAGE if text.len() <= ADDRESS_BYTES_MAX => self.page_utm = utm::of_address(text),
-            // People write these themselves, so they are answers.
+            // Senders write these themselves, so they are answers.
             REPLY_TO | SUBJECT => return false,
             _ if self.utm.take(key.strip_prefix(HIDDEN_PREFIX).unwrap_or(key), text) => {}
             _ => return key.starts_with(HIDDEN_PREFIX) || IGNORED.contains(&key),
@@ -81,14 +81,14 @@ impl Hidden {
         true
     }
 
-    /// How long the person took. The seconds that a page counted are right even if the visitor's
-    /// clock is wrong.
+    /// Returns the completion time. Seconds that the page counted take precedence: they are right
+    /// even if the sender's clock is wrong.
     pub(super) fn elapsed(&self) -> Option<Duration> {
         self.elapsed.or(self.since_start)
     }
 }
 
-/// Whether a honeypot was filled. Some are checkboxes, which say `false` or `0` if not ticked.
+/// Returns whether a honeypot is filled. An unchecked checkbox may send `false` or `0`.
 fn is_filled(value: &Value) -> bool {
     match value {
         Value::Array(values) => values.iter().any(is_filled),
@@ -106,8 +106,8 @@ fn last_text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// The time since a page was opened; `None` for a clock ahead of ours. Scripts write milliseconds
-/// since 1970, servers seconds, with or without a fraction, and both write ISO 8601.
+/// Returns the time since a page was opened; `None` if the sender's clock is ahead. Scripts write
+/// milliseconds since 1970, servers seconds, with or without a fraction. Both also write ISO 8601.
 fn since(text: &str, now: Timestamp) -> Option<Duration> {
     let whole = text.split_once('.').map_or(text, |(whole, _)| whole);
     let millis = whole.parse::<i64>().ok().and_then(|number| {
@@ -119,7 +119,7 @@ fn since(text: &str, now: Timestamp) -> Option<Duration> {
     Some(Duration::from_micros(micros).min(ELAPSED_MAX))
 }
 
-/// `None` for a negative number: the clock was set back on the way.
+/// Parses seconds. Returns `None` for a negative number: the clock was set back meanwhile.
 fn seconds(text: &str) -> Option<Duration> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite())?;
     Duration::try_from_secs_f64(seconds.min(ELAPSED_MAX.as_secs_f64())).ok()

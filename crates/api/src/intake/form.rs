@@ -1,7 +1,7 @@
-//! Reads what an HTML form sends into members: urlencoded or multipart.
+//! Parses the body of an HTML form into members: URL-encoded or multipart.
 //!
-//! Each member is a list of the texts that came under its key. A file is recorded by its name and
-//! size; its content is read and dropped.
+//! Each member is a list of the texts with its key. A file becomes its name and size; its content
+//! is read and dropped.
 
 mod paced;
 mod part;
@@ -22,26 +22,26 @@ use multer::{Field, Multipart};
 use percent_encoding::percent_decode;
 use serde_json::{Map, Value};
 
-/// Most bytes of all files of a form together.
+/// Maximum bytes of all files of a form together.
 const FILES_BYTES_MAX: u64 = 10 * 1024 * 1024;
 
-/// What some clients put before a text in UTF-8.
+/// Prefix that some clients put before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Texts in the order in which they came, still in the encoding of the page.
+/// Texts in the order of the body, in the encoding of the page.
 #[derive(Default)]
 pub(super) struct Texts(Vec<(Vec<u8>, Vec<u8>)>);
 
 impl Texts {
     fn push(&mut self, key: Vec<u8>, text: Vec<u8>) -> Result<()> {
         self.0.push((key, text));
-        // A list may have as many items as all members together.
+        // Texts with the same key form one member, so more texts than members are allowed.
         if self.0.len() > MEMBERS_MAX * 4 { Err(too_many(self.0.len())) } else { Ok(()) }
     }
 
-    /// Decodes the texts. The encoding that the request or `_charset_` names applies to all of
-    /// them, unless all are UTF-8. ISO-2022-JP applies always: its bytes are ASCII. Without a named
-    /// encoding [`guessed`] decides for each text.
+    /// Decodes the texts. An encoding that the request or `_charset_` names applies to all of them,
+    /// unless all are UTF-8. ISO-2022-JP always applies, since its bytes are ASCII. Without a named
+    /// encoding, [`guessed`] decides for each text.
     fn decode(self, charset: Option<&'static Encoding>) -> Map<String, Value> {
         let named = self.0.iter().find(|(key, _)| key == CHARSET.as_bytes());
         let named = charset.or_else(|| Encoding::for_label(&named?.1));
@@ -64,9 +64,8 @@ impl Texts {
     }
 }
 
-/// Reads a text of unknown encoding: as UTF-8 if it is that. A text that is UTF-8 but for some
-/// bytes has U+FFFD in their place. Any other is read as Windows-1252, as browsers read pages that
-/// name no encoding.
+/// Decodes a text of unknown encoding. UTF-8 with some invalid bytes gets U+FFFD for each of them.
+/// Any other text is decoded as Windows-1252, as browsers do for pages without an encoding.
 fn guessed(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let is_wide = |c: char| !c.is_ascii() && c != char::REPLACEMENT_CHARACTER;
@@ -76,10 +75,10 @@ fn guessed(bytes: &[u8]) -> String {
     WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned()
 }
 
-/// Reads `application/x-www-form-urlencoded`.
+/// Parses `application/x-www-form-urlencoded`.
 ///
 /// # Errors
-/// Too many members.
+/// Fails if there are too many members.
 pub(super) fn read_urlencoded(
     body: &[u8],
     charset: Option<&'static Encoding>,
@@ -102,11 +101,11 @@ fn decoded(encoded: &[u8]) -> Vec<u8> {
     percent_decode(&spaced).collect()
 }
 
-/// Reads `multipart/form-data`.
+/// Parses `multipart/form-data`.
 ///
 /// # Errors
-/// A body that is not whole, a part whose head is too long or has no name, texts of more than
-/// [`BODY_BYTES_MAX`] together, or files of more than [`FILES_BYTES_MAX`] together.
+/// Fails if the body is incomplete, a part header is too long or has no name, all texts exceed
+/// [`BODY_BYTES_MAX`], or all files exceed [`FILES_BYTES_MAX`].
 pub(super) async fn read_multipart(
     boundary: &str,
     charset: Option<&'static Encoding>,
@@ -134,7 +133,7 @@ pub(super) async fn read_multipart(
         let before = file_bytes;
         skip_file(&mut part, &held, &mut file_bytes).await?;
         let bytes = file_bytes - before;
-        // Browsers send an empty name and no bytes if no file was chosen.
+        // Browsers send an empty name and no bytes if no file was selected.
         if !(name.is_empty() && bytes == 0) {
             let space = if name.is_empty() { "" } else { " " };
             let size = format!("{space}({bytes} bytes)");

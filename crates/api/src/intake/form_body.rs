@@ -1,7 +1,7 @@
-//! Reads a body into members, by its media type: JSON, urlencoded or multipart.
+//! Parses a body into members by its media type: JSON, URL-encoded or multipart.
 //!
-//! It checks the shape of the body only. [`build_submission`](super::build_submission) decides
-//! which members are answers, and checks these.
+//! Only the shape of the body is checked here. [`build_submission`](super::build_submission)
+//! selects the answers among the members and checks them.
 
 use super::limits::{MEMBERS_MAX, begin_of, too_many};
 use super::{Result, form, json};
@@ -15,16 +15,16 @@ use http::{HeaderMap, HeaderValue, header};
 use http_body_util::{BodyExt, Limited};
 use serde_json::{Map, Value};
 
-/// What was sent.
+/// Parsed body.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Sheet {
-    /// By key, in the order in which they came.
+    /// Members by key, in the order of the body.
     pub(super) members: Map<String, Value>,
-    /// Whether values have types. Otherwise each is a list of the texts that came under its key.
+    /// Whether values have types. Otherwise each is a list of the texts with its key.
     pub(super) is_typed: bool,
 }
 
-/// How a body is written, and in which encoding if the request names one.
+/// Media type of a body, and its encoding if the request names one.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Kind {
     Json(Option<&'static Encoding>),
@@ -33,18 +33,18 @@ pub(super) enum Kind {
     Multipart(String, Option<&'static Encoding>),
 }
 
-/// Longest boundary, in bytes. RFC 2046 permits 70.
+/// Maximum length of a boundary, in bytes. RFC 2046 permits 70.
 const BOUNDARY_BYTES_MAX: usize = 200;
 
 const KINDS: &str = "`application/json`, `application/x-www-form-urlencoded` or \
                      `multipart/form-data`";
 
-/// Returns how a body is written, by its headers.
+/// Returns the media type of a body. Fails if it is not supported or the body is compressed.
 pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
     if let Some(encoding) = headers.get(header::CONTENT_ENCODING) {
         let encoding = String::from_utf8_lossy(encoding.as_bytes());
         return Err(Error::unsupported(format!(
-            "`Content-Encoding` is not taken, but is `{encoding}`; send the body as it is"
+            "`Content-Encoding` is not supported, but is `{encoding}`; send the body uncompressed"
         )));
     }
     let value = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
@@ -67,7 +67,7 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
                 )),
             }
         }
-        "" => Err(Error::unsupported(format!("`Content-Type` must be {KINDS}; name it"))),
+        "" => Err(Error::unsupported(format!("`Content-Type` must be {KINDS}, but is missing"))),
         other => {
             let other = begin_of(other);
             Err(Error::unsupported(Message::ContentType { kind: other }))
@@ -75,10 +75,10 @@ pub(super) fn kind_of(headers: &HeaderMap) -> Result<Kind> {
     }
 }
 
-/// Reads what was sent.
+/// Parses a body.
 ///
 /// # Errors
-/// A body that is too large, not of its kind, or holds what no submission may hold.
+/// Fails if the body is too large, does not match its media type, or exceeds a limit.
 pub(super) async fn read(kind: &Kind, headers: &HeaderMap, body: Body) -> Result<Sheet> {
     let sheet = match kind {
         Kind::Json(charset) => {
@@ -100,7 +100,7 @@ pub(super) async fn read(kind: &Kind, headers: &HeaderMap, body: Body) -> Result
     Ok(sheet)
 }
 
-/// Reads a body whole, up to its largest size.
+/// Reads a whole body of at most [`BODY_BYTES_MAX`].
 async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes> {
     let most = BODY_BYTES_MAX;
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());

@@ -1,4 +1,4 @@
-//! What HTML forms send, read apart. JSON is tested through the router.
+//! Tests of HTML form bodies. JSON is tested through the router.
 
 use super::*;
 use futures_util::StreamExt as _;
@@ -25,7 +25,7 @@ fn refused(read: Result<Sheet>) -> String {
 }
 
 #[tokio::test]
-async fn an_urlencoded_form_is_read_as_browsers_write_it() {
+async fn urlencoded_form_is_parsed_like_browsers_write() {
     let check = async |body: &str, members: Value| {
         let sheet = form(body.as_bytes()).await.unwrap();
         assert_eq!(Value::Object(sheet.members), members, "{body}");
@@ -39,7 +39,7 @@ async fn an_urlencoded_form_is_read_as_browsers_write_it() {
 }
 
 #[tokio::test]
-async fn a_form_has_at_most_4000_members() {
+async fn form_with_4001_members_is_rejected() {
     let many: Vec<_> = (0..4001).map(|n| format!("k{n}")).collect();
     assert!(
         refused(form(many.join("&").as_bytes()).await)
@@ -50,7 +50,7 @@ async fn a_form_has_at_most_4000_members() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_read_without_its_empty_file_inputs() {
+async fn multipart_form_skips_empty_file_inputs() {
     let sheet = parts(
         "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx\ny\n\
          --XX\nContent-Disposition: form-data; name=\"é\"\n\n\n\
@@ -63,7 +63,7 @@ async fn a_multipart_form_is_read_without_its_empty_file_inputs() {
 }
 
 #[tokio::test]
-async fn of_a_file_name_and_size_are_kept() {
+async fn file_is_recorded_by_name_and_size() {
     let file = |name: &str, text: &str| {
         format!(
             "--XX\nContent-Disposition: form-data; name=\"cv\"; filename=\"{name}\"\n\n{text}\n"
@@ -80,7 +80,7 @@ async fn of_a_file_name_and_size_are_kept() {
     assert!(refused(parts(&texts).await).contains("at most 262144 bytes"));
 }
 
-/// Sends a body in chunks; returns the answer and how many chunks were read.
+/// Parses a body in chunks. Returns the result and the number of chunks that were read.
 async fn chunked(chunks: Vec<Bytes>) -> (Result<Sheet>, usize) {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&count);
@@ -94,7 +94,7 @@ async fn chunked(chunks: Vec<Bytes>) -> (Result<Sheet>, usize) {
 }
 
 #[tokio::test]
-async fn a_part_whose_head_does_not_end_is_refused_before_it_is_held() {
+async fn endless_part_header_is_rejected_early() {
     let head = "--XX\r\nContent-Disposition: form-data; name=\"a\"; filename=\"";
     for (name, first, next) in [
         ("head", head, "a"),
@@ -105,13 +105,13 @@ async fn a_part_whose_head_does_not_end_is_refused_before_it_is_held() {
         let chunks = std::iter::once(Bytes::from(first))
             .chain(std::iter::repeat_n(Bytes::from(next.repeat(1000)), 11_000));
         let (sheet, read) = chunked(chunks.collect()).await;
-        assert!(refused(sheet).contains("no whole form"), "{name}");
+        assert!(refused(sheet).contains("incomplete or malformed"), "{name}");
         assert!(read < 100, "{name}: {read} chunks were read");
     }
 }
 
 #[tokio::test]
-async fn a_form_is_read_in_chunks_of_any_size() {
+async fn multipart_form_parses_with_any_chunk_size() {
     let file = "y".repeat(300_000);
     let whole = format!(
         "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n{}\r\n\
@@ -124,12 +124,12 @@ async fn a_form_is_read_in_chunks_of_any_size() {
         let (sheet, _) = chunked(chunks).await;
         let members = Value::Object(sheet.unwrap().members);
         let expected = json!({"a": ["x".repeat(30_000)], "cv": ["f (300000 bytes)"]});
-        assert!(members == expected, "in chunks of {size}");
+        assert!(members == expected, "chunks of {size} bytes");
     }
 }
 
 #[tokio::test]
-async fn form_is_read_in_the_encoding_of_its_page() {
+async fn form_is_decoded_in_page_encoding() {
     let check = async |kind: &str, body: &[u8], expected: &str| {
         let sheet = read_as(kind, body).await.unwrap();
         assert_eq!(sheet.members["n"], json!([expected]), "{kind}");
@@ -142,7 +142,7 @@ async fn form_is_read_in_the_encoding_of_its_page() {
     check(&format!("{plain}; charset=Shift_JIS"), b"n=%83A", "\u{30a2}").await;
     check(&format!("{plain}; charset=UTF-8"), b"n=J%FCrg", "J\u{fc}rg").await;
     check(&format!("{plain}; charset=ISO-8859-1"), b"n=J%C3%BCrg", "J\u{fc}rg").await;
-    // One bad byte changes neither its own text nor the others.
+    // An invalid byte does not change the decoding of its own text or of other texts.
     let mixed = b"n=%E6%97%A5%E6%9C%AC&m=abc%FFdef&o=%E6%97%FF";
     for kind in [plain, &format!("{plain}; charset=UTF-8")] {
         let sheet = read_as(kind, mixed).await.unwrap();
@@ -174,14 +174,14 @@ async fn form_is_read_in_the_encoding_of_its_page() {
 }
 
 #[tokio::test]
-async fn a_multipart_form_that_is_not_whole_is_refused() {
+async fn incomplete_multipart_form_is_rejected() {
     for body in [
         "",
         "--XX",
         "--YY\nContent-Disposition: form-data; name=\"a\"\n\nx\n--YY--\n",
         "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx",
     ] {
-        assert!(refused(parts(body).await).contains("no whole form"), "{body:?}");
+        assert!(refused(parts(body).await).contains("incomplete or malformed"), "{body:?}");
     }
     let nameless = parts("--XX\nContent-Disposition: form-data\n\nx\n--XX--\n").await;
     assert!(refused(nameless).contains("must have a name"));
@@ -191,7 +191,7 @@ async fn a_multipart_form_that_is_not_whole_is_refused() {
 }
 
 #[tokio::test]
-async fn a_boundary_is_read_as_clients_write_it() {
+async fn boundary_is_parsed_as_clients_write_it() {
     for (kind, boundary) in [
         ("multipart/form-data ; boundary=XX", "XX"),
         ("Multipart/Form-Data;charset=utf-8;BOUNDARY = XX", "XX"),

@@ -1,7 +1,7 @@
-//! What the forms take in, kept for a moment, and how much of it came from where.
+//! Cache of form settings, and the limits of intake.
 //!
-//! What is kept may be a second old where it refuses. Where it takes, the store compares its
-//! version in the transaction itself, so nothing is ever taken by a rule that no longer holds.
+//! A cached form may be up to a second old when it rejects a submission. An accepted submission
+//! never depends on old settings: the store compares their version in its transaction.
 
 use super::Result;
 use super::recent::Recent;
@@ -21,12 +21,12 @@ use store::shared_limits::{self, SharedLimits};
 use store::window;
 use store::window::lock;
 
-/// How long what is kept may be used without asking again, in microseconds.
+/// Maximum age of a cached form, in microseconds.
 const KEPT_US_MAX: i64 = 1_000_000;
-/// Most forms that are kept.
+/// Maximum number of cached forms.
 const KEPT_MAX: usize = 10_000;
 
-/// What is known of a form.
+/// Cached form.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) record: IntakeRecord,
@@ -35,20 +35,20 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Keeps what the store said.
+    /// Indexes a record of the store by answer key.
     pub(super) fn new(record: IntakeRecord, read_at: Timestamp) -> Self {
         let keys = record.fields.iter().enumerate();
         let by_key = keys.map(|(place, field)| (field.key.clone(), place)).collect();
         Self { record, by_key, read_at }
     }
 
-    /// Returns the field of a key.
+    /// Returns the field with an answer key.
     pub(super) fn field(&self, key: &str) -> Option<&Field> {
         self.by_key.get(key).map(|place| &self.record.fields[*place])
     }
 }
 
-/// Counts what is written.
+/// Writer that counts bytes and drops them.
 struct ByteCount(u64);
 
 impl std::io::Write for ByteCount {
@@ -62,7 +62,7 @@ impl std::io::Write for ByteCount {
     }
 }
 
-/// Forms, windows, and user agents.
+/// State of the intake: cached forms, limits, and recent submissions.
 pub(crate) struct IntakeState {
     known: RwLock<HashMap<FormId, Arc<Known>>>,
     forms: Mutex<Windows<FormId>>,
@@ -84,11 +84,11 @@ impl Default for IntakeState {
 }
 
 impl IntakeState {
-    /// Finds what is known of a form, or asks the store. Asks for a form that was not found before
-    /// only after its sender was counted.
+    /// Returns a form from the cache or the store. A lookup of a form that is not cached is counted
+    /// for its sender first.
     ///
     /// # Errors
-    /// A sender who asked for too many forms that do not exist.
+    /// Fails if the sender looked up too many unknown forms.
     pub(super) async fn find(
         &self,
         store: &dyn Store,
@@ -113,7 +113,7 @@ impl IntakeState {
         }
     }
 
-    /// Asks the store.
+    /// Reads a form from the store and updates the cache.
     pub(super) async fn ask(
         &self,
         store: &dyn Store,
@@ -123,6 +123,7 @@ impl IntakeState {
         let found = store.find_intake(form).await?;
         let known = found.map(|record| Arc::new(Known::new(record, now)));
         let mut kept = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        // A full cache is cleared. Forms in use are read again within a second anyway.
         if kept.len() >= KEPT_MAX {
             kept.clear();
         }
@@ -133,7 +134,8 @@ impl IntakeState {
         Ok(known)
     }
 
-    /// Counts the bytes of a submission for its form and its account, or refuses it.
+    /// Counts the bytes of a submission for its form and account. Fails with 429 if either has too
+    /// many.
     pub(super) fn admit_bytes(
         &self,
         known: &Known,
@@ -145,17 +147,18 @@ impl IntakeState {
         self.volumes.admit(&arrival.form, &known.record.account_id, bytes.0, moment)
     }
 
-    /// The submissions of the last seconds, so that a double click counts once.
+    /// Returns the recent submissions, for deduplicating double clicks.
     pub(super) fn recent(&self) -> &Recent {
         &self.recent
     }
 
-    /// Forgets a form that was changed in this process.
+    /// Removes a form from the cache after this process changed it.
     pub(crate) fn forget(&self, form: &FormId) {
         self.known.write().unwrap_or_else(PoisonError::into_inner).remove(form);
     }
 
-    /// Lets a request for a form in by the form's limits, or refuses it.
+    /// Counts a request for its sender and its form. Fails with 429 if a limit of the form is
+    /// exceeded.
     pub(super) async fn admit(
         &self,
         shared: Option<&SharedLimits>,

@@ -1,5 +1,4 @@
-//! A body on its way from the wire to a submission, without a request around it: for the fuzz
-//! target and its test.
+//! Builds a submission from a body without a request, for the fuzz target and its test.
 
 use super::build_submission;
 use super::form_body::{self, Kind};
@@ -13,10 +12,10 @@ use std::collections::HashSet;
 use std::pin::pin;
 use store::new_submission::IntakeRecord;
 
-/// The boundary that the corpus is written with.
+/// Boundary in the bodies of the corpus.
 const BOUNDARY: &str = "x";
 
-/// Returns what a form that learns its fields makes of a body; `None` where it is refused.
+/// Returns the submission that a form without fields accepts; `None` if it rejects the body.
 pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
     let kind = match kind % 3 {
         0 => Kind::Json(None),
@@ -26,9 +25,9 @@ pub(crate) fn judged(kind: u8, body: &[u8]) -> Option<Submission> {
     let body = Body::from(body.to_vec());
     let headers = HeaderMap::new();
     let mut read = pin!(form_body::read(&kind, &headers, body));
-    // The multipart parser is polled again after each chunk. This body is one chunk.
+    // The stream for the multipart parser is polled again after each chunk. This body is one chunk.
     let sheet = (0..3).find_map(|_| read.as_mut().now_or_never());
-    let sheet = sheet.expect("a body that is there is read without waiting").ok()?;
+    let sheet = sheet.expect("a body in memory is read without waiting").ok()?;
     let now = Timestamp::from_micros(1_800_000_000_000_000)?;
     let record = IntakeRecord {
         account_id: "acc_1".parse().ok()?,

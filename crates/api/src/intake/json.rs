@@ -1,8 +1,8 @@
-//! Reads a JSON body into members: nested objects become dotted keys.
+//! Parses a JSON body into members: nested objects become dotted keys.
 //!
-//! Only scalars are read into [`Value`]. The parser takes an object with a key of its own
-//! (`$serde_json::private::RawValue`) for the text in it and reads that anew, as deep as there is,
-//! until the stack is used up.
+//! Only scalars are parsed into [`Value`]. The parser takes an object with its private key
+//! (`$serde_json::private::RawValue`) for raw text and parses this text again, without a depth
+//! limit, until the stack overflows.
 
 use super::Result;
 use super::limits::{MEMBERS_MAX, begin_of, check_key_length, too_many};
@@ -15,17 +15,17 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 
-/// How many objects and lists may stand in each other, the body itself included.
+/// Maximum nesting of objects and lists, including the body.
 const LEVELS_MAX: usize = 8;
 
-/// Reads the members of a JSON object. `charset` is the encoding that the request names.
+/// Parses the members of a JSON object. `charset` is the encoding named by the request.
 ///
 /// `{"a": {"b": 1}}` has the member `a.b`, and `{"a": [{"b": 1}]}` has `a.0.b`. A list of scalars
 /// is one value.
 ///
 /// # Errors
-/// A body that is no JSON object, a key that stands twice, or objects within more than
-/// [`LEVELS_MAX`] levels.
+/// Fails if the body is not a JSON object, has a repeated key, or is nested deeper than
+/// [`LEVELS_MAX`].
 pub(super) fn read(body: &[u8], charset: Option<&'static Encoding>) -> Result<Map<String, Value>> {
     let text = decode(body, charset)?;
     let Pairs(pairs) = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
@@ -42,8 +42,8 @@ fn wrong(why: &dyn fmt::Display) -> Error {
     ))
 }
 
-/// JSON is UTF-8 (RFC 8259, section 8.1), with a byte order mark or without; other encodings must
-/// be named. UTF-16 is told by its zeros, since JSON begins with two ASCII characters.
+/// Decodes a body. JSON is UTF-8 (RFC 8259, section 8.1), with or without a byte order mark; other
+/// encodings must be named. UTF-16 is detected by its zeros: JSON begins with two ASCII characters.
 fn decode<'a>(body: &'a [u8], charset: Option<&'static Encoding>) -> Result<Cow<'a, str>> {
     let encoding = match (Encoding::for_bom(body), body) {
         (Some((encoding, _)), _) => encoding,
@@ -62,7 +62,7 @@ fn decode<'a>(body: &'a [u8], charset: Option<&'static Encoding>) -> Result<Cow<
     Ok(text)
 }
 
-/// The members of an object in their order, of which a key may stand twice.
+/// Members of an object in their order. Keys may repeat.
 struct Pairs<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Pairs<'de> {
@@ -87,7 +87,7 @@ impl<'de> Deserialize<'de> for Pairs<'de> {
     }
 }
 
-/// Adds a value under its key, or the values in it under longer keys.
+/// Adds a value under its key, or its nested values under longer keys.
 fn insert(
     members: &mut Map<String, Value>,
     key: String,
@@ -98,7 +98,7 @@ fn insert(
         return Err(too_many(members.len()));
     }
     let no_json = |error: serde_json::Error| {
-        wrong(&format!("`{}` is no JSON: {}", begin_of(&key), reason(&error)))
+        wrong(&format!("`{}` is not valid JSON: {}", begin_of(&key), reason(&error)))
     };
     let nested: Vec<(String, &RawValue)> = match kind_of(raw) {
         Nesting::Object => {
@@ -122,10 +122,10 @@ fn insert(
     if level >= LEVELS_MAX {
         let key = begin_of(&key);
         return Err(Error::validation(format!(
-            "objects may stand within {LEVELS_MAX} levels, but `{key}` has more; send flatter JSON"
+            "objects may be nested {LEVELS_MAX} levels deep, but `{key}` is deeper; flatten it"
         )));
     }
-    // It becomes a part of each key below it, so a long one would be copied many times.
+    // The key becomes part of every nested key, so a long one would be copied many times.
     check_key_length(&key)?;
     for (inner, raw) in nested {
         insert(members, format!("{key}.{inner}"), raw, level + 1)?;
@@ -139,9 +139,7 @@ fn add(members: &mut Map<String, Value>, key: String, value: Value) -> Result<()
             member.insert(value);
             Ok(())
         }
-        Entry::Occupied(member) => {
-            Err(wrong(&format!("`{}` stands twice", begin_of(member.key()))))
-        }
+        Entry::Occupied(member) => Err(wrong(&format!("`{}` is repeated", begin_of(member.key())))),
     }
 }
 
@@ -160,8 +158,8 @@ fn kind_of(raw: &RawValue) -> Nesting {
     }
 }
 
-/// Reads a scalar. A text that was cut within a character, as `JSON.stringify` writes it, has the
-/// replacement character in its place.
+/// Parses a scalar. If a text was cut within a character, as `JSON.stringify` writes it, U+FFFD
+/// replaces the half.
 fn scalar(raw: &RawValue) -> serde_json::Result<Value> {
     let text = raw.get();
     serde_json::from_str(text).or_else(|error| {
@@ -170,7 +168,7 @@ fn scalar(raw: &RawValue) -> serde_json::Result<Value> {
     })
 }
 
-/// A text that may contain unpaired surrogates.
+/// Text that may contain unpaired surrogates.
 struct CutText(String);
 
 impl<'de> Deserialize<'de> for CutText {
@@ -180,11 +178,11 @@ impl<'de> Deserialize<'de> for CutText {
             type Value = CutText;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
+                f.write_str("a string")
             }
 
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<CutText, E> {
-                // The parser gives such a half as the three bytes that UTF-8 would have for it.
+                // The parser encodes an unpaired surrogate in three bytes, like a character.
                 let mut whole = bytes.to_vec();
                 for at in 0..whole.len().saturating_sub(2) {
                     if whole[at] == 0xED && whole[at + 1] >= 0xA0 {
@@ -198,7 +196,7 @@ impl<'de> Deserialize<'de> for CutText {
     }
 }
 
-/// The parser's words without the place, which is that in the value alone.
+/// Returns the parser's message without the position, which counts from the start of the value.
 fn reason(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason).to_owned()

@@ -1,4 +1,4 @@
-//! What bounds one submission. Every refusal names its limit and the value.
+//! Limits of one submission. Every error names its limit and the actual value.
 
 use super::Result;
 use crate::error::Error;
@@ -6,38 +6,37 @@ use crate::message::Message;
 use contract::form::{FIELD_NAME_BYTES_MAX, is_reserved_key};
 use serde_json::Value;
 
-/// Most members of a body, answers and hidden inputs together.
+/// Maximum members of a body: answers and control inputs together.
 pub(super) const MEMBERS_MAX: usize = 4000;
-/// Most answers where the form does not have more fields itself.
+/// Maximum answers, unless the form itself has more fields.
 pub(super) const ANSWERS_MAX: usize = 500;
-/// Most fields that a form has when it learns no more.
+/// A form with this many fields adds no more.
 pub(super) const FIELDS_MAX: usize = 200;
-/// Most fields that a form learns in a day. One request with many odd keys must not use up
-/// all fields.
+/// Maximum fields that a form adds in a day. One request with many odd keys must not use up all
+/// fields.
 pub(super) const FIELDS_PER_DAY_MAX: usize = 50;
-/// Most bytes of the names and keys of a form's fields when it learns no more. An owner may give it
-/// more.
+/// A form adds no field beyond this total length of names and keys, in bytes. An owner may.
 pub(super) const FIELDS_BYTES_MAX: usize = 64 * 1024;
-/// Longest text, in bytes.
+/// Maximum length of a text, in bytes.
 const TEXT_BYTES_MAX: usize = 32 * 1024;
-/// Longest number, in characters.
+/// Maximum length of a number, in characters.
 const NUMBER_CHARS_MAX: usize = 64;
-/// Most items of a list.
+/// Maximum items of a list.
 const ITEMS_MAX: usize = 200;
-/// Longest `Idempotency-Key`, in characters.
+/// Maximum length of an `Idempotency-Key`, in characters.
 pub(super) const REPEAT_KEY_CHARS_MAX: usize = 255;
 
-/// Checks an answer key.
+/// Validates an answer key.
 pub(super) fn check_key(key: &str) -> Result<()> {
     check_key_length(key)?;
     if is_reserved_key(key) {
         let key = begin_of(key);
-        return Err(Error::validation(format!("`{key}` cannot be an answer key; take another")));
+        return Err(Error::validation(format!("`{key}` cannot be an answer key; use another key")));
     }
     Ok(())
 }
 
-/// Checks how long an answer key is.
+/// Checks the length of an answer key.
 pub(super) fn check_key_length(key: &str) -> Result<()> {
     if key.len() > FIELD_NAME_BYTES_MAX {
         let (count, key) = (key.len(), format!("{}…", begin_of(key)));
@@ -50,12 +49,12 @@ pub(super) fn check_key_length(key: &str) -> Result<()> {
     Ok(())
 }
 
-/// The error of a body with too many members.
+/// Returns the error of a body with too many members.
 pub(super) fn too_many(count: usize) -> Error {
     Error::validation(Message::TooManyMembers { most: MEMBERS_MAX, count })
 }
 
-/// Checks a value: a string, a number, a boolean, nothing, or a list of these.
+/// Validates a value: a string, a number, a boolean, null, or a list of these.
 pub(super) fn check_value(key: &str, value: &Value) -> Result<()> {
     let Value::Array(items) = value else { return check_leaf(key, value) };
     if items.len() > ITEMS_MAX {
@@ -82,7 +81,7 @@ fn check_leaf(key: &str, value: &Value) -> Result<()> {
         Value::Number(number) if !number.as_f64().is_some_and(f64::is_finite) => {
             wrong(format!("must be a number that fits a double, but is `{number}`"))
         }
-        // Nested values have become members of their own.
+        // Nested values are members of their own by now.
         Value::Array(_)
         | Value::Object(_)
         | Value::Null
@@ -92,7 +91,7 @@ fn check_leaf(key: &str, value: &Value) -> Result<()> {
     }
 }
 
-/// The first characters of a text that may be too long to be repeated.
+/// Returns the first 40 characters of a text, for error messages.
 pub(super) fn begin_of(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -1,7 +1,7 @@
-//! The pages that a person sees after sending a form without script: thanks, and refusals.
+//! Pages for senders without scripts: thanks, and errors.
 //!
-//! No script, nothing loaded from anywhere, and every text escaped. A page may stand in a frame,
-//! since forms do; there is nothing on it that a click could be stolen for.
+//! They have no scripts, load no resources, and escape every text. They may be framed, since forms
+//! are: they contain no control that is worth a clickjacking attack.
 
 use super::style::STYLE;
 use crate::html::escape;
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// Allows the style by its hash, and nothing else.
+/// Allows only the inline style, by its hash.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let hash = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
     let policy = format!(
@@ -23,12 +23,12 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 });
 
-/// Returns the policy that every page is sent with.
+/// Returns the Content-Security-Policy of every page.
 pub(super) fn policy() -> HeaderValue {
     POLICY.clone()
 }
 
-/// Returns the page that thanks, with a way back to the page that the person came from.
+/// Renders the thank-you page, with a link back to the page of the form.
 pub(super) fn thanks(locale: &Locale, page: Option<&str>) -> String {
     let texts = &locale.page;
     let mut inner = format!("<h1>{}</h1>\n<p>{}</p>\n", texts.thanks, texts.received);
@@ -42,17 +42,17 @@ pub(super) fn thanks(locale: &Locale, page: Option<&str>) -> String {
     document(locale, &texts.thanks, "thanks", &inner)
 }
 
-/// Why a form was not taken.
+/// Reason for a rejection.
 pub(super) enum Reason<'a> {
-    /// It is not known.
+    /// Unknown.
     None,
-    /// In each language.
+    /// Available in each language.
     Message(&'a Message),
-    /// In English alone.
+    /// Available in English only.
     English(&'a str),
 }
 
-/// Returns the page that says why a form was not taken, and what to do.
+/// Renders the page of a rejected submission, with the reason and a hint.
 pub(super) fn refusal(locale: &Locale, reason: &Reason<'_>, wait_s: Option<u64>) -> String {
     let texts = &locale.page;
     let mut inner = format!("<h1>{}</h1>\n", texts.not_sent);
@@ -76,7 +76,7 @@ pub(super) fn refusal(locale: &Locale, reason: &Reason<'_>, wait_s: Option<u64>)
     document(locale, &texts.not_sent, "refusal", &inner)
 }
 
-/// Returns the page of a closed form, with the owner's sentence or one in the person's language.
+/// Renders the page of a closed form, with the owner's message or the default text.
 pub(super) fn closed(locale: &Locale, sentence: Option<&str>) -> String {
     let texts = &locale.page;
     let sentence = sentence.map_or_else(|| texts.closed_text.clone(), escape);
@@ -95,7 +95,7 @@ fn document(locale: &Locale, title: &str, class: &str, inner: &str) -> String {
     )
 }
 
-/// Splits a web address into itself and its host; `None` for any other.
+/// Returns an HTTP URL together with its host; `None` for any other address.
 fn web_address(text: &str) -> Option<(&str, &str)> {
     let uri: http::Uri = text.parse().ok()?;
     let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_came_in_becomes_markup() {
+    fn pages_escape_request_data() {
         let evil = "<script>alert(\"1\")</script>&'";
         let page = refusal(locale::english(), &Reason::English(evil), Some(7));
         assert!(page.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;"));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_form_says_what_its_owner_wrote() {
+    fn closed_page_shows_owner_message() {
         let page = closed(locale::wanted("de"), Some("Bis <b>Mai</b> & danke"));
         assert!(page.contains("<p>Bis &lt;b&gt;Mai&lt;/b&gt; &amp; danke</p>"), "{page}");
         assert!(page.contains("<h1>Dieses Formular ist geschlossen</h1>"));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_leads_to_a_page_of_the_web_or_nowhere() {
+    fn back_link_requires_http_url() {
         let linked = |address: &str| thanks(locale::english(), Some(address)).contains("<a ");
         assert!(linked("https://a.example/") && linked("http://127.0.0.1:8000/form.html?a#b"));
         for bad in ["", "javascript:alert(1)", "/x", "a.example", "https://u@a.example/", "data:,"]
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_names_the_style_that_is_sent() {
+    fn policy_has_hash_of_sent_style() {
         let hash = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
         assert!(policy().to_str().unwrap().contains(&format!("style-src 'sha256-{hash}'")));
         assert!(thanks(locale::english(), None).contains(&format!("<style>{STYLE}</style>")));

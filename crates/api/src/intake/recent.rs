@@ -1,8 +1,8 @@
-//! The submissions that people sent in the last seconds: a double click, or a form that is sent
-//! again from the history, counts once.
+//! Deduplicates submissions of browsers: a double click, or a form that is sent again from the
+//! history, counts once within seconds.
 //!
-//! Each process knows its own. With several instances, a balancer that spreads two clicks lets both
-//! in; `Idempotency-Key` holds across instances.
+//! Each process has its own table. With several instances, two clicks that a load balancer spreads
+//! are both accepted; `Idempotency-Key` works across instances.
 
 use super::request_metadata::Visit;
 use crate::middleware::rate_limit::network;
@@ -13,21 +13,21 @@ use std::sync::{Arc, Mutex};
 use store::new_submission::Arrival;
 use store::window::lock;
 
-/// For so long the same answers of one sender are one submission, in seconds.
+/// Within this many seconds, the same answers of one sender are one submission.
 const AGE_S: i64 = 10;
-/// Most submissions that are remembered. More are not compared.
+/// Maximum number of remembered submissions. Further ones are not compared.
 const COUNT_MAX: usize = 20_000;
 
-/// The receipt of a submission, once it is stored. Locked while it is being stored.
+/// Receipt of a submission, once it is stored. Locked while the submission is being stored.
 type Entry = Arc<tokio::sync::Mutex<Option<Receipt>>>;
 
-/// Receipts by what identifies a submission and its sender.
+/// Receipts by a hash of the submission and its sender.
 #[derive(Default)]
 pub(super) struct Recent(Mutex<HashMap<[u8; 32], (Timestamp, Entry)>>);
 
 impl Recent {
-    /// Returns the entry of a submission; `None` if its sender is unknown or too many are
-    /// remembered.
+    /// Returns the entry of a submission; `None` if the sender's address is unknown or the table is
+    /// full.
     pub(super) fn entry(&self, arrival: &Arrival, visit: &Visit, now: Timestamp) -> Option<Entry> {
         let key = key(arrival, visit)?;
         let is_recent = |at: &Timestamp| (now.seconds() - at.seconds()).abs() < AGE_S;
@@ -46,9 +46,8 @@ impl Recent {
     }
 }
 
-/// A hash over the form, the sender, the answers, and whether they count as spam: an honest
-/// submission is not a repetition of spam. Other control inputs do not count: a second click says
-/// another time.
+/// Hashes the form, the sender, the answers, and whether they count as spam: an honest submission
+/// does not repeat spam. Control inputs are excluded, since a second click has another time.
 fn key(arrival: &Arrival, visit: &Visit) -> Option<[u8; 32]> {
     let sender = network(visit.address?).to_string();
     let answers = serde_json::to_vec(&arrival.submission.answers).ok()?;

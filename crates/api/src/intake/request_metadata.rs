@@ -1,6 +1,6 @@
-//! From where and by what a submission came: what its request says beside its body.
+//! Metadata of a submission from its request, apart from the body.
 //!
-//! The client's address is used for the limits and for nothing else; it is never stored.
+//! The client's address is used for limits only; it is never stored.
 
 use super::Result;
 use super::agent::{self, Agent};
@@ -12,10 +12,10 @@ use contract::intake::IDEMPOTENCY_HEADER;
 use http::{HeaderMap, HeaderName, header};
 use std::net::IpAddr;
 
-/// Longest header that is looked at, in bytes; the rest of a longer one does not count.
+/// Maximum bytes of a header that are read. The rest is ignored.
 const HEADER_BYTES_MAX: usize = 4096;
 
-/// The countries of ISO 3166-1, and Kosovo, by their codes.
+/// Country codes of ISO 3166-1, and Kosovo.
 const COUNTRIES: &str = "\
     AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL \
     BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV \
@@ -29,13 +29,13 @@ const COUNTRIES: &str = "\
     UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW \
 ";
 
-/// The country that the client's address belongs to, as whoever mounts the router found it out: two
-/// capital letters. Put it into the request's extensions.
+/// Country of the client's address, as two capital letters. The server that mounts the router
+/// determines it and puts it into the request's extensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Country(String);
 
 impl Country {
-    /// Returns a country by its code; `None` for any other text. `UK` and `EL` are common for `GB`
+    /// Returns a country by its code; `None` for an unknown code. `UK` and `EL` are common for `GB`
     /// and `GR`.
     pub fn new(code: &str) -> Option<Self> {
         let code = code.trim().to_ascii_uppercase();
@@ -51,25 +51,25 @@ impl Country {
     }
 }
 
-/// What a request says.
+/// Metadata of a request.
 #[derive(Debug, Default)]
 pub(super) struct Visit {
-    /// The client's address, for the limits.
+    /// Address of the client, for limits.
     pub(super) address: Option<IpAddr>,
-    /// Its country.
+    /// Country of the client.
     pub(super) country: Option<String>,
-    /// What the browser calls itself, to tell senders apart.
+    /// User agent, which helps to distinguish senders.
     pub(super) user_agent: Option<String>,
     /// Device and browser.
     pub(super) agent: Agent,
-    /// The address of the page, as far as the browser tells.
+    /// URL of the page, if the browser sends it.
     pub(super) referer: Option<String>,
-    /// The page's origin, where a browser sends.
+    /// Origin of the page, if the client is a browser.
     pub(super) origin: Option<String>,
 }
 
 impl Visit {
-    /// Reads a request.
+    /// Reads the metadata of a request.
     pub(super) fn of(request: &Request) -> Self {
         let headers = request.headers();
         let agent = text(headers, &header::USER_AGENT);
@@ -86,13 +86,13 @@ impl Visit {
     }
 }
 
-/// Returns a header as text. Bytes that are no UTF-8 are replaced.
+/// Returns a header as text. Invalid UTF-8 is replaced.
 fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let bytes = headers.get(name)?.as_bytes();
     Some(String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES_MAX)]).into_owned())
 }
 
-/// Returns the key under which a sender may repeat itself.
+/// Returns the value of `Idempotency-Key`. Fails if it is invalid or repeated.
 pub(super) fn repeat_key(headers: &HeaderMap) -> Result<Option<&str>> {
     let mut values = headers.get_all(IDEMPOTENCY_HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -102,12 +102,12 @@ pub(super) fn repeat_key(headers: &HeaderMap) -> Result<Option<&str>> {
         )))
     };
     if values.next().is_some() {
-        return wrong("but came twice".to_owned());
+        return wrong("but is repeated".to_owned());
     }
     match value.to_str() {
         Ok("") => wrong("but is empty".to_owned()),
         Ok(key) if key.len() > REPEAT_KEY_CHARS_MAX => wrong(format!("but has {}", key.len())),
         Ok(key) => Ok(Some(key)),
-        Err(_) => wrong("but holds others".to_owned()),
+        Err(_) => wrong("but contains other characters".to_owned()),
     }
 }

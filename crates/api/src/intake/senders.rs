@@ -1,4 +1,4 @@
-//! How much each sender may send: a window for each network and form, with bounds in memory.
+//! Rate limits of senders: a window for each network and form, in bounded memory.
 
 use super::Result;
 use crate::error::Error;
@@ -11,25 +11,25 @@ use store::shared_limits::{self, SharedLimits};
 use store::window::lock;
 use store::window::{self, Limits};
 
-/// How often one network may ask for forms that this process does not know yet. A second's share
-/// is large: after a start, every form is unknown.
+/// Limits on lookups of forms that are not cached, for each network. The limit per second is high:
+/// after a start, no form is cached.
 const LOOKUPS: Limits = Limits { window: 300, burst: 100 };
-/// A second's share of a limit of 15 minutes is one part in so many, so that those who come at once
-/// are let in; and so many at least.
+/// Divisor of a 15-minute limit for its limit per second, which admits simultaneous senders.
 const BURST_SHARE: u32 = 30;
+/// Minimum limit per second.
 const BURST_MIN: u32 = 5;
 
-/// The windows of all senders.
+/// Windows of all senders.
 pub(super) struct Senders {
     known: Mutex<OfForms>,
-    /// Networks that ask for forms that this process does not know yet. A table of their own: made
-    /// up ids must not take the room of those who send to a form.
+    /// Networks that look up forms that are not cached. They have a separate table: invented ids
+    /// must not use up the windows of a form's senders.
     unknown: Mutex<Windows<IpAddr>>,
 }
 
 struct OfForms {
     networks: Windows<(FormId, IpAddr)>,
-    /// For each form, the window that senders share for whom there is no room.
+    /// One window per form, which senders share when `networks` is full.
     rest: Windows<FormId>,
 }
 
@@ -40,14 +40,14 @@ impl Default for Senders {
 }
 
 impl Senders {
-    /// Returns no windows yet, of which each table keeps at most `windows_max`.
+    /// Creates tables that contain at most `windows_max` networks each.
     fn new(windows_max: usize) -> Self {
         let known =
             OfForms { networks: Windows::new(windows_max), rest: Windows::new(WINDOWS_MAX) };
         Self { known: Mutex::new(known), unknown: Mutex::new(Windows::new(windows_max)) }
     }
 
-    /// Lets a request of an address to a form in, at most `limit` in 15 minutes, or refuses it.
+    /// Counts a request from an address to a form. Fails with 429 above `limit` in 15 minutes.
     pub(super) async fn admit(
         &self,
         shared: Option<&SharedLimits>,
@@ -68,15 +68,15 @@ impl Senders {
         admitted.map(drop).map_err(|refusal| Error::rate_limited(&refusal))
     }
 
-    /// Lets a request ask the store for a form that this process does not know, or refuses it.
-    /// Counted in this process alone: it guards the store, and asks it for nothing.
+    /// Counts a lookup of a form that is not cached. Fails with 429 if there are too many. Counts
+    /// in this process only: the limit protects the store, and must not query it.
     pub(super) fn admit_lookup(&self, address: Option<IpAddr>, moment: Moment) -> Result<()> {
         let admitted =
             self.with_lookups(address, moment, |window| window.admit(LOOKUPS, moment.steady));
         window::told(admitted, moment).map(drop).map_err(|refusal| Error::rate_limited(&refusal))
     }
 
-    /// Takes back what [`Senders::admit_lookup`] counted, since the form exists.
+    /// Reverts [`Senders::admit_lookup`] if the form exists.
     pub(super) fn take_lookup_back(&self, address: Option<IpAddr>, moment: Moment) {
         self.with_lookups(address, moment, window::Window::take_back);
     }
@@ -97,7 +97,7 @@ impl Senders {
     }
 }
 
-/// Returns the limits of so many submissions in 15 minutes.
+/// Returns the limits of a window of 15 minutes.
 pub(super) fn limits(window: u32) -> Limits {
     Limits { window, burst: (window / BURST_SHARE).max(BURST_MIN) }
 }
@@ -117,23 +117,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn senders_without_room_share_a_window_of_their_form() {
+    async fn senders_share_window_when_table_full() {
         let senders = Senders::new(3);
         let forms: [FormId; 2] = ["frm_1", "frm_2"].map(|id| id.parse().unwrap());
         let admits = async |form: usize, n: u8| {
             senders.admit(None, (&forms[form], address(n)), 2, at_s(0)).await.is_ok()
         };
         for n in 0..3 {
-            assert!(admits(0, n).await, "a window of its own");
+            assert!(admits(0, n).await, "each sender has a window");
         }
         assert!(admits(0, 3).await && admits(0, 4).await);
         assert!(!admits(0, 5).await, "the form's shared window is used up");
-        assert!(admits(0, 0).await, "a window of its own stays");
+        assert!(admits(0, 0).await, "an existing window is still used");
         assert!(admits(1, 5).await, "another form is not affected");
     }
 
     #[tokio::test]
-    async fn made_up_forms_take_no_room_of_senders() {
+    async fn lookups_use_no_windows_of_senders() {
         let senders = Senders::new(2);
         let form: FormId = "frm_1".parse().unwrap();
         for n in 0..100 {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn lookups_of_forms_that_exist_do_not_count() {
+    fn lookups_of_existing_forms_do_not_count() {
         let senders = Senders::default();
         for n in 0..2 * LOOKUPS.window {
             senders.admit_lookup(None, at_s(0)).unwrap_or_else(|_| panic!("{n}"));

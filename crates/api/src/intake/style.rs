@@ -1,6 +1,6 @@
-//! How the pages of ingestion look: one style, sent with the page, since they load nothing.
+//! Style of the intake pages. It is inline, since the pages load no resources.
 
-/// Light and dark, from a phone's width up.
+/// Light and dark, for phones and larger screens.
 pub(super) const STYLE: &str = r#"
 :root{color-scheme:light dark;
 --ink:light-dark(#1c2024,#edeef0);--quiet:light-dark(#5a626b,#a9b1ba);

@@ -1,11 +1,11 @@
-//! UTM values: from hidden inputs and from addresses. What cannot be one is left unknown.
+//! UTM values from hidden inputs and URLs. Invalid values are ignored.
 
 use percent_encoding::percent_decode_str;
 
-/// Longest value, in bytes; a longer one is unknown.
+/// Maximum length of a value, in bytes. A longer one is ignored.
 const UTM_BYTES_MAX: usize = 500;
 
-/// The three that the specification knows (§2).
+/// The three UTM values of the specification (section 2).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Utm {
     pub(super) source: Option<String>,
@@ -14,7 +14,7 @@ pub(super) struct Utm {
 }
 
 impl Utm {
-    /// Takes a value by its name; `false` where the name is none of the three.
+    /// Sets a value by its name; returns `false` if the name is not one of the three.
     pub(super) fn take(&mut self, name: &str, value: &str) -> bool {
         let place = match name {
             "utm_source" => &mut self.source,
@@ -28,7 +28,7 @@ impl Utm {
         true
     }
 
-    /// Fills what is unknown here from another.
+    /// Fills missing values from another set.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             source: self.source.or(other.source),
@@ -38,7 +38,7 @@ impl Utm {
     }
 }
 
-/// Returns the values in the query of an address; of those that repeat, the first.
+/// Returns the UTM values in the query of a URL. The first of repeated values counts.
 pub(super) fn of_address(address: &str) -> Utm {
     let mut found = Utm::default();
     let Some((_, behind)) = address.split_once('?') else { return found };
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn values_come_from_the_query_of_an_address() {
+    fn utm_values_are_parsed_from_query() {
         check("https://a.example/?utm_source=x&utm_medium=y%20z", [Some("x"), Some("y z"), None]);
         check("https://a.example/?a=b&utm_campaign=spring+26#x", [None, None, Some("spring 26")]);
         check("https://a.example/?utm_source=%E6%97%A5", [Some("日"), None, None]);

@@ -1,23 +1,23 @@
-//! What the texts of an HTML form become, by the kind of their field.
+//! Converts the texts of an HTML form to the types of their fields.
 //!
-//! Gently: a text that does not plainly fit its field's kind stays the text that it is, and nothing
-//! is refused. Values with types of their own are left alone.
+//! The conversion is lenient: a text that does not clearly match its field's type stays a text, and
+//! nothing is rejected. Values that are typed already do not change.
 
 use super::form_settings::Known;
 use contract::FieldType;
 use serde_json::Value;
 
-/// Longest text that is read as a number, in bytes.
+/// Maximum length of a text that is parsed as a number, in bytes.
 const NUMBER_BYTES_MAX: usize = 32;
 
-/// The key of answers that were sent under an empty key.
+/// Key of answers that were sent with an empty key.
 const UNNAMED: &str = "unnamed";
 
-/// Returns the key of the field that a member answers, and whether it is written as that of a list.
+/// Returns the answer key of a member, and whether the member is written as a list.
 ///
 /// Some pages write `colors[]` for a list called `colors`. Others write `colors[0]` and
-/// `colors[1]`, which is such a list only if the form has the field `colors`: `q[12]` and `q[15]`
-/// may be two questions, whose numbers tell them apart.
+/// `colors[1]`, which is a list only if the form has the field `colors`: `q[12]` and `q[15]` may be
+/// two questions with different numbers.
 pub(super) fn field_key(known: &Known, sent: &str, is_typed: bool) -> (String, bool) {
     let sent = sent.replace('\0', "\u{fffd}");
     if is_typed || known.field(&sent).is_some() {
@@ -41,7 +41,7 @@ fn named(key: String) -> String {
     if key.trim().is_empty() { UNNAMED.to_owned() } else { key }
 }
 
-/// Replaces NUL, which exports and databases cannot carry, by the character U+FFFD.
+/// Replaces NUL by U+FFFD: exports and databases cannot contain NUL.
 pub(super) fn without_nul(value: Value) -> Value {
     match value {
         Value::String(text) if text.contains('\0') => Value::String(text.replace('\0', "\u{fffd}")),
@@ -50,8 +50,8 @@ pub(super) fn without_nul(value: Value) -> Value {
     }
 }
 
-/// Returns what the texts under a key are, or nothing where all of them are empty: a page sends
-/// each of its inputs, filled or not.
+/// Converts the texts of one key. Returns `None` if all are empty: a page sends each of its inputs,
+/// filled or not.
 pub(super) fn of_texts(value: Value, kind: FieldType) -> Option<Value> {
     let Value::Array(mut texts) = value else { return Some(value) };
     texts.retain(|text| !is_blank(text));
@@ -74,8 +74,8 @@ pub(super) fn of_texts(value: Value, kind: FieldType) -> Option<Value> {
     }
 }
 
-/// Whether texts are a checked checkbox and the hidden input of the same name that pages put beside
-/// it: before it (Rails: `0`, `1`) or behind it (ASP.NET: `true`, `false`).
+/// Returns whether the texts are a checked checkbox and the hidden input of the same name. Pages
+/// put it before the checkbox (Rails: `0`, `1`) or after it (ASP.NET: `true`, `false`).
 fn is_pair(texts: &[Value]) -> bool {
     let [Value::String(one), Value::String(other)] = texts else { return false };
     let words = [one.to_ascii_lowercase(), other.to_ascii_lowercase()];
@@ -90,7 +90,7 @@ fn is_pair(texts: &[Value]) -> bool {
     )
 }
 
-/// Leaves one value of a checkbox: yes, if one of them says so.
+/// Reduces the values of a checkbox to one: true if any of them is. Other texts do not change.
 fn reduce_pair(texts: &mut Vec<Value>) {
     let said: Vec<_> =
         texts.iter().map(|text| boolean(text.as_str().unwrap_or_default())).collect();
@@ -111,7 +111,7 @@ fn of_text(text: String, kind: FieldType) -> Value {
     read.unwrap_or(Value::String(text))
 }
 
-/// A number as people write one in digits: no leading zeros, no exponent.
+/// Parses a plain decimal number: no leading zeros, no exponent.
 fn number(text: &str) -> Option<Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -121,7 +121,7 @@ fn number(text: &str) -> Option<Value> {
     serde_json::from_str::<serde_json::Number>(text).ok().map(Value::Number)
 }
 
-/// What a checkbox sends, and the words that people write into its `value`.
+/// Parses the default value of a checkbox, and the words that authors use in its `value`.
 fn boolean(text: &str) -> Option<Value> {
     match text.to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(Value::Bool(true)),
@@ -130,8 +130,8 @@ fn boolean(text: &str) -> Option<Value> {
     }
 }
 
-/// Guesses what kind of field an unknown key is, by how it was sent and its first value. `is_list`
-/// tells whether its key was written as that of a list.
+/// Guesses the type of a new field from its key and its first value. `is_list` is true if the key
+/// is written as a list.
 pub(super) fn kind_of(key: &str, value: &Value, is_typed: bool, is_list: bool) -> FieldType {
     let text = |text: &str| match text {
         text if text.contains('\n') => FieldType::LongText,
@@ -140,7 +140,7 @@ pub(super) fn kind_of(key: &str, value: &Value, is_typed: bool, is_list: bool) -
     };
     match value {
         Value::Array(texts) if !is_typed && !is_list => {
-            // A hidden input beside a checkbox may be empty.
+            // The hidden input of a checkbox may be empty.
             let filled: Vec<_> = texts.iter().filter(|text| !is_blank(text)).cloned().collect();
             match &filled[..] {
                 [] => FieldType::Text,
@@ -157,7 +157,7 @@ pub(super) fn kind_of(key: &str, value: &Value, is_typed: bool, is_list: bool) -
     }
 }
 
-/// Whether a value says nothing, for those who ask without types.
+/// Returns whether a value is an empty text.
 fn is_blank(value: &Value) -> bool {
     value.as_str().is_some_and(str::is_empty)
 }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_becomes_what_its_field_is_where_it_plainly_is_that() {
+    fn matching_texts_are_converted_to_field_type() {
         for kind in [FieldType::Number, FieldType::Rating] {
             check(kind, &["4"], Some("4"));
             check(kind, &[" -3.50 "], Some("-3.50"));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_empty_is_no_answer_and_several_texts_are_a_list() {
+    fn empty_texts_are_dropped_and_several_listed() {
         check(FieldType::Text, &[""], None);
         check(FieldType::Choices, &["", ""], None);
         check(FieldType::Text, &[" "], Some("\" \""));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn checkbox_with_its_hidden_companion_is_one_value() {
+    fn checkbox_with_hidden_input_is_one_value() {
         for pair in [["0", "1"], ["1", "0"], ["true", "false"], ["False", "True"]] {
             check(FieldType::Boolean, &pair, Some("true"));
             assert_eq!(kind_of("agree", &json!(pair), false, false), FieldType::Boolean);

@@ -1,8 +1,8 @@
-//! How many bytes of submissions a form and an account take in: a flood of large submissions must
-//! not fill the disk within minutes.
+//! Byte limits for the submissions of a form and an account: a flood of large submissions must not
+//! fill the disk within minutes.
 //!
-//! Counted by whole minutes and in this process alone, for the last 15 to 16 minutes. The bounds
-//! are far above what people write: a usual submission has some 1,000 bytes.
+//! Bytes are counted by whole minutes and in this process only, for the last 15 to 16 minutes. The
+//! limits are far above normal use: a typical submission has about 1,000 bytes.
 
 use super::Result;
 use crate::error::Error;
@@ -13,18 +13,18 @@ use std::sync::Mutex;
 use store::clock::Moment;
 use store::window::lock;
 
-/// Most bytes that a form takes in within 15 minutes.
+/// Maximum bytes of a form's submissions within 15 minutes.
 pub(super) const FORM_BYTES_MAX: u64 = 256 << 20;
-/// Most bytes that all forms of an account take in within 15 minutes.
+/// Maximum bytes of an account's submissions within 15 minutes.
 const ACCOUNT_BYTES_MAX: u64 = 1 << 30;
-/// After so many minutes, a minute is no longer counted.
+/// Number of minutes after which the bytes of a minute no longer count.
 const MINUTES: i64 = 16;
 const MINUTE_S: i64 = 60;
 
 /// Bytes of the last minutes.
 #[derive(Debug, Default)]
 struct Volume {
-    /// Minutes in which anything came, with its bytes, oldest first: [`MINUTES`] at most.
+    /// Minutes with their bytes, oldest first: at most [`MINUTES`] entries.
     minutes: VecDeque<(i64, u64)>,
     total: u64,
 }
@@ -37,7 +37,7 @@ impl Rolling for Volume {
 }
 
 impl Volume {
-    /// Drops minutes that are over; a clock that is set back stands still here.
+    /// Removes expired minutes. Removes nothing if the clock was set back.
     fn forget(&mut self, minute: i64) {
         while let Some((first, bytes)) = self.minutes.front()
             && first + MINUTES <= minute
@@ -47,10 +47,11 @@ impl Volume {
         }
     }
 
-    /// Returns the minute from which there is room for so many bytes; `None` where there is now.
+    /// Returns the minute when so many bytes will fit; `None` if they fit now.
     fn room_from(&mut self, bytes: u64, max: u64, now: Timestamp) -> Option<i64> {
         self.forget(minute(now));
         let (mut left, mut from) = (self.total, None);
+        // Subtract the oldest minutes until the bytes fit.
         for (minute, its) in &self.minutes {
             if left.saturating_add(bytes) <= max {
                 break;
@@ -64,6 +65,7 @@ impl Volume {
     fn add(&mut self, bytes: u64, now: Timestamp) {
         let now = minute(now);
         match self.minutes.back_mut() {
+            // Also after the clock was set back: minutes stay in order.
             Some((last, its)) if *last >= now => *its += bytes,
             _ => self.minutes.push_back((now, bytes)),
         }
@@ -75,7 +77,7 @@ fn minute(at: Timestamp) -> i64 {
     at.seconds().div_euclid(MINUTE_S)
 }
 
-/// The bytes of all forms and accounts.
+/// Byte counts of all forms and accounts.
 pub(super) struct Volumes(Mutex<Tables>);
 
 struct Tables {
@@ -91,10 +93,11 @@ impl Default for Volumes {
 }
 
 impl Volumes {
-    /// Lets so many bytes for a form in, or refuses them and counts nothing.
+    /// Counts bytes for a form and its account, or rejects them and counts nothing.
     ///
     /// # Errors
-    /// Too many bytes for the form or its account, with when there is room.
+    /// Fails with 429 and the time of the next attempt if the form or its account has too many
+    /// bytes.
     pub(super) fn admit(
         &self,
         form: &FormId,
@@ -138,7 +141,7 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     #[test]
-    fn a_form_takes_so_many_bytes_in_15_minutes() {
+    fn form_bytes_are_limited_per_15_minutes() {
         let (volumes, account) = (Volumes::default(), "acc_1".parse().unwrap());
         let admit = |n, mib, second| volumes.admit(&form(n), &account, mib * MIB, at_s(second));
         admit(1, 200, 0).unwrap();
@@ -146,14 +149,14 @@ mod tests {
         let refused = admit(1, 1, 601).unwrap_err().body();
         assert_eq!(refused.retry_after, Some(16 * 60 - 601));
         assert!(refused.message.contains("this form"), "{}", refused.message);
-        admit(2, 256, 601).expect("another form has its own");
-        assert!(admit(1, 1, 16 * 60 - 1).is_err(), "what was refused is not counted");
-        admit(1, 200, 16 * 60).expect("the first minute is over");
+        admit(2, 256, 601).expect("another form has its own limit");
+        assert!(admit(1, 1, 16 * 60 - 1).is_err(), "rejected bytes are not counted");
+        admit(1, 200, 16 * 60).expect("the first minute no longer counts");
         assert!(admit(1, 1, 16 * 60).is_err());
     }
 
     #[test]
-    fn an_account_takes_so_many_bytes_in_15_minutes() {
+    fn account_bytes_are_limited_per_15_minutes() {
         let (volumes, account) = (Volumes::default(), "acc_1".parse().unwrap());
         for n in 0..4 {
             volumes.admit(&form(n), &account, 256 * MIB, at_s(0)).unwrap();
@@ -165,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn minutes_are_few_and_a_clock_that_is_set_back_forgets_nothing() {
+    fn minutes_are_bounded_and_survive_clock_setback() {
         let mut volume = Volume::default();
         for second in 0..4000 {
             let now = at_s(second).steady;

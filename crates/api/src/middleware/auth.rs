@@ -1,7 +1,7 @@
-//! Who calls: from the key in the request's header to its account and environment (§5).
+//! Authentication: resolves an API key to its account and environment (specification, section 5).
 //!
-//! A key that cannot be one of ours is refused without asking the store. This module grants
-//! nothing but a [`Caller`]; what a caller may have is decided where it is asked for.
+//! A malformed key is rejected without a query to the store. This module only yields a [`Caller`];
+//! the handlers decide what the caller may access.
 
 use crate::Service;
 use crate::error::Error;
@@ -18,29 +18,29 @@ use std::sync::{Arc, Mutex, PoisonError};
 use store::secret;
 use store::{Hash, KeyRecord, Store, StoreError};
 
-/// Whom a key proves.
+/// Authenticated caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
-    /// The key's account.
+    /// Account of the key or the session.
     pub(crate) account: Arc<Account>,
-    /// The key's environment.
+    /// Environment of the key or the session.
     pub(crate) environment: Environment,
-    /// Whose window the request is counted in.
+    /// Rate-limit window of the request.
     pub(crate) payer: Payer,
-    /// The key; `None` for a person who is signed in.
+    /// The key; `None` for a signed-in user.
     pub(crate) key: Option<Arc<ApiKey>>,
-    /// Whether the key was revoked, so that it opens nothing any more.
+    /// Whether the key is revoked, which leads to 403.
     pub(crate) is_revoked: bool,
-    /// Whether it may delete; a signed-in reader may not.
+    /// Whether the caller may delete. A signed-in reader may not.
     pub(crate) may_delete: bool,
 }
 
-/// Why there is no caller.
+/// Reason why a request has no caller.
 #[derive(Debug)]
 pub(crate) enum Denied {
-    /// No key, or none that is known: what to tell.
+    /// Missing or unknown key, with the message for the client.
     Unknown(&'static str),
-    /// The store could not be asked.
+    /// The store failed.
     Store(StoreError),
 }
 
@@ -53,12 +53,12 @@ impl From<Denied> for Error {
     }
 }
 
-/// What is told where no key came.
+/// Error message for a request without a key.
 pub(crate) const ABSENT: &str = "no API key was given; send it in the `X-API-Key` header";
 const REPEATED: &str = "more than one API key was given; send one `X-API-Key` header";
-const UNKNOWN: &str = "the API key is not valid; check that it was copied whole";
+const UNKNOWN: &str = "the API key is not valid; check that it was copied completely";
 
-/// Taken by the one route that a request comes to.
+/// The handler removes the caller from the extensions: a request reaches only one handler.
 impl OperationInput for Caller {}
 
 impl<S: Sync> FromRequestParts<S> for Caller {
@@ -66,12 +66,12 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
         let caller = parts.extensions.remove();
-        caller.ok_or_else(|| Error::internal("a route was reached without a caller"))
+        caller.ok_or_else(|| Error::internal("the request has no caller"))
     }
 }
 
-/// Finds out who calls: a person whom the gateway in this process signed in, or else the owner of
-/// the key in the headers.
+/// Authenticates a request by the session of the gateway in this process, or by the key in the
+/// headers.
 pub(crate) async fn caller(
     service: &Service,
     headers: &HeaderMap,
@@ -85,7 +85,7 @@ pub(crate) async fn caller(
     caller.map_err(Denied::Store)?.ok_or(Denied::Unknown(UNKNOWN))
 }
 
-/// The caller whom the gateway signed in; `None` where the account is gone.
+/// Returns the caller of a gateway session; `None` if the account is deleted.
 async fn signed_in(service: &Service, principal: &Principal) -> Result<Option<Caller>, StoreError> {
     let Principal { account_id, role, environment } = principal.clone();
     let found = service.store().find_account(&account_id).await?;
@@ -99,12 +99,12 @@ async fn signed_in(service: &Service, principal: &Principal) -> Result<Option<Ca
     }))
 }
 
-/// A key that may be one of ours.
+/// Well-formed key of a request, not yet looked up.
 struct GivenKey {
     hash: Hash,
-    /// The environment that it names.
+    /// Environment in the prefix of the key.
     named: Environment,
-    /// When it was given.
+    /// Time of the request.
     now: Timestamp,
 }
 
@@ -120,7 +120,7 @@ impl GivenKey {
         Ok(record.and_then(|record| self.caller(service, record)))
     }
 
-    /// The caller whom a key of the store proves.
+    /// Returns the caller of a stored key; `None` if its environment differs from its prefix.
     fn caller(&self, service: &Service, KeyRecord { account, key }: KeyRecord) -> Option<Caller> {
         let is_revoked = key.revoked_at.is_some();
         if !is_revoked {
@@ -134,7 +134,7 @@ impl GivenKey {
     }
 }
 
-/// Takes the one key out of the headers. An empty one is none.
+/// Returns the key in the headers. An empty value counts as missing.
 fn read_key(headers: &HeaderMap) -> Result<&str, &'static str> {
     let mut values = headers.get_all(API_KEY_HEADER).iter();
     let value = values.next().filter(|value| !value.is_empty()).ok_or(ABSENT)?;
@@ -144,19 +144,19 @@ fn read_key(headers: &HeaderMap) -> Result<&str, &'static str> {
     value.to_str().map_err(|_| UNKNOWN)
 }
 
-/// How seldom the use of a key is written down, in seconds.
+/// Minimum interval between recorded uses of a key, in seconds.
 const TOUCH_EVERY_S: i64 = 60;
-/// Most keys of which the last note is remembered.
+/// Maximum number of keys in [`Touches`].
 const TOUCHES_MAX: usize = 10_000;
 
-/// When the use of each key was last written down.
+/// Last recorded use of each key.
 #[derive(Default)]
 pub(crate) struct Touches(Mutex<HashMap<KeyId, Timestamp>>);
 
 impl Touches {
-    /// Writes down that a key was used, beside the request and at most once a minute.
+    /// Records the use of a key in the background, at most once a minute.
     fn touch(&self, store: &Arc<dyn Store>, key: &ApiKey, now: Timestamp) {
-        // Mostly what is written down tells already, without asking what all requests share.
+        // The stored time usually suffices and avoids the lock, which all requests share.
         let is_written = key.last_used_at.is_some_and(|at| is_recent(at, now));
         if is_written || !self.is_due(&key.id, now) {
             return;
@@ -164,7 +164,7 @@ impl Touches {
         let (store, key) = (Arc::clone(store), key.id.clone());
         tokio::spawn(async move {
             if let Err(error) = store.touch_key(&key, now).await {
-                tracing::warn!(%error, %key, "the use of a key was not written down");
+                tracing::warn!(%error, %key, "could not record the use of a key");
             }
         });
     }
@@ -175,6 +175,8 @@ impl Touches {
         if touched.get(key).is_some_and(is_recent) {
             return false;
         }
+        // Remove expired entries before refusing a new one. A full table only delays
+        // `last_used_at`.
         if touched.len() >= TOUCHES_MAX {
             touched.retain(|_, at| is_recent(at));
         }
@@ -196,7 +198,7 @@ mod tests {
     use http::HeaderValue;
 
     #[test]
-    fn one_key_in_one_header_is_read() {
+    fn read_key_accepts_exactly_one_key() {
         let check = |values: &[&'static [u8]], read: Result<&str, &str>| {
             let mut headers = HeaderMap::new();
             for value in values {
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_use_is_noted_once_a_minute_and_notes_are_bounded() {
+    fn touches_are_due_once_a_minute() {
         let touches = Touches::default();
         let key = |n: usize| -> KeyId { format!("key_{n}").parse().unwrap() };
         let at = |s: i64| Timestamp::from_micros(1_800_000_000_000_000 + s * 1_000_000).unwrap();

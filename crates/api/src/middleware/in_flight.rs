@@ -1,7 +1,7 @@
-//! Bounds the memory of large answers that wait for their readers: in all, and for each account, so
-//! that one with many slow readers leaves room to the others.
+//! Limits the memory of large responses in progress, per account and in total, so that slow readers
+//! of one account do not exhaust it.
 //!
-//! An answer counts until its last byte is handed to the socket, or its connection has ended.
+//! A response counts until its last byte is passed to the socket or its connection ends.
 
 use crate::error::{Error, Result};
 use axum::body::{Body, HttpBody as _};
@@ -14,16 +14,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::window::lock;
 
-/// Shorter answers are not counted: the limits on connections bound them.
+/// Minimum size of a counted response. The limits on connections bound shorter ones.
 const COUNTED_BYTES_MIN: usize = 32 * 1024;
-/// As how long an answer counts that is read piece by piece as it is sent: an export.
+/// Bytes charged for a response of unknown length: an export, which is read as it is sent.
 const STREAM_BYTES: usize = 1 << 20;
-/// Most bytes of answers of an account that are under way.
+/// Maximum bytes of an account's responses in progress.
 const ACCOUNT_BYTES_MAX: usize = 64 << 20;
-/// Most bytes of answers that are under way in all.
+/// Maximum bytes of all responses in progress.
 const ALL_BYTES_MAX: usize = 256 << 20;
 
-/// The answers that are under way. A clone is the same.
+/// Counts of the responses in progress. Clones share the counts.
 #[derive(Clone, Default)]
 pub(crate) struct InFlight(Arc<Mutex<Counts>>);
 
@@ -33,7 +33,7 @@ struct Counts {
     by_account: HashMap<AccountId, usize>,
 }
 
-/// An answer's bytes among those under way; given back when it is dropped.
+/// Bytes charged for a response; released on drop.
 struct Permit {
     of: InFlight,
     account: AccountId,
@@ -53,7 +53,7 @@ impl Drop for Permit {
     }
 }
 
-/// Bytes that count as long as anybody holds them.
+/// Bytes that are charged until the last reference to them is dropped.
 struct Counted {
     bytes: Bytes,
     _permit: Permit,
@@ -66,8 +66,8 @@ impl AsRef<[u8]> for Counted {
 }
 
 impl InFlight {
-    /// Counts an answer of an account until it is sent. Returns a refusal in its place if too much
-    /// is under way.
+    /// Charges a response to an account until it is sent. Returns an error response instead if a
+    /// limit is exceeded.
     pub(crate) fn count(&self, account: &AccountId, response: Response) -> Response {
         let exact = response.body().size_hint().exact();
         let bytes =
@@ -79,6 +79,7 @@ impl InFlight {
             Err(error) => error.into_response(),
             Ok(permit) if exact.is_none() => response.map(|body| {
                 Body::new(body.map_frame(move |frame| {
+                    // The closure owns the permit, which is released with the body.
                     let _held = &permit;
                     frame
                 }))
@@ -102,17 +103,17 @@ impl InFlight {
     }
 }
 
-/// Ties a permit to the bytes of an answer, which is whole: whoever cuts or passes them on still
-/// holds it.
+/// Attaches a permit to the bytes of a complete response. Slices of the bytes keep the permit.
 fn hold(permit: Permit, response: Response) -> Response {
     let (parts, body) = response.into_parts();
+    // A body of known length is in memory, so this does not wait.
     match body.collect().now_or_never() {
         Some(Ok(whole)) => {
             let counted = Counted { bytes: whole.to_bytes(), _permit: permit };
             Response::from_parts(parts, Body::from(Bytes::from_owner(counted)))
         }
         Some(Err(error)) => Error::internal(error).into_response(),
-        None => Error::internal("an answer of known length was not whole").into_response(),
+        None => Error::internal("a body of known length was not in memory").into_response(),
     }
 }
 
@@ -132,7 +133,7 @@ mod tests {
     const PIECE: usize = 16 << 20;
 
     #[tokio::test]
-    async fn an_account_has_a_bound_until_its_answers_are_read() {
+    async fn account_limit_holds_until_bytes_are_dropped() {
         let in_flight = InFlight::default();
         let ask = |n| in_flight.count(&account(n), answer(PIECE));
         let mut under_way: Vec<Response> = (0..4).map(|_| ask(1)).collect();
@@ -141,12 +142,12 @@ mod tests {
         let refused = ask(1);
         assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
         assert_eq!(refused.headers()["retry-after"], "1");
-        assert_eq!(ask(2).status(), StatusCode::OK, "another account has its own");
+        assert_eq!(ask(2).status(), StatusCode::OK, "another account has its own limit");
         let read = under_way.pop().unwrap().into_body().collect().await.unwrap().to_bytes();
-        assert_eq!(ask(1).status(), StatusCode::TOO_MANY_REQUESTS, "the bytes are still held");
+        assert_eq!(ask(1).status(), StatusCode::TOO_MANY_REQUESTS, "the bytes are in use");
         let part = read.slice(0..1);
         drop(read);
-        assert_eq!(ask(1).status(), StatusCode::TOO_MANY_REQUESTS, "a part of them is");
+        assert_eq!(ask(1).status(), StatusCode::TOO_MANY_REQUESTS, "a slice is in use");
         drop(part);
         assert_eq!(ask(1).status(), StatusCode::OK);
         drop(under_way);
@@ -155,18 +156,18 @@ mod tests {
     }
 
     #[test]
-    fn all_together_have_a_bound() {
+    fn total_limit_applies_to_all_accounts() {
         let in_flight = InFlight::default();
         let ask = |n| in_flight.count(&account(n), answer(PIECE));
         let under_way: Vec<Response> = (0..16).map(ask).collect();
         assert!(under_way.iter().all(|answer| answer.status() == StatusCode::OK));
         assert_eq!(ask(16).status(), StatusCode::SERVICE_UNAVAILABLE);
         let short = in_flight.count(&account(16), answer(COUNTED_BYTES_MIN - 1));
-        assert_eq!(short.status(), StatusCode::OK, "short answers are not counted");
+        assert_eq!(short.status(), StatusCode::OK, "short responses are not counted");
     }
 
     #[test]
-    fn streams_count_as_long_as_they_are_held() {
+    fn streams_count_until_they_are_dropped() {
         let in_flight = InFlight::default();
         let stream = || {
             let pieces = futures_util::stream::pending::<Result<Bytes, std::io::Error>>();

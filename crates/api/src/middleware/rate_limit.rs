@@ -1,8 +1,8 @@
-//! The rate limit: a window for each key, and one for each address that comes without (§8). A
-//! person who is signed in has one for what they ask of their account.
+//! Rate limits (specification, section 8): a window for each key, for each address without a known
+//! key, and for each signed-in user's requests below `/account`.
 //!
-//! Kept in memory, where each process counts for itself, or in what all instances share. What is
-//! let in is counted before its work is done; what is refused is not.
+//! Windows are in the memory of this process, or shared by all instances. Admitted requests count
+//! before their work is done; rejected requests do not count.
 
 use crate::plan_limits::PlanLimits;
 use contract::{AccountId, Environment, Plan, RateLimit, Timestamp};
@@ -17,22 +17,21 @@ use store::shared_limits::{self, SharedLimits};
 use store::window::lock;
 use store::window::{self, Limits, Refusal, Window};
 
-/// Most windows of keys, and most of addresses, that are kept at once.
+/// Maximum number of windows in each table.
 pub(crate) const WINDOWS_MAX: usize = 100_000;
-/// What an address may ask without a known key, or the figures of Free where an operator has set
-/// larger ones: enough that a client with a wrong key sees 401 and not 429, and too little to guess
-/// keys.
+/// Limits of an address without a known key, unless the operator has set larger ones for the Free
+/// plan. A client with a wrong key sees 401 rather than 429, but cannot guess keys.
 const STRANGER: Limits = Limits { window: 300, burst: 10 };
-/// What a person may ask of their account: 600 requests a minute in the mean. A page of the
-/// dashboard asks for some ten things at once.
+/// Limits of a user's requests below `/account`: 600 a minute on average. A page of the dashboard
+/// sends about ten at once.
 const PERSON: Limits = Limits { window: 9000, burst: 100 };
-/// How often windows that count nothing any more are dropped, in seconds.
+/// Interval between removals of idle windows, in seconds.
 const SWEEP_EVERY_S: i64 = 60;
 
-/// Whose requests are counted together.
+/// Key of a rate-limit window.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Payer {
-    /// A key of an account, revoked or not, by the hash of its secret.
+    /// An API key, revoked or not, by the hash of its secret.
     Key(SecretHash),
     /// The dashboard of an account, in one environment.
     Dashboard(AccountId, Environment),
@@ -50,7 +49,7 @@ impl Payer {
     }
 }
 
-/// The windows of all.
+/// Rate limiter of one process.
 pub(crate) struct RateLimiter {
     limits: PlanLimits,
     payers: Mutex<Windows<Payer>>,
@@ -59,7 +58,7 @@ pub(crate) struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// Returns one that has counted nothing yet.
+    /// Creates a limiter without counts.
     pub(crate) fn new(limits: PlanLimits) -> Self {
         Self {
             limits,
@@ -69,8 +68,8 @@ impl RateLimiter {
         }
     }
 
-    /// Lets a request of a signed-in person for their account in by the figures of [`PERSON`], or
-    /// refuses it. Counted in this process alone.
+    /// Admits or rejects a signed-in user's request below `/account`, by the limits of [`PERSON`].
+    /// Counts in this process only.
     pub(crate) fn admit_person(
         &self,
         account: &AccountId,
@@ -82,8 +81,8 @@ impl RateLimiter {
         window::told(admitted, moment)
     }
 
-    /// Lets a request of a known key in by its plan, or refuses it. Figures are by the clock that
-    /// people see.
+    /// Admits or rejects a request of a known key, by its plan. The returned times are wall-clock
+    /// times.
     pub(crate) async fn admit(
         &self,
         shared: Option<&SharedLimits>,
@@ -100,8 +99,8 @@ impl RateLimiter {
             .await
     }
 
-    /// Lets a request without a known key in by the figures of [`STRANGER`], or refuses it.
-    /// Requests of an unknown address are counted together.
+    /// Admits or rejects a request without a known key, by the limits of [`STRANGER`]. Requests of
+    /// unknown address share a window.
     pub(crate) async fn admit_stranger(
         &self,
         shared: Option<&SharedLimits>,
@@ -117,7 +116,7 @@ impl RateLimiter {
         shared_limits::admit(shared, || stranger(address), limits, moment.steady, here).await
     }
 
-    /// Returns where an address stands, counting nothing.
+    /// Returns the state of an address's window without counting a request.
     pub(crate) async fn stranger_stand(
         &self,
         shared: Option<&SharedLimits>,
@@ -146,13 +145,14 @@ fn stranger(address: Option<IpAddr>) -> Name {
     )
 }
 
-/// Returns the name of what comes from an address to a form.
+/// Returns the shared name of a network's window for a form.
 pub(crate) fn sender(form: &str, address: IpAddr) -> Name {
     let address = network(address).to_string();
     Name::of_sender(form.as_bytes(), &[form.as_bytes(), address.as_bytes()])
 }
 
-/// What stands for an address: IPv6 is given out by /64, so one client has as many as it likes.
+/// Returns the network to count for an address. For IPv6 it is the /64, since each client has a
+/// whole one.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.into(),
@@ -163,7 +163,8 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// What stands for an address where there are too many of them: providers give a /48 to one site.
+/// Returns the network to count when many windows are in use. For IPv6 it is the /48, since
+/// providers assign a /48 to one site.
 fn wide_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.into(),
@@ -174,9 +175,9 @@ fn wide_network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// What counts over a time, and then nothing any more.
+/// Counter over a sliding time span.
 pub(crate) trait Rolling: Default {
-    /// Returns whether nothing is counted any more, so that it may be dropped.
+    /// Returns whether the count is zero, so that the counter can be dropped.
     fn is_idle(&mut self, now: Timestamp) -> bool;
 }
 
@@ -186,23 +187,23 @@ impl Rolling for Window {
     }
 }
 
-/// Windows by what they count for, at most `kept_max`.
+/// Windows by key, at most `kept_max` of them.
 pub(crate) struct Windows<K, W = Window> {
     kept_max: usize,
     by_key: HashMap<K, W>,
-    /// Counts those who are unknown, and those for whom there is no room: rather too strict than
-    /// forgetting what someone has spent.
+    /// Window of clients without an address, and of those that do not fit into the table. A shared
+    /// window may be too strict, but it never forgets a count.
     shared: W,
     swept_s: i64,
 }
 
 impl<K: Hash + Eq, W: Rolling> Windows<K, W> {
-    /// Returns no windows yet.
+    /// Creates an empty table.
     pub(crate) fn new(kept_max: usize) -> Self {
         Self { kept_max, by_key: HashMap::new(), shared: W::default(), swept_s: 0 }
     }
 
-    /// Returns the window of a key, or the shared one if there is no key or no room.
+    /// Returns the window of a key, or the shared one if there is no key or the table is full.
     pub(crate) fn of(&mut self, key: Option<K>, now: Timestamp) -> &mut W {
         match key {
             Some(key) if self.has_room_for(&key, now) => self.by_key.entry(key).or_default(),
@@ -210,11 +211,11 @@ impl<K: Hash + Eq, W: Rolling> Windows<K, W> {
         }
     }
 
-    /// Returns the window of an address, where `key` makes the key of its network. `None` if there
-    /// is no room.
+    /// Returns the window of an address, where `key` makes the key of its network. `None` if the
+    /// table is full.
     ///
-    /// From half of the most windows on, a new IPv6 client counts with all of its /48: many clients
-    /// have that many networks, and could take all windows.
+    /// Once half of the table is in use, a new IPv6 client is counted with its whole /48. Many
+    /// clients have that many networks and could otherwise fill the table.
     pub(crate) fn of_network(
         &mut self,
         address: IpAddr,
@@ -232,13 +233,13 @@ impl<K: Hash + Eq, W: Rolling> Windows<K, W> {
         self.by_key.len() < self.kept_max || self.by_key.contains_key(key)
     }
 
-    /// Returns whether half of the windows are in use, idle ones dropped first.
+    /// Returns whether at least half of the table is in use, after removing idle windows.
     fn is_crowded(&mut self, now: Timestamp) -> bool {
         self.sweep(now);
         self.by_key.len() >= self.kept_max.div_ceil(2)
     }
 
-    /// Drops windows that count nothing any more: every minute, or every second if many are in use.
+    /// Removes idle windows: every minute, or every second if at least half of the table is in use.
     fn sweep(&mut self, now: Timestamp) {
         let is_crowded = self.by_key.len() >= self.kept_max.div_ceil(2);
         let every_s = if is_crowded { 1 } else { SWEEP_EVERY_S };
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_key_has_a_window_of_its_own_by_its_plan() {
+    async fn each_key_has_its_own_window() {
         let limiter = RateLimiter::new(PlanLimits::default());
         let admit = async |payer: &Payer, plan| limiter.admit(None, payer, plan, moment(0)).await;
         for _ in 0..2 {
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn strangers_are_told_apart_by_network() {
+    async fn requests_without_key_count_by_network() {
         let limiter = RateLimiter::new(PlanLimits::default());
         let admit = async |address: &str| {
             let address = Some(address.parse().unwrap());
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_apart_has_names_apart() {
+    fn shared_window_names_are_unique() {
         let account: AccountId = "acc_1".parse().unwrap();
         let address: IpAddr = "192.0.2.1".parse().unwrap();
         let names = [
@@ -322,12 +323,12 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_bounded_and_dropped_when_idle() {
+    fn windows_are_limited_and_dropped_when_idle() {
         let mut windows: Windows<_> = Windows::new(3);
         let limits = Limits { window: 1, burst: 1 };
         for name in 0..5 {
             let admitted = windows.of(Some(name), at_s(0)).admit(limits, at_s(0));
-            assert_eq!(admitted.is_ok(), name <= 3, "the fifth shares with the fourth");
+            assert_eq!(admitted.is_ok(), name <= 3, "the fifth shares a window with the fourth");
         }
         assert_eq!(windows.by_key.len(), 3);
         assert!(windows.of(Some(0), at_s(1)).admit(limits, at_s(1)).is_err());
@@ -336,20 +337,20 @@ mod tests {
     }
 
     #[test]
-    fn a_full_table_drops_idle_windows_first() {
+    fn full_table_drops_idle_windows_first() {
         let mut windows: Windows<_> = Windows::new(3);
         let limits = Limits { window: 1, burst: 1 };
         let mut admit =
             |name, second| windows.of(Some(name), at_s(second)).admit(limits, at_s(second)).is_ok();
         assert!((0..3).all(|name| admit(name, name * 2)));
         assert!(admit(3, 900), "counted by the shared window");
-        assert!(!admit(4, 900), "which is used up");
+        assert!(!admit(4, 900), "the shared window is used up");
         assert!(admit(5, 901), "the first window is idle now");
-        assert!(!admit(5, 902) && !admit(1, 902), "the others stay");
+        assert!(!admit(5, 902) && !admit(1, 902), "the other windows are unchanged");
     }
 
     #[test]
-    fn a_crowded_table_counts_new_networks_by_their_48() {
+    fn half_full_table_counts_ipv6_by_48() {
         let mut windows: Windows<_> = Windows::new(4);
         let limits = Limits { window: 1, burst: 1 };
         let mut admit = |address: &str| {
@@ -357,12 +358,12 @@ mod tests {
             window.map(|window| window.admit(limits, at_s(0)).is_ok())
         };
         assert_eq!(admit("2001:db8:0:1::1"), Some(true));
-        assert_eq!(admit("2001:db8:0:2::1"), Some(true), "half is in use now");
-        assert_eq!(admit("2001:db8:0:1::2"), Some(false), "a window that is there stays");
+        assert_eq!(admit("2001:db8:0:2::1"), Some(true), "half of the table is in use now");
+        assert_eq!(admit("2001:db8:0:1::2"), Some(false), "an existing window is still used");
         assert_eq!(admit("2001:db8:9:1::1"), Some(true));
         assert_eq!(admit("2001:db8:9:2::1"), Some(false), "the same /48");
         assert_eq!(admit("192.0.2.1"), Some(true));
-        assert_eq!(admit("192.0.2.2"), None, "no room");
+        assert_eq!(admit("192.0.2.2"), None, "the table is full");
         assert_eq!(admit("2001:db8:9:3::1"), Some(false));
     }
 }

@@ -1,4 +1,4 @@
-//! How the audit log is described (additive).
+//! Descriptions of the routes for the audit log (additive).
 
 use super::describe::{Describe, Op};
 use super::samples;
@@ -9,17 +9,16 @@ use serde_json::{Value, json};
 
 /// `GET /account/audit`.
 pub(crate) fn list_audit(op: Op<'_>) -> Op<'_> {
-    let about = "Who did what to which thing, when, from where, and what came of it; newest first. \
-        An act of whoever is signed in names the person, by the mail address that they had then. \
-        No note holds an answer, a secret or a whole network address. A note is kept for 400 days \
-        at least.";
+    let about = "Actions in the account: actor, object, time, network and outcome; newest first. \
+        Entries of a signed-in user contain the user's email address at that time. Entries contain \
+        no answers, secrets or full network addresses. They are stored for at least 400 days.";
     let op = op
         .id("listAudit")
-        .summary("List the audit log")
+        .summary("List audit entries")
         .description(about)
-        .paged("How many notes a page holds.", LIMIT_DEFAULT);
+        .paged("Maximum entries per page.", LIMIT_DEFAULT);
     let page: Page<Note> = samples::read(&sample());
-    filters(op).answer(200, "A page of notes.", &page).sends()
+    filters(op).answer(200, "A page of entries.", &page).sends()
 }
 
 /// `GET /account/audit/export`.
@@ -27,17 +26,17 @@ pub(crate) fn export_audit(op: Op<'_>) -> Op<'_> {
     let format = json!({"type": "string", "enum": ["ndjson", "csv"], "default": "ndjson"});
     let text = json!({"schema": {"type": "string"}});
     let content = json!({"application/x-ndjson": text, "text/csv": text});
-    let about = "All notes that fit, newest first, one a line, streamed. That it was exported is \
-        noted too.";
+    let about = "All matching entries, newest first, one per line, as a stream. The export itself \
+        is an entry too.";
     let op = op.id("exportAudit").summary("Export the audit log").description(about).query(
         "format",
-        "The format of the file.",
+        "Format of the file.",
         format,
     );
     filters(op).answers(200, "The file.", &content).writes()
 }
 
-/// Adds the parts of a filter.
+/// Adds the parameters of a filter.
 fn filters(op: Op<'_>) -> Op<'_> {
     let mut kinds: Vec<&str> = Action::ALL.iter().map(|action| action.kind()).collect();
     kinds.dedup();
@@ -46,18 +45,14 @@ fn filters(op: Op<'_>) -> Op<'_> {
     let outcomes = Outcome::ALL.map(Outcome::as_str);
     let object = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]{0,80}$"});
     let date = || json!({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]});
-    op.query("date_from", "Notes of then or later: ISO 8601. Not after `date_to`.", date())
-        .query("date_to", "Notes of before then: ISO 8601.", date())
-        .query(
-            "action",
-            "Notes of this action, or of all of a kind.",
-            json!({"type": "string", "enum": actions}),
-        )
-        .query("outcome", "Notes with this outcome.", json!({"type": "string", "enum": outcomes}))
-        .query("object", "Notes of the thing with this id.", object)
+    op.query("date_from", "Earliest time, inclusive: ISO 8601. Not after `date_to`.", date())
+        .query("date_to", "Latest time, exclusive: ISO 8601.", date())
+        .query("action", "Action, or kind of actions.", json!({"type": "string", "enum": actions}))
+        .query("outcome", "Outcome of the action.", json!({"type": "string", "enum": outcomes}))
+        .query("object", "Id of the object of the action.", object)
 }
 
-/// What the document shows as an example.
+/// Example: a page of the audit log.
 fn sample() -> Value {
     let person = json!({
         "id": "psn_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f", "email": "ada@example.com",

@@ -1,24 +1,24 @@
-//! How callers authenticate.
+//! Authentication schemes of the operations.
 
-/// How a caller authenticates, and with it what every answer carries.
+/// Authentication of an operation. It determines the headers of all its responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AuthScheme {
-    /// An API key. Every answer has the headers of its rate limit (§8.2).
+    /// API key. Responses carry the rate-limit headers (section 8.2).
     Key,
-    /// A session at the gateway; the API behind it counts the requests of a person.
+    /// Session at the gateway, for routes of the API, which counts a user's requests.
     Account,
-    /// A session, at the gateway's own endpoints.
+    /// Session, for the gateway's own routes.
     Session,
-    /// No credential, but the header of the dashboard.
+    /// No credential, but the CSRF header of the dashboard.
     Dashboard,
-    /// No credential; requests are counted by network address.
+    /// No credential. Requests are counted by client address.
     Anyone,
-    /// No credential, from any page; the limits of the form apply.
+    /// No credential, from any page. The limits of the form apply.
     Sender,
 }
 
 impl AuthScheme {
-    /// Whether answers carry the headers of the rate limit.
+    /// Returns whether responses carry the rate-limit headers.
     pub(super) fn is_counted(self) -> bool {
         matches!(self, Self::Key | Self::Anyone)
     }

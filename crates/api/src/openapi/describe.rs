@@ -1,5 +1,5 @@
-//! Methods for descriptions that aide does not have: parameters with a schema written by hand,
-//! several media types, examples of bodies, and errors by their codes.
+//! Extensions of aide's descriptions: parameters with a handwritten schema, several media types,
+//! examples of bodies, and errors by code.
 //!
 //! The parts that all operations of a router share are in [`super::shared`].
 
@@ -14,18 +14,18 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// An operation under description.
+/// Operation that is being described.
 pub(crate) type Op<'t> = TransformOperation<'t>;
 
-/// Returns the schema of a type as the server writes it, a reference for a type with a name.
+/// Returns the schema of a serialized type: a reference if the type has a name.
 pub(super) fn schema_of<T: JsonSchema>() -> Value {
     in_context(|context| context.schema.subschema_for::<T>()).to_value()
 }
 
-/// Returns a reference to the schema of a type as the server reads it.
+/// Returns a reference to the schema of a deserialized type.
 ///
-/// It is a component of its own, and the types in it are written out: a member with a default is
-/// required in an answer and not in a body, and one component cannot say both.
+/// It is a separate component with all nested types inlined. A member with a default is required in
+/// a response but optional in a request, and one component cannot express both.
 fn schema_of_body<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
@@ -39,25 +39,25 @@ fn schema_of_body<T: JsonSchema>() -> Value {
 
 /// Describes an operation, in addition to the methods of [`TransformOperation`].
 pub(crate) trait Describe: Sized {
-    /// Returns the operation as it is in the document.
+    /// Returns the operation of the document.
     fn operation(&mut self) -> &mut Operation;
 
-    /// Adds a part of the path.
+    /// Adds a path parameter.
     fn path<T: JsonSchema>(self, name: &str, about: &str) -> Self {
         self.add_parameter("path", name, about, schema_of::<T>())
     }
 
-    /// Adds an optional parameter of the query.
+    /// Adds an optional query parameter.
     fn query(self, name: &str, about: &str, schema: Value) -> Self {
         self.add_parameter("query", name, about, schema)
     }
 
-    /// Adds an optional parameter that the specification does not have.
+    /// Adds an optional query parameter that the specification does not have.
     fn additive(self, name: &str, about: &str, schema: Value) -> Self {
         self.query(name, &format!("*Additive.* {about}"), schema)
     }
 
-    /// Adds the parameters of a page; `limit` is the default of the first.
+    /// Adds the pagination parameters. `limit` is the default page size.
     fn paged(self, about: &str, limit: u16) -> Self {
         let cursor = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"});
         let limit =
@@ -69,7 +69,7 @@ pub(crate) trait Describe: Sized {
         )
     }
 
-    /// Adds a parameter of the path, the query or the headers.
+    /// Adds a path, query or header parameter.
     fn add_parameter(mut self, place: &str, name: &str, about: &str, schema: Value) -> Self {
         let mut parameter = json!({
             "in": place, "name": name, "description": about, "required": place == "path",
@@ -82,27 +82,27 @@ pub(crate) trait Describe: Sized {
         self
     }
 
-    /// Adds a JSON body, with an example of it.
+    /// Adds a JSON body with an example.
     fn body<T: JsonSchema + Serialize>(self, example: &T) -> Self {
         let schema = schema_of_body::<T>();
         self.bodies(&json!({"application/json": {"schema": schema, "example": example}}))
     }
 
-    /// Adds a body of one of several media types.
+    /// Adds a body with several media types.
     fn bodies(mut self, content: &Value) -> Self {
         let body = json!({"required": true, "content": content});
         self.operation().request_body = Some(samples::read(&body));
         self
     }
 
-    /// Adds the answer of a JSON type, with an example of it.
+    /// Adds a JSON response with an example.
     fn answer<T: JsonSchema + Serialize>(self, status: u16, about: &str, example: &T) -> Self {
         let schema = schema_of::<T>();
         let content = json!({"application/json": {"schema": schema, "example": example}});
         self.answers(status, about, &content)
     }
 
-    /// Adds an answer of one of several media types; `null` is no body.
+    /// Adds a response with several media types. `null` means no body.
     fn answers(mut self, status: u16, about: &str, content: &Value) -> Self {
         let response = match content {
             Value::Null => json!({"description": about}),
@@ -112,7 +112,7 @@ pub(crate) trait Describe: Sized {
         self
     }
 
-    /// Adds a header to an answer that is there.
+    /// Adds a header to a response that was added before.
     fn answer_header(mut self, status: u16, name: &str, header: &Value) -> Self {
         let responses = &mut responses(self.operation()).responses;
         let response = responses.get_mut(&status_code(status)).and_then(ReferenceOr::as_item_mut);
@@ -122,7 +122,7 @@ pub(crate) trait Describe: Sized {
         self
     }
 
-    /// Adds errors by their codes, in addition to those that all operations of the router have.
+    /// Adds errors by code, in addition to those of all operations of the router.
     fn errors(mut self, codes: &[ErrorCode]) -> Self {
         for code in codes {
             add_error(self.operation(), *code);
@@ -130,7 +130,7 @@ pub(crate) trait Describe: Sized {
         self
     }
 
-    /// Adds errors with a status of their own, and not the one of their code.
+    /// Adds errors with a status that differs from the status of their code.
     fn finer(mut self, errors: &[(u16, ErrorCode, &str)]) -> Self {
         for &(status, code, message) in errors {
             let example = ErrorBody::new(code, message);
@@ -139,17 +139,17 @@ pub(crate) trait Describe: Sized {
         self
     }
 
-    /// Adds the 503 of a large answer that has to be asked for again a little later.
+    /// Adds the 503 of a large response that must be requested again later.
     fn sends(self) -> Self {
-        self.busy("too many large answers are being sent at this moment; try again in a second")
+        self.busy("too many large responses are in progress; try again in a second")
     }
 
-    /// Adds the 503 of a change that has to be tried again a little later.
+    /// Adds the 503 of a change that must be retried later.
     fn writes(self) -> Self {
-        self.busy("too much is being written at this moment; try again in a second")
+        self.busy("too many writes are in progress; try again in a second")
     }
 
-    /// Adds a 503 that names when to try again.
+    /// Adds a 503 with `Retry-After`.
     fn busy(self, message: &str) -> Self {
         let retry_after = json!({"$ref": "#/components/headers/Retry-After"});
         let answered = self.finer(&[(503, ErrorCode::Internal, message)]);
@@ -163,8 +163,8 @@ impl Describe for Op<'_> {
     }
 }
 
-/// Adds an error by its code, unless the status has an answer. The name of the component is
-/// completed by the authentication scheme.
+/// Adds an error by code, unless the status already has a response. The authentication scheme later
+/// completes the name of the component.
 pub(super) fn add_error(operation: &mut Operation, code: ErrorCode) {
     let reference = ReferenceOr::ref_(&format!("{code:?}"));
     responses(operation).responses.entry(status_code(code.status())).or_insert(reference);

@@ -1,71 +1,69 @@
-//! How what owners do about analysis is described (additive).
+//! Descriptions of the owner's routes for analysis (additive).
 
 use super::describe::{Describe, Op};
 use super::samples;
 use contract::{Data, ErrorCode, FormId, SubmissionId};
 
-const FORM: &str = "The form.";
-const SUBMISSION: &str = "The submission.";
+const FORM: &str = "Id of the form.";
+const SUBMISSION: &str = "Id of the submission.";
 
 /// `GET /account/insight`.
 pub(crate) fn get_insight_usage(op: Op<'_>) -> Op<'_> {
     op.id("getInsightUsage")
-        .summary("Get what analysis spent today")
-        .description(
-            "Submissions that may be analysed in a day (UTC), that were today, and that wait.",
-        )
-        .answer(200, "What is spent.", &Data { data: samples::insight_usage() })
+        .summary("Get analysis usage")
+        .description("The limit per day (UTC), today's usage, and the pending submissions.")
+        .answer(200, "The usage.", &Data { data: samples::insight_usage() })
         .errors(&[ErrorCode::NotFound])
 }
 
 /// `GET /account/forms/{form_id}/analysis`.
 pub(crate) fn get_analysis(op: Op<'_>) -> Op<'_> {
-    of_form(op, "getAnalysis", "Say whether a form is analysed").answer(
+    of_form(op, "getAnalysis", "Get analysis status").answer(
         200,
-        "Whether it is.",
+        "The analysis status.",
         &Data { data: samples::analysis() },
     )
 }
 
 /// `PUT /account/forms/{form_id}/analysis`.
 pub(crate) fn set_analysis(op: Op<'_>) -> Op<'_> {
-    of_form(op, "setAnalysis", "Turn a form's analysis on or off")
-        .description("`again` analyses those too that were; it needs `analysis` to be true.")
+    of_form(op, "setAnalysis", "Turn analysis on or off")
+        .description("`again` also analyses existing submissions; it requires `analysis`.")
         .body(&samples::set_analysis())
-        .answer(200, "Whether it is.", &Data { data: samples::analysis() })
+        .answer(200, "The analysis status.", &Data { data: samples::analysis() })
 }
 
 /// `GET /account/forms/{form_id}/categories`.
 pub(crate) fn get_categories(op: Op<'_>) -> Op<'_> {
-    of_form(op, "getCategories", "Get a form's categories").answer(
+    of_form(op, "getCategories", "Get categories").answer(
         200,
-        "Its categories.",
+        "The categories.",
         &Data { data: samples::categories() },
     )
 }
 
 /// `PUT /account/forms/{form_id}/categories`.
 pub(crate) fn set_categories(op: Op<'_>) -> Op<'_> {
-    of_form(op, "setCategories", "Set a form's categories")
-        .description("For submissions that are analysed from now on. No name may stand twice.")
+    of_form(op, "setCategories", "Update categories")
+        .description("Apply to submissions that are analysed from now on. Names must be unique.")
         .body(&samples::new_categories())
-        .answer(200, "Its categories.", &Data { data: samples::categories() })
+        .answer(200, "The categories.", &Data { data: samples::categories() })
 }
 
 /// `DELETE /account/forms/{form_id}/categories`.
 pub(crate) fn reset_categories(op: Op<'_>) -> Op<'_> {
-    of_form(op, "resetCategories", "Give a form the usual categories again").answer(
+    of_form(op, "resetCategories", "Restore default categories").answer(
         200,
-        "Its categories.",
+        "The categories.",
         &Data { data: samples::categories() },
     )
 }
 
 /// `GET /account/submissions/{id}/insight`.
 pub(crate) fn get_insight(op: Op<'_>) -> Op<'_> {
-    of_submission(op, "getInsight", "Get where an insight is from").answer(
+    of_submission(op, "getInsight", "Get an insight").answer(
         200,
-        "Found and corrected.",
+        "The insight and its correction.",
         &Data { data: samples::insight_detail() },
     )
 }
@@ -73,16 +71,16 @@ pub(crate) fn get_insight(op: Op<'_>) -> Op<'_> {
 /// `PUT /account/submissions/{id}/insight`.
 pub(crate) fn correct_insight(op: Op<'_>) -> Op<'_> {
     of_submission(op, "correctInsight", "Correct an insight")
-        .description("What is left out stays as the analysis found it. At least one must be named.")
+        .description("Omitted members retain the result of the analysis. At least one is required.")
         .body(&samples::correction())
-        .answer(200, "Found and corrected.", &Data { data: samples::insight_detail() })
+        .answer(200, "The insight and its correction.", &Data { data: samples::insight_detail() })
 }
 
 /// `DELETE /account/submissions/{id}/insight`.
 pub(crate) fn reset_insight(op: Op<'_>) -> Op<'_> {
-    of_submission(op, "resetInsight", "Take a correction back").answer(
+    of_submission(op, "resetInsight", "Remove a correction").answer(
         200,
-        "What was found.",
+        "The insight without correction.",
         &Data { data: samples::insight_detail() },
     )
 }

@@ -1,4 +1,4 @@
-//! How taking submissions in is described: `/f`, and what an owner does about it (additive).
+//! Descriptions of the intake (`/f`) and of the owner's routes for it (additive).
 
 use super::describe::{Describe, Op};
 use super::samples;
@@ -7,43 +7,42 @@ use contract::page::LIMIT_DEFAULT;
 use contract::{Data, ErrorCode, FormId, Intake, SubmissionId};
 use serde_json::{Value, json};
 
-const FORM: &str = "The form.";
+const FORM: &str = "Id of the form.";
 
 /// `POST /f/{form_id}`.
 pub(crate) fn take(op: Op<'_>) -> Op<'_> {
     let html = json!({"text/html": {"schema": {"type": "string"}}});
     let location = json!({
-        "description": "An address that the form's owner allows, or the page that thanks.",
+        "description": "A URL that the form's owner allows, or the thank-you page.",
         "required": true,
         "schema": {"type": "string"},
     });
     let repeat = json!({"type": "string", "pattern": "^[!-~]{1,255}$"});
     op.id("createSubmission")
-        .summary("Send a submission")
+        .summary("Create a submission")
         .description(
-            "From any page or script, without a key. What is acknowledged is on disk.\n\nA member \
-             is an answer, by the key of its field, or a control input: `_gotcha` (the honeypot), \
-             `_redirect`, `_started_at`, `_elapsed_seconds`, `_page`, `utm_source`, `utm_medium`, \
-             `utm_campaign`. The names that other services use for them work too, and other names \
-             that begin with `_` are ignored. A form without fields learns them from what comes; \
-             other unknown keys are kept with the submission. Objects in JSON become dotted keys. \
-             Of a file its name and size are kept. At most 256 KiB without files, 10 MiB of files, \
-             500 answers, 32 KiB a text.\n\nScripts get JSON. A plain form of a browser is \
-             redirected to a page; a refusal is a page, too. The same answers from one person \
-             within 10 seconds are one submission.",
+            "From any page or script, without a key. Acknowledged submissions are on disk.\n\nA \
+             member is an answer, under the key of its field, or a control input: `_gotcha` (the \
+             honeypot), `_redirect`, `_started_at`, `_elapsed_seconds`, `_page`, `utm_source`, \
+             `utm_medium`, `utm_campaign`. The names that other services use for these work too. \
+             Other names that begin with `_` are ignored. A form without fields adds them from its \
+             submissions; other unknown keys are stored with the submission. Nested objects in \
+             JSON become dotted keys. Only the name and size of a file are stored. Limits: 256 KiB \
+             without files, 10 MiB of files, 500 answers, 32 KiB per text.\n\nScripts get JSON. A \
+             browser with a plain form is redirected to a page, and gets errors as pages. The same \
+             answers from one browser within 10 seconds are one submission.",
         )
         .path::<FormId>("form_id", FORM)
         .add_parameter(
             "header",
             "Idempotency-Key",
-            "Up to 255 visible characters: the same request sent again with the same key is taken \
-             once.",
+            "Up to 255 visible characters. A request repeated with the same key is stored once.",
             repeat,
         )
         .bodies(&bodies())
-        .answer(201, "It is taken.", &Data { data: samples::receipt() })
-        .answers(200, "It is taken; the page's `_redirect` is not allowed.", &html)
-        .answers(303, "It is taken, and the browser goes on to a page.", &Value::Null)
+        .answer(201, "The submission is stored.", &Data { data: samples::receipt() })
+        .answers(200, "The submission is stored; its `_redirect` is not allowed.", &html)
+        .answers(303, "The submission is stored; the browser is redirected.", &Value::Null)
         .answer_header(303, "Location", &location)
         .errors(&[ErrorCode::Forbidden, ErrorCode::NotFound, ErrorCode::RateLimitExceeded])
         .finer(&[
@@ -63,7 +62,7 @@ pub(crate) fn take(op: Op<'_>) -> Op<'_> {
         .writes()
 }
 
-/// The body of a submission, in its three media types.
+/// Returns the body of a submission in its three media types.
 fn bodies() -> Value {
     let text = json!({"type": "string"});
     let leaf = json!({"anyOf": [{"type": ["number", "boolean", "null"]}, text]});
@@ -90,8 +89,8 @@ fn bodies() -> Value {
 pub(crate) fn thank(op: Op<'_>) -> Op<'_> {
     let page = json!({"text/html": {"schema": {"type": "string"}}});
     op.id("showThanks")
-        .summary("Show the page after a plain form")
-        .description("In the language that the browser prefers. Nothing is looked up.")
+        .summary("Show the thank-you page")
+        .description("In the language that the browser prefers. The form is not looked up.")
         .add_parameter("path", "form_id", FORM, json!({"type": "string"}))
         .answers(200, "The page.", &page)
 }
@@ -99,20 +98,20 @@ pub(crate) fn thank(op: Op<'_>) -> Op<'_> {
 /// `OPTIONS /f/{form_id}`.
 pub(crate) fn preflight(op: Op<'_>) -> Op<'_> {
     op.id("allowSubmission")
-        .summary("Ask whether a page may send")
+        .summary("Check cross-origin access")
         .description(
-            "What browsers ask before a page of another origin sends JSON. Nothing is looked up, \
-             so the form need not exist.",
+            "The CORS preflight of browsers, before a page of another origin sends JSON. The form \
+             is not looked up and need not exist.",
         )
         .add_parameter("path", "form_id", FORM, json!({"type": "string"}))
-        .answers(204, "It may.", &Value::Null)
+        .answers(204, "Access is allowed.", &Value::Null)
 }
 
 /// `GET /account/forms/{form_id}/intake`.
 pub(crate) fn get_intake(op: Op<'_>) -> Op<'_> {
-    op.id("getIntake").summary("Get what a form takes in").path::<FormId>("form_id", FORM).answer(
+    op.id("getIntake").summary("Get intake settings").path::<FormId>("form_id", FORM).answer(
         200,
-        "What is set.",
+        "The intake settings.",
         &Data { data: Intake::default() },
     )
 }
@@ -120,53 +119,52 @@ pub(crate) fn get_intake(op: Op<'_>) -> Op<'_> {
 /// `PUT /account/forms/{form_id}/intake`.
 pub(crate) fn put_intake(op: Op<'_>) -> Op<'_> {
     op.id("setIntake")
-        .summary("Set what a form takes in")
+        .summary("Update intake settings")
         .description(
-            "Replaces all of it, in force at once; what is left out has its default. Only \
-             `learns_fields` and `closing` stay as they are if they are left out; \
-             `\"closing\": {}` opens the form.",
+            "Replaces all settings at once. Omitted members get their defaults, except \
+             `learns_fields` and `closing`, which do not change. `\"closing\": {}` opens the form.",
         )
         .path::<FormId>("form_id", FORM)
         .body(&Intake::default())
-        .answer(200, "What is set now.", &Data { data: Intake::default() })
+        .answer(200, "The new settings.", &Data { data: Intake::default() })
 }
 
 /// `GET /account/forms/{form_id}/spam`.
 pub(crate) fn list_spam(op: Op<'_>) -> Op<'_> {
     op.id("listSpam")
-        .summary("List a form's spam")
+        .summary("List spam")
         .description(
-            "The newest submissions first, by the same pages as submissions. It is kept for 30 \
-             days.",
+            "Newest submissions first, paginated like submissions. Spam is deleted after 30 days.",
         )
         .path::<FormId>("form_id", FORM)
-        .paged("How many a page holds.", LIMIT_DEFAULT)
+        .paged("Maximum submissions per page.", LIMIT_DEFAULT)
         .answer(200, "A page of spam.", &samples::spam())
         .sends()
 }
 
 /// `DELETE /account/forms/{form_id}/spam`.
 pub(crate) fn delete_all_spam(op: Op<'_>) -> Op<'_> {
-    op.id("deleteAllSpam")
-        .summary("Delete all spam of a form")
-        .path::<FormId>("form_id", FORM)
-        .answers(204, "It is deleted.", &Value::Null)
+    op.id("deleteAllSpam").summary("Delete all spam").path::<FormId>("form_id", FORM).answers(
+        204,
+        "All spam is deleted.",
+        &Value::Null,
+    )
 }
 
 /// `DELETE /account/forms/{form_id}/spam/{id}`.
 pub(crate) fn delete_spam(op: Op<'_>) -> Op<'_> {
-    of_spam(op, "deleteSpam", "Delete one submission of the spam").answers(
+    of_spam(op, "deleteSpam", "Delete a submission from spam").answers(
         204,
-        "It is deleted.",
+        "The submission is deleted.",
         &Value::Null,
     )
 }
 
 /// `POST /account/forms/{form_id}/spam/{id}/release`.
 pub(crate) fn release_spam(op: Op<'_>) -> Op<'_> {
-    of_spam(op, "releaseSpam", "Say that a submission was no spam")
-        .description("It takes its place among the form's submissions.")
-        .answers(204, "It is released.", &Value::Null)
+    of_spam(op, "releaseSpam", "Mark as not spam")
+        .description("Moves the submission to the form's list.")
+        .answers(204, "The submission is in the list.", &Value::Null)
         .finer(&BODY_ERRORS)
 }
 
@@ -174,5 +172,5 @@ fn of_spam<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
     op.id(id)
         .summary(summary)
         .path::<FormId>("form_id", FORM)
-        .path::<SubmissionId>("id", "The submission.")
+        .path::<SubmissionId>("id", "Id of the submission.")
 }

@@ -1,7 +1,7 @@
-//! How the dashboard's own endpoints are described: `/account` (additive).
+//! Descriptions of the owner's routes below `/account` (additive).
 //!
-//! They lie behind the gateway, which asks for a session and for its header; what it answers by
-//! itself is said here with the rest.
+//! The routes are behind the gateway, which requires a session and a CSRF header. The descriptions
+//! include the gateway's own responses.
 
 use super::describe::{Describe, Op};
 use super::{samples, submissions};
@@ -11,21 +11,21 @@ use serde_json::{Value, json};
 
 /// `GET /account/forms`.
 pub(crate) fn list_forms(op: Op<'_>) -> Op<'_> {
-    let about = "Those of both environments, oldest first, by pages as submissions have. A page \
-        may end early where forms have many fields: follow `next_cursor`.";
+    let about = "Forms of both environments, oldest first, paginated like submissions. A page may \
+        end early if forms have many fields: follow `next_cursor`.";
     let pagination = Pagination { total: 1, limit: 100, has_more: false, next_cursor: None };
     let page = Page { data: vec![samples::form()], pagination };
     op.id("listForms")
-        .summary("List the account's forms")
+        .summary("List forms")
         .description(about)
-        .paged("How many a page holds at most.", LIMIT_MAX)
+        .paged("Maximum forms per page.", LIMIT_MAX)
         .answer(200, "A page of forms.", &page)
         .sends()
 }
 
 /// `GET /account/forms/{form_id}`.
 pub(crate) fn get_form(op: Op<'_>) -> Op<'_> {
-    op.id("getForm").summary("Get one form").path::<FormId>("form_id", "The form.").answer(
+    op.id("getForm").summary("Get a form").path::<FormId>("form_id", "Id of the form.").answer(
         200,
         "The form and its fields.",
         &Data { data: samples::form() },
@@ -37,7 +37,7 @@ pub(crate) fn create_form(op: Op<'_>) -> Op<'_> {
     let full = "an account may hold at most 1000 forms, live and test together";
     op.id("createForm")
         .summary("Create a form")
-        .description("A form without fields learns them from the first submissions that come.")
+        .description("A form without fields adds them from its submissions.")
         .body(&samples::new_form())
         .answer(201, "The form, with its ids.", &Data { data: samples::form() })
         .finer(&[(409, ErrorCode::Validation, full)])
@@ -47,8 +47,8 @@ pub(crate) fn create_form(op: Op<'_>) -> Op<'_> {
 pub(crate) fn rename_form(op: Op<'_>) -> Op<'_> {
     op.id("renameForm")
         .summary("Rename a form")
-        .description("Its id stays, and so does the address to send to.")
-        .path::<FormId>("form_id", "The form.")
+        .description("The id and the submission URL do not change.")
+        .path::<FormId>("form_id", "Id of the form.")
         .body(&samples::form_name())
         .answer(200, "The form.", &Data { data: samples::form() })
 }
@@ -57,12 +57,12 @@ pub(crate) fn rename_form(op: Op<'_>) -> Op<'_> {
 pub(crate) fn duplicate_form(op: Op<'_>) -> Op<'_> {
     let full = "an account may hold at most 1000 forms, live and test together";
     op.id("duplicateForm")
-        .summary("Copy a form")
+        .summary("Duplicate a form")
         .description(
-            "The copy has the same fields, settings and categories, ids of its own, and no \
-             submissions. It is open, also if the form is closed.",
+            "The copy has the same fields, settings and categories, new ids, and no submissions. \
+             It is open even if the form is closed.",
         )
-        .path::<FormId>("form_id", "The form to copy.")
+        .path::<FormId>("form_id", "Id of the form to duplicate.")
         .body(&FormCopy { name: Some("Second survey".to_owned()) })
         .answer(201, "The copy, with its ids.", &Data { data: samples::form() })
         .finer(&[(409, ErrorCode::Validation, full)])
@@ -73,26 +73,26 @@ pub(crate) fn delete_form(op: Op<'_>) -> Op<'_> {
     op.id("deleteForm")
         .summary("Delete a form")
         .description(
-            "With its submissions, its spam and its settings. The body has the form's name, so \
-             that no other form is deleted by mistake. The form is gone at once, for its address \
-             too; its rows are removed soon afterwards. This cannot be undone.",
+            "Deletes the form with its submissions, spam and settings. The body repeats the form's \
+             name, so that no other form is deleted by mistake. The form and its submission URL \
+             stop working at once; its rows are removed soon afterwards. This cannot be undone.",
         )
-        .path::<FormId>("form_id", "The form.")
+        .path::<FormId>("form_id", "Id of the form.")
         .body(&samples::form_name())
-        .answers(204, "It is deleted.", &Value::Null)
+        .answers(204, "The form is deleted.", &Value::Null)
 }
 
 /// `PUT /account/forms/{form_id}/fields`.
 pub(crate) fn set_fields(op: Op<'_>) -> Op<'_> {
-    let about = "Every field of the form, in the order wanted, with what is to change of it; one \
-        without an `id` is new. Ids and answer keys stay, so submissions keep their answers; lists \
-        and exports have the new names and order at once.";
+    let about = "All fields of the form in the new order, each with its changes. A field without \
+        `id` is added. Ids and answer keys do not change, so submissions retain their answers. \
+        Lists and exports use the new names and order at once.";
     let changed = "the fields of this form have changed meanwhile; read the form again, and send \
         all of its fields";
     op.id("setFields")
-        .summary("Rename, order and add fields")
+        .summary("Update fields")
         .description(about)
-        .path::<FormId>("form_id", "The form.")
+        .path::<FormId>("form_id", "Id of the form.")
         .body(&samples::field_edits())
         .answer(200, "The form.", &Data { data: samples::form() })
         .finer(&[(409, ErrorCode::Validation, changed)])
@@ -101,27 +101,23 @@ pub(crate) fn set_fields(op: Op<'_>) -> Op<'_> {
 /// `GET /account/forms/{form_id}/summary`.
 pub(crate) fn get_summary(op: Op<'_>) -> Op<'_> {
     let zone = json!({"type": "string", "default": "UTC", "examples": ["Europe/Berlin"]});
-    let about = "How many came when, and which values occur how often, over all submissions that \
-        match the same filter as in the list. Stretches of time are days of `time_zone`, or weeks, \
-        months or years of it where the range is long.";
+    let about = "Submissions over time and the frequency of values, for all submissions that match \
+        the filter, which is the same as in the list. Time buckets are days of `time_zone`, or \
+        weeks, months or years for a long range.";
     let op = op
         .id("getSummary")
-        .summary("Sum a form up")
+        .summary("Get a summary")
         .description(about)
-        .path::<FormId>("form_id", "The form.")
-        .query("time_zone", "The IANA name of the time zone whose days count.", zone);
-    submissions::filters(op).answer(
-        200,
-        "What they say together.",
-        &Data { data: samples::summary() },
-    )
+        .path::<FormId>("form_id", "Id of the form.")
+        .query("time_zone", "IANA name of the time zone for buckets.", zone);
+    submissions::filters(op).answer(200, "The summary.", &Data { data: samples::summary() })
 }
 
 /// `GET /account/keys`.
 pub(crate) fn list_keys(op: Op<'_>) -> Op<'_> {
     op.id("listKeys")
-        .summary("List the account's API keys")
-        .description("Newest first, revoked ones too. Never with their secrets.")
+        .summary("List API keys")
+        .description("Newest first, including revoked ones. Secrets are not included.")
         .answer(200, "All keys.", &Data { data: vec![samples::key()] })
 }
 
@@ -130,8 +126,8 @@ pub(crate) fn create_key(op: Op<'_>) -> Op<'_> {
     op.id("createKey")
         .summary("Create an API key")
         .description(
-            "At most ten active keys an account. The secret is in this answer and never again. \
-             Needs a proof of the last five minutes.",
+            "An account has at most ten active keys. The secret is in this response only. Requires \
+             a confirmation of the password within the last five minutes.",
         )
         .body(&samples::new_key())
         .answer(201, "The key and its secret.", &samples::created_key())
@@ -147,9 +143,9 @@ pub(crate) fn revoke_key(op: Op<'_>) -> Op<'_> {
     op.id("revokeKey")
         .summary("Revoke an API key")
         .description(
-            "Final, and in force at once. Other keys are unaffected. Needs a proof of the last \
-             five minutes.",
+            "Permanent, and effective at once. Other keys are unaffected. Requires a confirmation \
+             of the password within the last five minutes.",
         )
-        .path::<KeyId>("key_id", "The key's record.")
-        .answers(204, "It is revoked.", &Value::Null)
+        .path::<KeyId>("key_id", "Id of the key.")
+        .answers(204, "The key is revoked.", &Value::Null)
 }

@@ -1,4 +1,4 @@
-//! How the gateway's endpoints for the people of an account are described: `/people` (additive).
+//! Descriptions of the gateway's endpoints for the members of an account: `/people` (additive).
 
 use super::auth_scheme::AuthScheme;
 use super::describe::{Describe, Op};
@@ -9,7 +9,7 @@ use aide::axum::ApiRouter;
 use contract::{Data, ErrorCode, PersonId};
 use serde_json::Value;
 
-/// The gateway's endpoints, as those of [`super::session`].
+/// Returns the gateway's endpoints, like [`super::session`].
 pub(super) fn operations() -> ApiRouter<Service> {
     documented(
         super::PEOPLE,
@@ -24,42 +24,42 @@ pub(super) fn operations() -> ApiRouter<Service> {
 
 fn list(op: Op<'_>) -> Op<'_> {
     op.id("listPeople")
-        .summary("List who may come in")
-        .description("The owner first. A reader gets 403.")
-        .answer(200, "Everybody.", &Data { data: samples::people() })
+        .summary("List members")
+        .description("The owner first. Readers get 403.")
+        .answer(200, "All members.", &Data { data: samples::people() })
 }
 
 fn add(op: Op<'_>) -> Op<'_> {
-    let about = "A reader lists, gets, searches, sums up and exports; they delete and change \
-        nothing and see no keys. The link works once, within 24 hours; its token is in this answer \
-        and never again: it opens `/sign-in#token=…`. Where a proxy in front signs people in, \
-        there is no link, and whoever runs the server links their identity. Needs a proof of the \
-        last five minutes. An account has 50 people at most.";
+    let about = "A reader can list, get, search, summarise and export submissions, but cannot \
+        change or delete anything or see keys. The link works once, within 24 hours. Its token is \
+        in this response only: it opens `/sign-in#token=…`. If a proxy signs users in, there is no \
+        link, and the operator of the server links the user's identity. Requires a confirmation of \
+        the password within the last five minutes. An account has at most 50 members.";
     let exists = "somebody with this mail address may come in already; take another one";
     op.id("addReader")
-        .summary("Let a reader in")
+        .summary("Invite a reader")
         .description(about)
         .body(&samples::new_person())
-        .answer(201, "The reader, and the link for them.", &samples::invited())
+        .answer(201, "The reader and the invitation link.", &samples::invited())
         .finer(&[TOO_LARGE, NOT_JSON, (409, ErrorCode::Validation, exists), TOO_MANY_EMAILS])
 }
 
 fn link(op: Op<'_>) -> Op<'_> {
-    let about = "Where the first one was lost or is over. Needs a proof of the last five minutes. \
-        Where a proxy in front signs people in, there are no links, and this is 403.";
+    let about = "Replaces a lost or expired link. Requires a confirmation of the password within \
+        the last five minutes. If a proxy signs users in, there are no links, and this is 403.";
     op.id("linkReader")
-        .summary("Make another link for a reader")
+        .summary("Create another invitation link")
         .description(about)
-        .path::<PersonId>("person_id", "The reader.")
-        .answer(201, "The reader, and the link for them.", &samples::invited())
+        .path::<PersonId>("person_id", "Id of the reader.")
+        .answer(201, "The reader and the invitation link.", &samples::invited())
 }
 
 fn remove(op: Op<'_>) -> Op<'_> {
-    let about = "Wherever they are signed in, that ends at once. An owner cannot be removed. Needs \
-        a proof of the last five minutes.";
+    let about = "Ends all sessions of the reader at once. An owner cannot be removed. Requires a \
+        confirmation of the password within the last five minutes.";
     op.id("removeReader")
         .summary("Remove a reader")
         .description(about)
-        .path::<PersonId>("person_id", "The reader.")
-        .answers(204, "They may not come in any more.", &Value::Null)
+        .path::<PersonId>("person_id", "Id of the reader.")
+        .answers(204, "The reader is removed.", &Value::Null)
 }

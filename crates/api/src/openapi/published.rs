@@ -1,4 +1,4 @@
-//! The document and its page as files that are made once.
+//! Static responses: the document and its page, generated once.
 
 use super::describe::{Describe, Op};
 use super::{document, viewer};
@@ -11,41 +11,40 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// `GET /openapi.json`, described.
+/// Describes `GET /openapi.json`.
 pub(crate) fn describe_document(op: Op<'_>) -> Op<'_> {
     let content = json!({"application/json": {"schema": {
         "type": "object", "required": ["openapi", "info", "paths"],
     }}});
-    describe(op.id("getDocument").summary("Get this document"), &content)
+    describe(op.id("getDocument").summary("Get the OpenAPI document"), &content)
 }
 
-/// `GET /docs`, described.
+/// Describes `GET /docs`.
 pub(crate) fn describe_page(op: Op<'_>) -> Op<'_> {
     let content = json!({"text/html": {"schema": {"type": "string"}}});
-    describe(op.id("getPage").summary("Read this document as a page"), &content)
+    describe(op.id("getPage").summary("Show the API reference"), &content)
 }
 
 fn describe<'t>(op: Op<'t>, content: &Value) -> Op<'t> {
     let etag = json!({
-        "description": "Changes when the document does.", "required": true,
+        "description": "Changes with the document.", "required": true,
         "schema": {"type": "string", "pattern": "^\""},
     });
-    let about =
-        "Needs no key. Requests are counted by network address, as those without a key are.";
+    let about = "Needs no key. Requests are counted by network address.";
     op.description(about)
         .add_parameter(
             "header",
             "If-None-Match",
-            "The `ETag` of what you have.",
+            "`ETag` of the cached document.",
             json!({"type": "string"}),
         )
         .answers(200, "The document.", content)
         .answer_header(200, "ETag", &etag)
-        .answers(304, "You have it already.", &Value::Null)
+        .answers(304, "The cached document is current.", &Value::Null)
         .answer_header(304, "ETag", &etag)
 }
 
-/// A file of the published contract, made once.
+/// Static response, generated once.
 struct Published {
     media_type: &'static str,
     bytes: Bytes,
@@ -74,7 +73,7 @@ impl Published {
             }
         };
         set(header::ETAG, &self.etag);
-        // Kept, and asked about each time.
+        // Clients may cache it, but must revalidate it each time.
         set(header::CACHE_CONTROL, "no-cache");
         set(header::CONTENT_SECURITY_POLICY, &self.policy);
         if is_known {
@@ -86,7 +85,7 @@ impl Published {
     }
 }
 
-/// Whether a client has the version of a tag already (RFC 9110 §13.1.2, weak comparison).
+/// Returns whether the client has this version cached (RFC 9110, section 13.1.2, weak comparison).
 fn is_known(headers: &HeaderMap, etag: &str) -> bool {
     let values = headers.get_all(header::IF_NONE_MATCH).iter();
     let tags = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
@@ -100,7 +99,7 @@ static DOCUMENT: LazyLock<Published> = LazyLock::new(|| {
 
 static PAGE: LazyLock<Published> = LazyLock::new(|| match viewer::render(super::TITLE) {
     Ok((html, policy)) => Published::new("text/html; charset=utf-8", html, policy),
-    Err(error) => unreachable!("the package of the viewer cannot be read: {error}"),
+    Err(error) => unreachable!("the Swagger UI package cannot be read: {error}"),
 });
 
 /// `GET /openapi.json`.

@@ -1,6 +1,6 @@
-//! What the document shows as examples: values of the real types, and the service's own messages.
+//! Examples in the document: values of the real types, and the service's own messages.
 //!
-//! Nothing here is sent to anybody as data.
+//! They are never sent as data.
 
 use super::auth_scheme::AuthScheme;
 use crate::error::Error;
@@ -22,7 +22,7 @@ use contract::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Returns the example of an error of a scheme, and what it means.
+/// Returns the description and the example of an error under an authentication scheme.
 pub(super) fn error(scheme: AuthScheme, code: ErrorCode) -> (&'static str, ErrorBody) {
     let gateway = |message: &str| ErrorBody::new(code, message);
     if scheme == AuthScheme::Sender {
@@ -30,21 +30,21 @@ pub(super) fn error(scheme: AuthScheme, code: ErrorCode) -> (&'static str, Error
     }
     match (code, scheme.is_counted()) {
         (ErrorCode::Validation, true) => (
-            "A parameter, a date or the body is not as it must be; the message names it.",
+            "A parameter, a date or the body is invalid; the message names it.",
             refused(ListQuery::parse("limit=250")),
         ),
         (ErrorCode::Validation, false) => (
-            "The address or the body is not as it must be; the message says how.",
+            "The URL or the body is invalid; the message says why.",
             Error::validation("`name` must be 1 to 100 characters without control characters")
                 .body(),
         ),
         (ErrorCode::Unauthorized, true) => (
-            "No key came, or none that is known.",
+            "The API key is missing or unknown.",
             Error::unauthorized(crate::middleware::auth::ABSENT).body(),
         ),
-        (ErrorCode::Unauthorized, false) => ("Nobody is signed in.", gateway("sign in first")),
+        (ErrorCode::Unauthorized, false) => ("Not signed in.", gateway("sign in first")),
         (ErrorCode::Forbidden, true) => (
-            "The key was revoked, or the thing is of the other environment.",
+            "The key is revoked, or the resource belongs to the other environment.",
             Error::other_environment("form", Environment::Test).body(),
         ),
         (ErrorCode::Forbidden, false) => (
@@ -55,46 +55,46 @@ pub(super) fn error(scheme: AuthScheme, code: ErrorCode) -> (&'static str, Error
             ),
         ),
         (ErrorCode::NotFound, _) => {
-            ("There is no such thing in the account.", Error::not_found("submission").body())
+            ("The account has no such resource.", Error::not_found("submission").body())
         }
         (ErrorCode::MethodNotAllowed, _) => {
-            ("The path takes other methods: see `Allow`.", Error::method_not_allowed().body())
+            ("The path supports other methods: see `Allow`.", Error::method_not_allowed().body())
         }
         (ErrorCode::RateLimitExceeded, _) => {
             ("Too many requests: wait `retry_after` seconds.", limited())
         }
-        (_, true) => ("Our fault; the same request may succeed later.", internal()),
+        (_, true) => ("Server error; the same request may succeed later.", internal()),
         (_, false) => (
-            "Our fault; the same request may succeed later.",
+            "Server error; the same request may succeed later.",
             gateway("something went wrong on our side; you may try again"),
         ),
     }
 }
 
-/// An error to who sends to a form.
+/// Returns the description and the example of an error of the intake.
 fn sender(code: ErrorCode) -> (&'static str, ErrorBody) {
     match code {
         ErrorCode::Validation => (
-            "What was sent cannot be taken; the message names what and why.",
+            "The submission is invalid; the message says why.",
             Error::validation(
                 "a submission must have at least one answer; send one by the key of a field",
             )
             .body(),
         ),
         ErrorCode::Forbidden => (
-            "The form is closed, or its owner does not let pages of this origin send.",
+            "The form is closed, or its owner does not allow this origin.",
             Error::forbidden(
                 "pages of `https://a.example` may not send to this form; its owner names those \
                  that may",
             )
             .body(),
         ),
-        ErrorCode::NotFound => ("There is no such form.", Error::no_form().body()),
+        ErrorCode::NotFound => ("The form does not exist.", Error::no_form().body()),
         _ => error(AuthScheme::Anyone, code),
     }
 }
 
-/// Makes a sentence of an error's message.
+/// Turns an error message into a sentence.
 pub(super) fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
@@ -119,25 +119,25 @@ fn limited() -> ErrorBody {
     Error::rate_limited(&refusal).body()
 }
 
-/// An instant on a morning in March.
+/// Returns 2026-03-01T09:30:00Z.
 pub(super) fn at() -> Timestamp {
     Timestamp::from_micros(1_772_357_400_000_000).unwrap_or(Timestamp::MIN)
 }
 
-/// The identifier of a kind with this prefix.
+/// Returns an identifier with this prefix.
 pub(super) fn id<T: DeserializeOwned>(prefix: &str) -> T {
     read(&json!(format!("{prefix}019f6ad0a1b27c3d8e4f5a6b7c8d9e0f")))
 }
 
-/// Reads what was written here, so it fits; a test reads every one.
+/// Deserializes an example. Panics if it does not match its type; a test generates the document.
 pub(super) fn read<T: DeserializeOwned>(value: &Value) -> T {
     match T::deserialize(value) {
         Ok(it) => it,
-        Err(error) => unreachable!("an example does not fit its own type: {error}"),
+        Err(error) => unreachable!("an example does not match its type: {error}"),
     }
 }
 
-/// A submission with everything known.
+/// Returns a submission with most of its metadata and an insight.
 pub(super) fn submission() -> Submission {
     Submission {
         id: id("sub_"),
@@ -160,14 +160,14 @@ pub(super) fn submission() -> Submission {
     }
 }
 
-/// A page with more behind it.
+/// Returns a page that is not the last one.
 pub(super) fn page() -> Page<Submission> {
     let next_cursor = Some("AQAGRoz7m0BAAHN1Yl8wMTlmNmFkMGExYjI3YzNk".to_owned());
     let pagination = Pagination { total: 41, limit: 1, has_more: true, next_cursor };
     Page { data: vec![submission()], pagination }
 }
 
-/// An export as JSON.
+/// Returns an export as JSON.
 pub(super) fn export() -> Value {
     json!({
         "data": [submission()],
@@ -178,14 +178,14 @@ pub(super) fn export() -> Value {
     })
 }
 
-/// An export as CSV.
+/// Export as CSV.
 pub(super) const EXPORT_CSV: &str = "submission_id,submitted_at,Name,Age,ip_country,device,browser,\
     completion_time_seconds,utm_source,utm_medium,utm_campaign,sentiment,sentiment_score,\
     categories,language\r\n\
     sub_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f,2026-03-01T09:30:00Z,\"Lovelace, Ada\",36,GB,desktop,\
     Firefox,42,google,,,positive,0.75,praise,en\r\n";
 
-/// A form with two fields.
+/// Returns a form with two fields.
 pub(super) fn form() -> Form {
     let field = |key: &str, name: &str, kind| Field {
         id: id("fld_"),
@@ -210,7 +210,7 @@ pub(super) fn form() -> Form {
     }
 }
 
-/// What creates it.
+/// Returns a request to create a form.
 pub(super) fn new_form() -> NewForm {
     read(&json!({
         "name": "Feedback", "mode": "live", "analysis": true,
@@ -218,19 +218,19 @@ pub(super) fn new_form() -> NewForm {
     }))
 }
 
-/// What renames it.
+/// Returns a request to rename a form.
 pub(super) fn form_name() -> FormName {
     FormName { name: form().name }
 }
 
-/// What renames its first field.
+/// Returns a request to rename a field.
 pub(super) fn field_edits() -> FieldEdits {
     let id = form().fields.into_iter().next().map(|field| field.id);
     let edit = FieldEdit { id, name: Some("Name".to_owned()), ..FieldEdit::default() };
     FieldEdits { fields: vec![edit] }
 }
 
-/// What the example submission alone says.
+/// Returns the summary of the example submission.
 pub(super) fn summary() -> Summary {
     let submission = submission();
     let mut counts = Counts::new(Charted::of(&form().fields));
@@ -238,7 +238,7 @@ pub(super) fn summary() -> Summary {
     counts.summary(None, None)
 }
 
-/// The record of a key that was never used.
+/// Returns a key that was never used.
 pub(super) fn key() -> ApiKey {
     ApiKey {
         id: id("key_"),
@@ -252,50 +252,50 @@ pub(super) fn key() -> ApiKey {
     }
 }
 
-/// What a sender is told.
+/// Returns the receipt of a submission.
 pub(super) fn receipt() -> Receipt {
     Receipt { id: id("sub_"), submitted_at: at() }
 }
 
-/// The last page of a form's spam.
+/// Returns the last page of a form's spam.
 pub(super) fn spam() -> Page<Spam> {
     let pagination = Pagination { total: 1, limit: 20, has_more: false, next_cursor: None };
     let spam = Spam { reason: SpamReason::Honeypot, submission: submission() };
     Page { data: vec![spam], pagination }
 }
 
-/// What analysis spent.
+/// Returns the usage of analysis.
 pub(super) fn insight_usage() -> InsightUsage {
     let spent = |used, pending| Spent { limit: 500, used, pending };
     InsightUsage { live: spent(41, 0), test: spent(0, 0), resets_at: at() }
 }
 
-/// A form that is analysed.
+/// Returns the status of a form that is analysed.
 pub(super) fn analysis() -> FormAnalysis {
     FormAnalysis { analysis: true, pending: 3, is_queueing: false }
 }
 
-/// What turns analysis on.
+/// Returns a request to turn analysis on.
 pub(super) fn set_analysis() -> SetAnalysis {
     SetAnalysis { analysis: true, again: false }
 }
 
-/// A form's own categories.
+/// Returns a form's own categories.
 pub(super) fn categories() -> FormCategories {
     FormCategories { categories: new_categories().categories, is_default: false }
 }
 
-/// What sets them.
+/// Returns a request to set categories.
 pub(super) fn new_categories() -> NewCategories {
     read(&json!({"categories": [{"name": "delivery", "words": ["late", "deliver*"]}]}))
 }
 
-/// What an owner says instead.
+/// Returns a correction of an insight.
 pub(super) fn correction() -> Correction {
     Correction { sentiment: Some("mixed".to_owned()), ..Correction::default() }
 }
 
-/// An insight that was corrected.
+/// Returns an insight with a correction.
 pub(super) fn insight_detail() -> InsightDetail {
     let analysis = submission().ai_insights;
     InsightDetail {
@@ -306,17 +306,17 @@ pub(super) fn insight_detail() -> InsightDetail {
     }
 }
 
-/// What creates a key.
+/// Returns a request to create a key.
 pub(super) fn new_key() -> NewKey {
     NewKey { name: "Nightly export".to_owned(), environment: Environment::Live }
 }
 
-/// What creating a key answers; the secret is none.
+/// Returns the response to a created key, with a placeholder for its secret.
 pub(super) fn created_key() -> CreatedKey {
     CreatedKey { data: key(), secret: "svc_sk_live_<API_KEY>".to_owned() }
 }
 
-/// What signs in.
+/// Returns a request to sign in.
 pub(super) fn sign_in() -> SignIn {
     SignIn::Password {
         email: "you@example.com".to_owned(),
@@ -324,22 +324,22 @@ pub(super) fn sign_in() -> SignIn {
     }
 }
 
-/// The token of a sign-in link.
+/// Returns the token of a sign-in link.
 pub(super) fn link_token() -> LinkToken {
     LinkToken { token: "dGhpcyBpcyBub3QgYSB0b2tlbiBvZiBhbnkgbGluay4".to_owned() }
 }
 
-/// The person of a sign-in link.
+/// Returns the user of a sign-in link.
 pub(super) fn link_person() -> LinkPerson {
     LinkPerson { email: "you@example.com".to_owned() }
 }
 
-/// What proves who is signed in.
+/// Returns a request to confirm the password.
 pub(super) fn proof() -> Proof {
     Proof { password: "a walrus in winter".to_owned() }
 }
 
-/// Who is signed in.
+/// Returns the session of an owner.
 pub(super) fn session() -> Session {
     let email = "you@example.com".to_owned();
     Session {
@@ -352,7 +352,7 @@ pub(super) fn session() -> Session {
     }
 }
 
-/// Who may come in.
+/// Returns the members of an account.
 pub(super) fn people() -> Vec<Person> {
     let person = |email: &str, role, has_password| Person {
         id: id("psn_"),
@@ -367,18 +367,18 @@ pub(super) fn people() -> Vec<Person> {
     ]
 }
 
-/// What lets a reader in.
+/// Returns a request to invite a reader.
 pub(super) fn new_person() -> NewPerson {
     NewPerson { email: "them@example.com".to_owned() }
 }
 
-/// A reader, let in.
+/// Returns a reader with an invitation link.
 pub(super) fn invited() -> Invited {
     let token = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4".to_owned();
     Invited { data: people().swap_remove(1), token: Some(token), expires_at: Some(at()) }
 }
 
-/// By what an account is open.
+/// Returns the open sessions of a user.
 pub(super) fn access() -> Access {
     let client = Client { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
     let session = OpenSession {
@@ -391,7 +391,7 @@ pub(super) fn access() -> Access {
     Access { sessions: vec![session], has_password: true }
 }
 
-/// What sets a password.
+/// Returns a request to set a password.
 pub(super) fn new_password() -> NewPassword {
     NewPassword {
         current: Some("a walrus in winter".to_owned()),

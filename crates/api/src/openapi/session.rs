@@ -1,5 +1,4 @@
-//! How the gateway's own endpoints are described: `/session`, `/sessions`, `/password`
-//! (additive).
+//! Descriptions of the gateway's own endpoints: `/session`, `/sessions`, `/password` (additive).
 
 use super::auth_scheme::AuthScheme;
 use super::describe::{Describe, Op};
@@ -23,11 +22,11 @@ pub(super) const TOO_MANY_EMAILS: (u16, ErrorCode, &str) =
 const BUSY: (u16, ErrorCode, &str) =
     (503, ErrorCode::Internal, "too many sign-ins at once; try again in a moment");
 
-/// An operation of the gateway: method, path, scheme and description.
+/// Operation of the gateway: method, path, scheme and description.
 pub(super) type Documented = (&'static str, &'static str, AuthScheme, fn(Op<'_>) -> Op<'_>);
 
-/// The gateway's endpoints. The API does not depend on the gateway, nor the gateway on the API: a
-/// test of the binary, which has both, checks that they exist.
+/// Returns the gateway's endpoints. The API and the gateway do not depend on each other; a test of
+/// the binary, which contains both, checks that these endpoints exist.
 pub(super) fn operations() -> ApiRouter<Service> {
     documented(
         super::SESSION,
@@ -46,7 +45,7 @@ pub(super) fn operations() -> ApiRouter<Service> {
     )
 }
 
-/// Returns a router that has descriptions and no routes.
+/// Returns a router with descriptions and without routes.
 pub(super) fn documented(tag: &str, operations: &[Documented]) -> ApiRouter<Service> {
     operations.iter().fold(ApiRouter::new(), |router, &(method, path, scheme, describe)| {
         let mut operation = Operation::default();
@@ -58,15 +57,19 @@ pub(super) fn documented(tag: &str, operations: &[Documented]) -> ApiRouter<Serv
 
 fn show(op: Op<'_>) -> Op<'_> {
     op.id("getSession")
-        .summary("Say who is signed in")
+        .summary("Get the current session")
         .description(
-            "That nobody is, is an answer too: `data` is `null` then. Where an auth proxy says who \
-             comes, this signs them in, or says why not: with 401 where nobody is named, with 403 \
-             where nobody here is linked with whom it names. Then `known` says as whom they are \
-             known there, and passwords and links are off.",
+            "`data` is `null` without a session. Behind an authenticating proxy, this request \
+             signs in the user that the proxy names. It fails with 401 if the proxy names no user, \
+             and with 403 if no account is linked to that user. `known` is then the identity at \
+             the proxy, and passwords and links are off.",
         )
-        .answer(200, "Who is signed in.", &Data { data: Some(samples::session()) })
-        .finer(&[(401, ErrorCode::Unauthorized, "nobody says who you are")])
+        .answer(200, "The session.", &Data { data: Some(samples::session()) })
+        .finer(&[(
+            401,
+            ErrorCode::Unauthorized,
+            "not signed in; sign in through your organisation",
+        )])
 }
 
 fn sign_in(op: Op<'_>) -> Op<'_> {
@@ -75,11 +78,12 @@ fn sign_in(op: Op<'_>) -> Op<'_> {
     op.id("createSession")
         .summary("Sign in")
         .description(
-            "By mail address and password, or by the token of a sign-in link, which works once.",
+            "With email address and password, or with the token of a sign-in link. The token \
+             works once.",
         )
         .body(&samples::sign_in())
-        .answer(200, "Who is signed in.", &Data::<Session> { data: samples::session() })
-        .answer_header(200, "Set-Cookie", &cookie("The session."))
+        .answer(200, "The session.", &Data::<Session> { data: samples::session() })
+        .answer_header(200, "Set-Cookie", &cookie("Token of the session."))
         .finer(&[
             (
                 400,
@@ -98,13 +102,13 @@ fn show_link(op: Op<'_>) -> Op<'_> {
     let body = "the body must hold the `token` of a sign-in link";
     let used = "this sign-in link was used already or is too old; ask for a new one";
     op.id("showLink")
-        .summary("Show whom a sign-in link signs in")
+        .summary("Get the user of a sign-in link")
         .description(
-            "The link can still be used afterwards. A page shows the address and asks before it \
-             signs in, since a link may come from somebody else.",
+            "Does not use up the link. A page shows the address for confirmation before it signs \
+             in, since a link may come from somebody else.",
         )
         .body(&samples::link_token())
-        .answer(200, "The person of the link.", &Data { data: samples::link_person() })
+        .answer(200, "The user of the link.", &Data { data: samples::link_person() })
         .finer(&[
             (400, ErrorCode::Validation, body),
             (401, ErrorCode::Unauthorized, used),
@@ -115,25 +119,24 @@ fn show_link(op: Op<'_>) -> Op<'_> {
 }
 
 fn sign_out(op: Op<'_>) -> Op<'_> {
-    op.id("deleteSession").summary("Sign out").description("Here and on the server.").answers(
-        204,
-        "Nobody is signed in any more.",
-        &Value::Null,
-    )
+    op.id("deleteSession")
+        .summary("Sign out")
+        .description("Ends the session in the browser and on the server.")
+        .answers(204, "The session has ended.", &Value::Null)
 }
 
 fn prove(op: Op<'_>) -> Op<'_> {
-    let about = "By the password. For five minutes the owner may then create and revoke keys, and \
-        let readers in and remove them, and everybody may change their own mail address. A 403 \
-        that asks for a proof has `needs`: `password`, or, where there is none, `sign_in`. A \
-        sign-in counts as a proof, too.";
-    let wrong = "this is not the password of this account; nothing was done";
+    let about = "For five minutes, an owner may then create and revoke keys and invite and remove \
+        readers, and any user may change their email address. A 403 that requires a confirmation \
+        has `needs`: `password`, or `sign_in` for a user without a password. A sign-in counts as a \
+        confirmation too.";
+    let wrong = "the password is incorrect; nothing was changed";
     op.id("proveSession")
-        .summary("Show that it is still you")
+        .summary("Confirm the password")
         .description(about)
         .body(&samples::proof())
-        .answers(204, "It is shown; the session goes on.", &Value::Null)
-        .answer_header(204, "Set-Cookie", &cookie("The session, under another token."))
+        .answers(204, "The password is confirmed; the session continues.", &Value::Null)
+        .answer_header(204, "Set-Cookie", &cookie("New token of the session."))
         .finer(&[
             (400, ErrorCode::Validation, "the body must hold `password`"),
             (403, ErrorCode::Forbidden, wrong),
@@ -146,37 +149,37 @@ fn prove(op: Op<'_>) -> Op<'_> {
 
 fn list(op: Op<'_>) -> Op<'_> {
     op.id("listSessions")
-        .summary("List one's sign-ins")
-        .description("Those that have not ended, the last used first. A person has 20 at most.")
-        .answer(200, "By what the account is open.", &Data { data: samples::access() })
+        .summary("List sessions")
+        .description("Active sessions of the user, last used first. A user has at most 20.")
+        .answer(200, "The sessions.", &Data { data: samples::access() })
 }
 
 fn end_others(op: Op<'_>) -> Op<'_> {
-    op.id("deleteSessions").summary("Sign out everywhere else").answers(
+    op.id("deleteSessions").summary("Sign out all other sessions").answers(
         204,
-        "Only this sign-in is left.",
+        "Only this session is left.",
         &Value::Null,
     )
 }
 
 fn end(op: Op<'_>) -> Op<'_> {
     op.id("deleteOneSession")
-        .summary("End one sign-in")
-        .path::<SessionId>("session_id", "The sign-in.")
-        .answers(204, "It has ended.", &Value::Null)
+        .summary("Sign out a session")
+        .path::<SessionId>("session_id", "Id of the session.")
+        .answers(204, "The session has ended.", &Value::Null)
 }
 
 fn set_password(op: Op<'_>) -> Op<'_> {
-    let about = "By the password so far, or, where there is none, within five minutes of a sign-in \
-        by link. Every sign-in and every link ends; whoever asked gets a new sign-in.";
+    let about = "Requires the current password or, for a user without one, a sign-in by link in \
+        the last five minutes. Ends all sessions and sign-in links, and starts a new session.";
     let weak = "a password must have at least 12 characters";
-    let wrong = "this is not the password so far; the new one was not set";
+    let wrong = "the current password is incorrect; the new one was not set";
     op.id("setPassword")
         .summary("Set the password")
         .description(about)
         .body(&samples::new_password())
-        .answers(204, "It is set.", &Value::Null)
-        .answer_header(204, "Set-Cookie", &cookie("The new session."))
+        .answers(204, "The password is set.", &Value::Null)
+        .answer_header(204, "Set-Cookie", &cookie("Token of the new session."))
         .finer(&[
             (400, ErrorCode::Validation, weak),
             (403, ErrorCode::Forbidden, wrong),
@@ -188,15 +191,15 @@ fn set_password(op: Op<'_>) -> Op<'_> {
 }
 
 fn set_email(op: Op<'_>) -> Op<'_> {
-    let about = "One's own, within five minutes of a proof of who one is. Sign-in links that went \
-        to the old address end, and so does every other sign-in.";
-    let unproven = "show that it is still you: give your password again";
+    let about = "Changes the address of the user. Requires a confirmation of the password \
+        in the last five minutes. Ends sign-in links to the old address and all other sessions.";
+    let unproven = "confirm your password, then try again";
     let taken = "somebody with this mail address may come in already; take another one";
     op.id("setEmail")
-        .summary("Change the mail address")
+        .summary("Change the email address")
         .description(about)
         .body(&NewEmail { email: "new@example.com".to_owned() })
-        .answers(204, "It is changed.", &Value::Null)
+        .answers(204, "The email address is changed.", &Value::Null)
         .finer(&[
             (400, ErrorCode::Validation, "the body must hold `email`"),
             (403, ErrorCode::Forbidden, unproven),
@@ -207,7 +210,7 @@ fn set_email(op: Op<'_>) -> Op<'_> {
         ])
 }
 
-/// A cookie that an answer gives.
+/// Returns the description of a cookie in a response.
 fn cookie(description: &str) -> Value {
     json!({"description": description, "required": true, "schema": {"type": "string"}})
 }

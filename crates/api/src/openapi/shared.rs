@@ -1,5 +1,5 @@
-//! The parts that all operations of a router share: security, headers of every answer, and the
-//! errors that come before any handler.
+//! Parts that all operations of a router share: security, headers of every response, and errors
+//! that occur before any handler.
 
 use super::auth_scheme::AuthScheme;
 use super::describe::{Describe as _, Op, add_error, responses, schema_of};
@@ -11,7 +11,7 @@ use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use contract::{ErrorBody, ErrorCode};
 use serde_json::{Map, Value, json};
 
-/// The gateway's errors for a body that it refuses.
+/// The gateway's errors for a body that it rejects.
 pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
     (413, ErrorCode::Validation, "the body may have 262144 bytes at most"),
     (
@@ -21,7 +21,7 @@ pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
     ),
 ];
 
-/// Completes the descriptions of a router's operations.
+/// Adds the shared parts to all operations of a router.
 pub(crate) fn complete<S: Clone + Send + Sync + 'static>(
     router: ApiRouter<S>,
     scheme: AuthScheme,
@@ -73,7 +73,7 @@ impl AuthScheme {
         answers.sort_unstable_keys();
     }
 
-    /// Returns the errors of every operation.
+    /// Returns the errors of all operations.
     fn errors(self) -> &'static [ErrorCode] {
         use ErrorCode::{Forbidden, Internal, RateLimitExceeded, Unauthorized, Validation};
         match self {
@@ -87,7 +87,7 @@ impl AuthScheme {
         }
     }
 
-    /// Returns the headers of every answer.
+    /// Returns the headers of all responses.
     fn headers(self) -> Map<String, Value> {
         let names: &[&str] = match self {
             Self::Key | Self::Anyone => &RATE_LIMIT,
@@ -106,7 +106,7 @@ impl AuthScheme {
         format!("#/components/responses/{prefix}{code}")
     }
 
-    /// Returns the answer of an error.
+    /// Returns the response of an error.
     fn error(self, code: ErrorCode) -> Value {
         let (about, example) = samples::error(self, code);
         let mut headers = self.headers();
@@ -125,7 +125,7 @@ impl AuthScheme {
     }
 }
 
-/// Whether the path names a thing, which may not exist.
+/// Returns whether the path has an identifier, which may be unknown.
 fn has_id(operation: &Operation) -> bool {
     let parameters = operation.parameters.iter().filter_map(ReferenceOr::as_item);
     parameters.into_iter().any(|parameter| matches!(parameter, Parameter::Path { .. }))
@@ -141,13 +141,13 @@ fn header_refs(names: &[&str]) -> Map<String, Value> {
 fn csrf() -> Value {
     json!({
         "in": "header", "name": CSRF_HEADER, "required": true,
-        "description": "Tells requests of the dashboard from forged ones; another site cannot add \
-            it.",
+        "description": "Distinguishes requests of the dashboard from forged ones: another site \
+            cannot add it.",
         "schema": {"type": "string", "const": CSRF_VALUE},
     })
 }
 
-/// Returns the security schemes, the headers, and those errors that `paths` refers to.
+/// Returns the security schemes, the headers, and the errors to which `paths` refers.
 pub(super) fn components(paths: &str) -> Components {
     let mut errors = Map::new();
     for scheme in [AuthScheme::Key, AuthScheme::Account, AuthScheme::Sender] {
@@ -169,10 +169,9 @@ pub(super) fn components(paths: &str) -> Components {
         "securitySchemes": {
             "ApiKey": {
                 "type": "apiKey", "in": "header", "name": "X-API-Key",
-                "description": "A key from the dashboard (Settings > API keys). It begins with \
-                    `svc_sk_live_` or `svc_sk_test_`, which names the environment that it opens. \
-                    For servers only: whoever has it can read and delete everything of its \
-                    environment.",
+                "description": "A key from the dashboard (Settings > API keys). Its prefix, \
+                    `svc_sk_live_` or `svc_sk_test_`, names its environment. For use on servers \
+                    only: it allows reading and deleting all submissions of its environment.",
             },
             "Session": {
                 "type": "apiKey", "in": "cookie", "name": "sheaf",
@@ -181,19 +180,19 @@ pub(super) fn components(paths: &str) -> Components {
             },
         },
         "headers": {
-            "X-RateLimit-Limit": whole("Most requests in any 15 minutes.", 1),
-            "X-RateLimit-Remaining": whole("Requests that are left now.", 0),
+            "X-RateLimit-Limit": whole("Maximum requests in any 15 minutes.", 1),
+            "X-RateLimit-Remaining": whole("Remaining requests.", 0),
             "X-RateLimit-Reset": whole(
-                "Unix time, in seconds, at which all of them are free again if nothing more is \
-                 sent.",
+                "Unix time, in seconds, at which the full limit is available again if no more \
+                 requests are sent.",
                 0,
             ),
             "Access-Control-Allow-Origin": {
-                "description": "Pages of any origin may read this.", "required": true,
+                "description": "Pages of any origin may read the response.", "required": true,
                 "schema": {"type": "string", "const": "*"},
             },
             "Retry-After": whole(
-                "Seconds until the next request is let in, the same as `retry_after`.",
+                "Seconds until the next request is admitted, the same as `retry_after`.",
                 1,
             ),
         },

@@ -1,6 +1,6 @@
-//! The page at `/docs`: Swagger UI as one file of HTML, under a policy that allows no other host.
+//! Page at `/docs`: Swagger UI as a single HTML file, with a policy that allows no other host.
 //!
-//! It only reads: it sends no request but that for the document, and asks for no key.
+//! It is read-only: it requests only the document, and asks for no key.
 
 use crate::html::escape;
 use base64::Engine as _;
@@ -12,10 +12,10 @@ use std::error::Error;
 use std::io;
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 
-/// The settings of Swagger UI.
+/// Settings of Swagger UI.
 const SETTINGS: &str = include_str!("viewer.js");
-/// Additions to its style: nothing asks for a key, the page fits a phone, and text has enough room
-/// and contrast.
+/// Additions to the style of Swagger UI: they hide the inputs for keys, fit the page to phones, and
+/// increase spacing and contrast.
 const STYLE: &str = "
 body { margin: 0 }
 .swagger-ui :is(.scheme-container, .authorization__btn) { display: none }
@@ -34,10 +34,10 @@ html.dark-mode .swagger-ui .headers td { color: inherit }
   .swagger-ui .opblock-tag > small { flex: 1 0 70%; order: 1; padding: 0 }
 }
 ";
-/// The icon of the dashboard.
+/// Icon of the dashboard.
 const ICON: &str = include_str!("../../../../public/favicon.svg");
 
-/// Returns the page and its policy.
+/// Renders the page, and returns it with its Content-Security-Policy.
 pub(super) fn render(title: &str) -> Result<(String, String), Box<dyn Error>> {
     let style = packaged("swagger-ui.css")? + STYLE;
     let script = packaged("swagger-ui-bundle.js")? + SETTINGS;
@@ -60,7 +60,7 @@ pub(super) fn render(title: &str) -> Result<(String, String), Box<dyn Error>> {
     Ok((page, policy))
 }
 
-/// Returns a file of Swagger UI, which comes as the archive of its release.
+/// Returns a file from the release archive of Swagger UI.
 fn packaged(name: &str) -> Result<String, Box<dyn Error>> {
     let archive = ZipArchive::from_slice(SWAGGER_UI_VENDORED)?;
     let (mut entries, end) = (archive.entries(), format!("/dist/{name}"));
@@ -71,7 +71,7 @@ fn packaged(name: &str) -> Result<String, Box<dyn Error>> {
             return Ok(io::read_to_string(file.verifying_reader(decoder))?);
         }
     }
-    Err(format!("it has no `{end}`").into())
+    Err(format!("the Swagger UI archive has no `{end}`").into())
 }
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn page_loads_nothing_and_its_policy_names_what_is_inline() {
+    fn page_is_self_contained_and_policy_matches() {
         let (page, policy) = render("<API>").unwrap();
         let between = |start: &str, end: &str| {
             page.split_once(start).unwrap().1.split_once(end).unwrap().0.to_owned()

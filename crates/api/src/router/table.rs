@@ -1,7 +1,6 @@
-//! The routes: path, handler and description, in one line each.
+//! Routes of the API: path, handler and description.
 //!
-//! The routers and the published document are both made from them, so that neither can have what
-//! the other lacks.
+//! The routers and the OpenAPI document are both built from this table, so that they cannot differ.
 
 use crate::Service;
 use crate::handlers::{
@@ -11,7 +10,7 @@ use crate::openapi::{self as docs, AuthScheme, complete};
 use aide::axum::ApiRouter;
 use aide::axum::routing::{delete_with, get_with, post_with, put_with};
 
-/// The specification (§4).
+/// Returns the routes of the specification (section 4).
 pub(super) fn specified() -> ApiRouter<Service> {
     let router = ApiRouter::new()
         .api_route("/v1/forms/{form_id}/submissions", get_with(submissions::list, docs::list))
@@ -23,7 +22,7 @@ pub(super) fn specified() -> ApiRouter<Service> {
     complete(router, AuthScheme::Key, docs::SUBMISSIONS)
 }
 
-/// The published document and its page, without a key (additive).
+/// Returns the routes of the OpenAPI document and its page, which need no key (additive).
 pub(super) fn published() -> ApiRouter<Service> {
     let router = ApiRouter::new()
         .api_route("/openapi.json", get_with(docs::show_document, docs::describe_document))
@@ -31,13 +30,13 @@ pub(super) fn published() -> ApiRouter<Service> {
     complete(router, AuthScheme::Anyone, docs::PUBLISHED)
 }
 
-/// The owner's actions (additive).
+/// Returns the owner's routes (additive).
 pub(super) fn owned() -> ApiRouter<Service> {
     let router = forms().merge(unlisted()).merge(records());
     complete(router, AuthScheme::Account, docs::ACCOUNT)
 }
 
-/// Forms and their settings.
+/// Returns the routes of forms and their settings.
 fn forms() -> ApiRouter<Service> {
     ApiRouter::new()
         .api_route(
@@ -72,7 +71,7 @@ fn forms() -> ApiRouter<Service> {
         .api_route("/account/forms/{form_id}/summary", get_with(summary::get, docs::get_summary))
 }
 
-/// The spam and the trash of a form.
+/// Returns the routes of a form's spam and trash.
 fn unlisted() -> ApiRouter<Service> {
     ApiRouter::new()
         .api_route(
@@ -110,7 +109,7 @@ fn unlisted() -> ApiRouter<Service> {
         )
 }
 
-/// Insights, the audit log and API keys.
+/// Returns the routes of insights, the audit log and API keys.
 fn records() -> ApiRouter<Service> {
     ApiRouter::new()
         .api_route("/account/insight", get_with(insight::usage, docs::get_insight_usage))
@@ -129,7 +128,7 @@ fn records() -> ApiRouter<Service> {
         .api_route("/account/keys/{key_id}", delete_with(keys::revoke, docs::revoke_key))
 }
 
-/// Returns all routers, in the order in which the document shows them.
+/// Returns all routers, in the order of the document.
 pub(crate) fn routers() -> [ApiRouter<Service>; 4] {
     [specified(), crate::intake::routes(), owned(), published()]
 }

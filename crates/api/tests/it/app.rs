@@ -1,7 +1,7 @@
-//! The service as tests have it: the real routers over a real database, at an hour that the test
-//! sets. The specification's tests at the root use this file too.
+//! Test fixture: the real routers over a real database, at a time that the test sets. The
+//! specification's tests at the root use this file too.
 //!
-//! The database is a file of SQLite, or one of PostgreSQL where `SHEAF_TEST_STORE=postgres` says so.
+//! The database is a SQLite file, or PostgreSQL if `SHEAF_TEST_STORE` is `postgres`.
 
 use api::Service;
 use axum::Router;
@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use test_servers::Postgres;
 use tower::ServiceExt;
 
-/// A running service and what it runs on.
+/// A running service and its parts.
 pub(crate) struct App {
     pub(crate) folder: TempDir,
     pub(crate) store: Arc<dyn Store>,
@@ -31,17 +31,17 @@ pub(crate) struct App {
     pub(crate) service: Service,
     pub(crate) public: Router,
     pub(crate) account: Router,
-    /// The name of its database, where it is one of PostgreSQL.
+    /// Name of the database, if it is PostgreSQL.
     pub(crate) database: Option<String>,
 }
 
-/// A key as its owner has it.
+/// A key with its secret.
 pub(crate) struct Key {
     pub(crate) record: ApiKey,
     pub(crate) secret: String,
 }
 
-/// An answer, read whole.
+/// A response with its whole body.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -50,13 +50,13 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Reads the body as JSON.
+    /// Parses the body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {} {:?}", self.status, self.body))
     }
 
-    /// Returns the header of this name, or nothing.
+    /// Returns the header of this name, or an empty text.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
@@ -68,7 +68,7 @@ impl Answer {
         rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Returns the status and the code of an error.
+    /// Returns the status and the code of an error response.
     pub(crate) fn error(&self) -> (u16, String) {
         (self.status, self.json()["error"].as_str().unwrap_or_default().to_owned())
     }
@@ -87,7 +87,7 @@ impl App {
         Self { database, ..Self::over(folder, store).await }
     }
 
-    /// Starts one at the same hour over an empty store.
+    /// Starts a service over an empty store, at the same time of day.
     pub(crate) async fn over(folder: TempDir, store: Arc<dyn Store>) -> Self {
         let clock = Arc::new(FixedClock::at(at("2026-03-01T12:00:00Z")));
         let service = Service::new(store.clone(), clock.clone()).await.unwrap();
@@ -149,7 +149,7 @@ impl App {
         self.store.insert_submissions(&form.id, Vec::new(), source).await.unwrap();
     }
 
-    /// Sends a request as it is, as a server does, and reads the answer whole.
+    /// Sends a request unchanged, and reads the whole response.
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
         read(self.public.clone().oneshot(request).await.unwrap()).await
     }
@@ -165,7 +165,7 @@ impl App {
         self.call(Method::GET, key, path).await
     }
 
-    /// Asks for a dashboard action as a signed-in owner.
+    /// Sends a request of a signed-in owner to a route below `/account`.
     pub(crate) async fn act(
         &self,
         owner: &AccountId,
@@ -183,13 +183,13 @@ impl App {
         read(self.account.clone().oneshot(request.unwrap()).await.unwrap()).await
     }
 
-    /// Breaks the database under the running service: submissions cannot be read any more.
+    /// Breaks the database of the running service: submissions can no longer be read.
     pub(crate) fn break_database(&self) {
         let cascade = if self.database.is_some() { " CASCADE" } else { "" };
         self.sql(&format!("DROP TABLE submissions{cascade}"));
     }
 
-    /// Runs statements in the database, as another process.
+    /// Runs statements in the database from outside the service.
     pub(crate) fn sql(&self, statements: &str) {
         if let Some(name) = &self.database {
             cluster().sql(name, statements).unwrap();
@@ -201,7 +201,7 @@ impl App {
     }
 }
 
-/// Opens the database as a service does that starts.
+/// Opens the database like a service at its start.
 pub(crate) async fn open(folder: &Path, database: Option<&str>) -> Arc<dyn Store> {
     let Some(name) = database else {
         return Arc::new(SqliteStore::open(&folder.join("sheaf.db")).unwrap());
@@ -211,24 +211,24 @@ pub(crate) async fn open(folder: &Path, database: Option<&str>) -> Arc<dyn Store
     Arc::new(PostgresStore::open(&setup).await.unwrap())
 }
 
-/// An address of a database that no other test has, with the newest schema and no data.
+/// Returns the URL of a database for this test only, with the current schema and no data.
 pub(crate) fn prepared_database() -> String {
     let prepare = |url: &str| {
         let setup = Setup { connections_max: 1, ..Setup::of(url) };
         let open = async || PostgresStore::open(&setup).await.map(drop);
-        // The caller has a runtime already.
+        // The caller is already in a runtime.
         let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
         std::thread::scope(|scope| scope.spawn(open).join().unwrap());
     };
     cluster().prepared_database(prepare).unwrap()
 }
 
-/// The cluster of this process's services. It need not outlive a power cut.
+/// Returns the cluster that the services of this process share. It does not survive a power cut.
 fn cluster() -> &'static Postgres {
     Postgres::shared()
 }
 
-/// Reads an answer whole.
+/// Reads a whole response.
 pub(crate) async fn read(response: axum::response::Response) -> Answer {
     let (parts, body) = response.into_parts();
     let bytes = axum::body::to_bytes(body, 100_000_000).await.unwrap();
@@ -236,12 +236,12 @@ pub(crate) async fn read(response: axum::response::Response) -> Answer {
     Answer { status: parts.status.as_u16(), headers: parts.headers, body }
 }
 
-/// Reads an instant.
+/// Parses a timestamp.
 pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// Makes a submission of a form.
+/// Creates a submission of a form.
 pub(crate) fn submission(form: &Form, id: &str, submitted_at: &str, answers: Value) -> Submission {
     Submission {
         id: format!("sub_{id}").parse().unwrap(),
@@ -252,8 +252,8 @@ pub(crate) fn submission(form: &Form, id: &str, submitted_at: &str, answers: Val
     }
 }
 
-/// Makes submissions with what breaks naive code: ties in time, line breaks, quotes, formulas,
-/// other scripts, long numbers, lists, missing answers. The form has the fields `name` and `note`.
+/// Creates submissions with difficult data: equal times, line breaks, quotes, formulas, other
+/// scripts, long numbers, lists, missing answers. The form has the fields `name` and `note`.
 pub(crate) fn hostile(form: &Form, count: usize) -> Vec<Submission> {
     let notes = [
         "plain",

@@ -1,5 +1,5 @@
-//! The audit log as the routes write and tell it: one note an act, none for what failed, and never
-//! an answer or a secret.
+//! Audit log of the routes: one entry per change, nothing for a failed one, and never an answer or
+//! a secret.
 
 use crate::app::{Answer, App, Key, at, prepared_database, read, submission};
 use axum::body::Body;
@@ -19,13 +19,13 @@ use test_servers::Postgres;
 use tower::ServiceExt;
 
 const ANSWER: &str = "marked-answer-text";
-/// The mail address of whoever is signed in, with what would end a line.
+/// Email address of the signed-in user, with a character that would end a line.
 const EMAIL: &str = "ada\u{2028}@example.org";
 
-/// An account with a form, two submissions, two set aside, and a key of each environment.
+/// An account with a form, four submissions, three in spam, and a key for each environment.
 struct World {
     app: App,
-    /// Where it is kept, if not in a file.
+    /// The PostgreSQL database, if it is not a file.
     database: Option<(PostgresStore, String)>,
     owner: AccountId,
     form: Form,
@@ -71,7 +71,7 @@ impl World {
         Self { app, database, owner, form, key, old_key }
     }
 
-    /// Looks through the whole log.
+    /// Verifies the whole log.
     async fn report(&self) -> AuditReport {
         match &self.database {
             Some((store, _)) => store.verify(Vec::new()).await.unwrap(),
@@ -83,7 +83,7 @@ impl World {
         self.app.folder.path().join("sheaf.db")
     }
 
-    /// Whatever stands in the rows of the log.
+    /// Returns all cells of the log's table.
     fn cells(&self) -> Vec<String> {
         if let Some((_, name)) = &self.database {
             let all = "SELECT value FROM audit, jsonb_each_text(to_jsonb(audit))";
@@ -100,7 +100,7 @@ impl World {
         cells.unwrap().flat_map(Result::unwrap).collect()
     }
 
-    /// An owner's act, as the gateway hands it on.
+    /// Sends an owner's request as the gateway forwards it.
     async fn act(&self, method: Method, path: &str, body: &str) -> Answer {
         let client =
             Client { device: Some("desktop".to_owned()), browser: Some("Firefox".to_owned()) };
@@ -125,7 +125,7 @@ impl World {
     }
 
     async fn notes(&self) -> Vec<Note> {
-        // What is noted a little later is written before this.
+        // The queue of audit entries is written before these writes return.
         self.app.store.touch_key(&self.key.record.id, self.app.clock.now()).await.unwrap();
         self.app.store.delete_sessions(at("1970-01-01"), at("1970-01-01")).await.unwrap();
         let (whose, all) = (Whose::Account(&self.owner), AuditFilter::default());
@@ -134,7 +134,7 @@ impl World {
         notes
     }
 
-    /// What can be done over the routes that change something: the route, and how it is asked for.
+    /// Returns a request for every route that makes changes: route, path, body and audit action.
     fn acts(&self) -> Vec<(&'static str, String, String, &'static str)> {
         let (form, key) = (&self.form.id, &self.old_key.record.id);
         let of = |part: &str| format!("/account/forms/{form}{part}");
@@ -221,7 +221,7 @@ impl World {
         all.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
     }
 
-    /// What moves submissions, and leaves `sub_one` and `sub_two` in the list.
+    /// Returns requests that move submissions and leave `sub_one` and `sub_two` in the list.
     fn moves(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
         let of = |part: &str| format!("/account/forms/{}{part}", self.form.id);
         vec![
@@ -286,13 +286,13 @@ impl World {
     }
 }
 
-/// Whoever is signed in, as a note names them.
+/// Returns the signed-in user as an entry names them.
 fn ada() -> NotedPerson {
     let (id, email) = ("psn_ada".parse().unwrap(), "ada @example.org".to_owned());
     NotedPerson { id, email }
 }
 
-/// The routes of the service that change something, by its own document.
+/// Returns the routes that make changes, from the OpenAPI document.
 fn changing_routes() -> BTreeSet<String> {
     let document = api::document();
     let mut routes = BTreeSet::new();
@@ -308,10 +308,10 @@ fn changing_routes() -> BTreeSet<String> {
     routes
 }
 
-async fn every_route_that_changes_something_leaves_one_note(world: World) {
+async fn every_change_writes_one_entry(world: World) {
     let acts = world.acts();
     let covered: BTreeSet<String> = acts.iter().map(|act| act.0.to_owned()).collect();
-    assert_eq!(covered, changing_routes(), "a route that changes something is not looked at here");
+    assert_eq!(covered, changing_routes(), "the test must cover every route that makes changes");
     for (route, path, body, action) in acts {
         let before = world.notes().await.len();
         let answer = world.ask(route, &path, &body).await;
@@ -345,9 +345,9 @@ async fn every_route_that_changes_something_leaves_one_note(world: World) {
     }
 }
 
-async fn what_fails_or_finds_nothing_leaves_no_note(world: World) {
+async fn failed_change_writes_no_entry(world: World) {
     for (route, path, body, _) in world.acts() {
-        // The same of something that is not there, or with a body that is none.
+        // Use an unknown id, or an invalid body.
         let (path, body) = match body.as_str() {
             "" => (
                 path.replace("sub_", "sub_no").replace("key_", "key_no").replace("frm_", "frm_no"),
@@ -355,7 +355,7 @@ async fn what_fails_or_finds_nothing_leaves_no_note(world: World) {
             ),
             _ => (path, "{}".to_owned()),
         };
-        // These take an empty body.
+        // These accept an empty body.
         let is_done = route.contains("intake") || route.contains("duplicate");
         let refused = is_done || world.ask(route, &path, &body).await.status >= 400;
         assert!(refused, "{route}");
@@ -370,7 +370,7 @@ async fn what_fails_or_finds_nothing_leaves_no_note(world: World) {
     assert_eq!(notes.len(), 8, "{notes:?}");
 }
 
-async fn an_export_is_noted_from_its_beginning_to_its_end(world: World) {
+async fn export_start_and_end_are_audited(world: World) {
     let path = format!("/v1/forms/{}/submissions/export?search=marked", world.form.id);
     let answer = world.app.get(&world.key, &path).await;
     assert_eq!(answer.status, 200);
@@ -384,7 +384,7 @@ async fn an_export_is_noted_from_its_beginning_to_its_end(world: World) {
     ended["rows"] = 4.into();
     assert_eq!(told, [("submission.export_begun", begun), ("submission.export_ended", ended)]);
     assert_eq!(notes[0].request, notes[1].request);
-    // Whoever goes away leaves an export that broke off.
+    // A client that disconnects leaves an export that failed.
     let request = Request::get(&path).header("x-api-key", &world.key.secret);
     let request = request.body(Body::empty()).unwrap();
     drop(world.app.public.clone().oneshot(request).await.unwrap());
@@ -393,7 +393,7 @@ async fn an_export_is_noted_from_its_beginning_to_its_end(world: World) {
     assert_eq!((last.outcome.as_str(), last.code.as_deref()), ("error", Some("broken_off")));
 }
 
-async fn refusals_are_noted_once_a_minute_and_reads_never(world: World) {
+async fn refusals_are_audited_once_a_minute(world: World) {
     let list = format!("/v1/forms/{}/submissions", world.form.id);
     for path in [&list, "/v1/submissions/sub_one"] {
         assert_eq!(world.app.get(&world.key, path).await.status, 200);
@@ -415,7 +415,7 @@ async fn refusals_are_noted_once_a_minute_and_reads_never(world: World) {
     assert_eq!(notes[0].code.as_deref(), Some("forbidden"));
 }
 
-async fn too_many_requests_are_noted_once(world: World) {
+async fn rate_limiting_is_audited_once(world: World) {
     let mut refused = 0;
     for _ in 0..400 {
         refused +=
@@ -427,7 +427,7 @@ async fn too_many_requests_are_noted_once(world: World) {
     assert_eq!(told, [("request.limited", Some("rate_limit_exceeded"))]);
 }
 
-async fn pages_follow_their_cursor_and_filters_fit(world: World) {
+async fn audit_pages_and_filters_are_complete(world: World) {
     for n in 0..7 {
         world.app.clock.advance_ms(1_000);
         let path = format!("/account/forms/{}", world.form.id);
@@ -456,7 +456,7 @@ async fn pages_follow_their_cursor_and_filters_fit(world: World) {
     assert_eq!(count(format!("object={}", key["data"]["id"].as_str().unwrap())).await, 1);
     assert_eq!(count("date_from=2026-03-01T12:00:06Z".to_owned()).await, 3);
     assert_eq!(count("date_to=2026-03-01T12:00:06Z".to_owned()).await, 5);
-    // A cursor belongs to its filter and to its account.
+    // A cursor is bound to its filter and its account.
     let wrong = world.act(Method::GET, &format!("/account/audit?action=key{cursor}"), "").await;
     assert_eq!(wrong.error(), (400, "validation_error".to_owned()));
     let other = world.app.account(Plan::Free).await;
@@ -466,10 +466,10 @@ async fn pages_follow_their_cursor_and_filters_fit(world: World) {
     assert_eq!((&empty["data"], &empty["pagination"]["total"]), (&json!([]), &json!(0)));
 }
 
-/// Names that would break a line, turn a terminal red or turn the text around.
+/// Text that would break a line or change its direction.
 const ODD: &str = "a\u{202e}b\u{2028}c\u{2029}d";
 
-async fn an_export_of_the_log_is_whole_and_each_note_one_line(world: World) {
+async fn audit_export_is_complete_and_line_based(world: World) {
     let name = json!({"name": format!("=HYPERLINK({ODD})"), "mode": "live"}).to_string();
     assert_eq!(world.act(Method::POST, "/account/keys", &name).await.status, 201);
     for (route, path, body, _) in world.acts() {
@@ -502,7 +502,7 @@ async fn an_export_of_the_log_is_whole_and_each_note_one_line(world: World) {
     assert!(rows.iter().all(|row| (&row[6], &row[7]) == ("psn_ada", "ada @example.org")));
 }
 
-async fn no_answer_and_no_secret_stands_in_the_log(world: World) {
+async fn audit_log_contains_no_answers_or_secrets(world: World) {
     let pasted = json!({"name": world.key.secret, "mode": "live"}).to_string();
     world.act(Method::POST, "/account/keys", &pasted).await;
     for (route, path, body, _) in world.acts() {
@@ -520,7 +520,7 @@ async fn no_answer_and_no_secret_stands_in_the_log(world: World) {
     assert!(cells.len() > 200, "{}", cells.len());
 }
 
-async fn what_comes_in_is_not_noted(world: World) {
+async fn intake_is_not_audited(world: World) {
     let ingest = api::intake(world.app.service.clone());
     for n in 0..20 {
         let request = Request::post(format!("/f/{}", world.form.id))
@@ -532,7 +532,7 @@ async fn what_comes_in_is_not_noted(world: World) {
     assert_eq!(world.notes().await.len(), 0);
 }
 
-/// Runs each test over a store of its own.
+/// Runs each test over each store.
 macro_rules! on_both {
     ($($test:ident),+ $(,)?) => {
         /// Over SQLite.
@@ -558,13 +558,13 @@ macro_rules! on_both {
 }
 
 on_both! {
-    every_route_that_changes_something_leaves_one_note,
-    what_fails_or_finds_nothing_leaves_no_note,
-    an_export_is_noted_from_its_beginning_to_its_end,
-    refusals_are_noted_once_a_minute_and_reads_never,
-    too_many_requests_are_noted_once,
-    pages_follow_their_cursor_and_filters_fit,
-    an_export_of_the_log_is_whole_and_each_note_one_line,
-    no_answer_and_no_secret_stands_in_the_log,
-    what_comes_in_is_not_noted,
+    every_change_writes_one_entry,
+    failed_change_writes_no_entry,
+    export_start_and_end_are_audited,
+    refusals_are_audited_once_a_minute,
+    rate_limiting_is_audited_once,
+    audit_pages_and_filters_are_complete,
+    audit_export_is_complete_and_line_based,
+    audit_log_contains_no_answers_or_secrets,
+    intake_is_not_audited,
 }

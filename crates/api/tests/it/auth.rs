@@ -1,4 +1,4 @@
-//! Who gets what: every caller against every owner's data on every route.
+//! Access control: every caller against the data of every account, on every route.
 
 use crate::app::{Answer, App, Key, submission};
 use axum::body::Body;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 use store::secret;
 use tower::ServiceExt as _;
 
-/// What one account has in one environment.
+/// Data of one account in one environment.
 struct Estate {
     account: AccountId,
     environment: Environment,
@@ -20,7 +20,7 @@ struct Estate {
     revoked: Key,
 }
 
-/// Two accounts, each with a form, a submission and keys in both environments.
+/// Creates two accounts, each with a form, a submission and keys in both environments.
 async fn estates(app: &App) -> Vec<Estate> {
     let mut estates = Vec::new();
     for who in ["a", "b"] {
@@ -41,7 +41,7 @@ async fn estates(app: &App) -> Vec<Estate> {
     estates
 }
 
-/// Everything that anybody has.
+/// Returns the data of all accounts as text.
 async fn everything(app: &App, estates: &[Estate]) -> String {
     let mut all = String::new();
     for estate in estates {
@@ -67,7 +67,7 @@ fn routes(estate: &Estate) -> [(Method, String); 5] {
     ]
 }
 
-/// The sender of a request.
+/// Authentication of a request.
 #[derive(Clone)]
 enum By<'a> {
     Nobody,
@@ -91,7 +91,7 @@ async fn ask(app: &App, method: &Method, path: &str, by: By<'_>) -> Answer {
 }
 
 #[tokio::test]
-async fn nobody_gets_or_changes_what_is_not_theirs() {
+async fn callers_access_only_their_own_data() {
     let app = App::start().await;
     let estates = estates(&app).await;
     let before = everything(&app, &estates).await;
@@ -119,7 +119,8 @@ async fn nobody_gets_or_changes_what_is_not_theirs() {
                 if method == Method::DELETE && status == 200 {
                     continue;
                 }
-                // Strangers share a window of a hundred: begin another before it is spent.
+                // Requests without a known key share a window of a hundred. Start another before it
+                // is full.
                 if asked % 80 == 0 {
                     app.clock.advance_ms(901_000);
                 }
@@ -148,12 +149,12 @@ async fn nobody_gets_or_changes_what_is_not_theirs() {
     for estate in &estates {
         let path = format!("/v1/submissions/{}", estate.submission);
         let deleted = ask(&app, &Method::DELETE, &path, By::Key(&estate.active.secret)).await;
-        assert_eq!(deleted.status, 204, "its own, by its own key");
+        assert_eq!(deleted.status, 204, "own submission, own key");
     }
 }
 
 #[tokio::test]
-async fn a_record_of_another_environment_than_its_secret_opens_nothing() {
+async fn key_with_mismatched_environment_returns_401() {
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Test).await;
@@ -162,7 +163,7 @@ async fn a_record_of_another_environment_than_its_secret_opens_nothing() {
 }
 
 #[tokio::test]
-async fn a_secret_in_the_wrong_place_is_not_repeated() {
+async fn errors_do_not_repeat_secrets() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -185,7 +186,7 @@ async fn a_secret_in_the_wrong_place_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn a_person_is_limited_by_the_plan_and_needs_no_key() {
+async fn session_without_key_uses_plan_limit() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let form = app.form(&account, Environment::Test, &[]).await;
@@ -197,7 +198,7 @@ async fn a_person_is_limited_by_the_plan_and_needs_no_key() {
 }
 
 #[tokio::test]
-async fn a_signed_in_reader_deletes_nothing() {
+async fn reader_cannot_delete_submission() {
     let app = App::start().await;
     let estates = estates(&app).await;
     let estate = &estates[0];
@@ -210,12 +211,12 @@ async fn a_signed_in_reader_deletes_nothing() {
     assert_eq!(everything(&app, &estates).await, before);
     let elsewhere = format!("/v1/submissions/{}", estates[2].submission);
     let refused = ask(&app, &Method::DELETE, &elsewhere, of(Role::Reader)).await;
-    assert_eq!(refused.status, 404, "what is another's is not told");
+    assert_eq!(refused.status, 404, "submissions of other accounts are hidden");
     assert_eq!(ask(&app, &Method::DELETE, &one, of(Role::Owner)).await.status, 204);
 }
 
 #[tokio::test]
-async fn the_owners_actions_are_refused_to_readers_here_too() {
+async fn reader_cannot_use_owner_routes() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let status = async |method: Method, path: &str, role: Option<Role>| {
@@ -236,11 +237,11 @@ async fn the_owners_actions_are_refused_to_readers_here_too() {
         assert_eq!(status(method.clone(), path, reader).await, 403, "{method} {path}");
     }
     assert_eq!(status(Method::GET, "/account/forms", reader).await, 200);
-    assert_eq!(status(Method::GET, "/account/forms", None).await, 401, "nobody said as what");
+    assert_eq!(status(Method::GET, "/account/forms", None).await, 401, "the role is missing");
 }
 
 #[tokio::test]
-async fn a_person_of_an_account_that_is_gone_reads_nothing() {
+async fn session_of_deleted_account_returns_401() {
     let app = App::start().await;
     let nobody = signed_in(&"acc_nobody".parse().unwrap(), Role::Owner, Environment::Live);
     let answer = ask(&app, &Method::GET, "/v1/submissions/sub_1", nobody).await;
@@ -248,7 +249,7 @@ async fn a_person_of_an_account_that_is_gone_reads_nothing() {
 }
 
 #[tokio::test]
-async fn the_use_of_a_key_is_noted_at_most_once_a_minute() {
+async fn key_use_is_recorded_once_a_minute() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -276,7 +277,7 @@ async fn the_use_of_a_key_is_noted_at_most_once_a_minute() {
 }
 
 #[tokio::test]
-async fn a_deletion_and_a_revocation_hold_for_the_next_request() {
+async fn deletion_and_revocation_apply_at_once() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let form = app.form(&account, Environment::Live, &["name"]).await;
@@ -289,7 +290,7 @@ async fn a_deletion_and_a_revocation_hold_for_the_next_request() {
     app.submit(&form, vec![submission(&form, "a", "2026-02-02", json!({"name": "Bo"}))]).await;
     let again = app.get(&key, path).await;
     assert!(again.status == 200 && again.body.contains("Bo"), "{}", again.body);
-    // As another process does it.
+    // As another process would do it.
     app.sql("UPDATE keys SET revoked_at = 1");
     assert_eq!(app.get(&key, path).await.status, 403);
 }

@@ -1,4 +1,4 @@
-//! The clock is set by an hour or a day, on or back: limits hold, and nobody is locked out.
+//! Clock changes by an hour or a day, forward or back: limits hold, and no client is locked out.
 
 use crate::app::{App, at, submission};
 use crate::intake::Fixture;
@@ -9,11 +9,11 @@ use store::clock::Clock;
 
 const HOUR_MS: i64 = 3_600_000;
 const JUMPS_MS: [i64; 4] = [HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS];
-/// The requests of the Free plan in 900 s.
+/// Requests of the Free plan in 900 s.
 const WINDOW: usize = 100;
 
 #[tokio::test]
-async fn a_jump_neither_opens_a_window_nor_holds_it_shut() {
+async fn clock_jump_does_not_change_key_limit() {
     for jump_ms in JUMPS_MS {
         let app = App::start().await;
         let account = app.account(Plan::Free).await;
@@ -26,19 +26,19 @@ async fn a_jump_neither_opens_a_window_nor_holds_it_shut() {
         assert_eq!(before.status, 429);
         app.clock.jump_ms(jump_ms);
         let refused = app.get(&key, "/v1/nothing").await;
-        assert_eq!(refused.status, 429, "a jump of {jump_ms} ms let it in");
+        assert_eq!(refused.status, 429, "admitted after a jump of {jump_ms} ms");
         assert_eq!(refused.header("retry-after"), before.header("retry-after"));
         let seconds = |answer: &crate::app::Answer| -> i64 {
             answer.header("x-ratelimit-reset").parse().unwrap()
         };
-        assert_eq!(seconds(&refused) - seconds(&before), jump_ms / 1000, "told by another clock");
+        assert_eq!(seconds(&refused) - seconds(&before), jump_ms / 1000, "not the wall clock");
         let wait_s: i64 = refused.header("retry-after").parse().unwrap();
         let message = refused.json()["message"].as_str().unwrap().to_owned();
         let again = message.rsplit(' ').next().unwrap();
         assert_eq!(at(again).seconds(), app.clock.now().seconds() + wait_s, "{message}");
 
         app.clock.jump_ms(-jump_ms);
-        assert_eq!(app.get(&key, "/v1/nothing").await.status, 429, "a jump back let it in");
+        assert_eq!(app.get(&key, "/v1/nothing").await.status, 429, "admitted after the jump back");
         app.clock.jump_ms(jump_ms);
         app.clock.advance_ms(wait_s * 1000);
         assert_eq!(app.get(&key, "/v1/nothing").await.status, 404, "still locked out");
@@ -49,7 +49,7 @@ async fn a_jump_neither_opens_a_window_nor_holds_it_shut() {
 }
 
 #[tokio::test]
-async fn a_walk_over_pages_meets_each_submission_once_while_the_clock_jumps() {
+async fn pages_are_complete_despite_clock_jump() {
     for jump_ms in JUMPS_MS {
         let app = App::start().await;
         let account = app.account(Plan::Enterprise).await;
@@ -82,13 +82,13 @@ async fn a_walk_over_pages_meets_each_submission_once_while_the_clock_jumps() {
             page += 1;
         }
         let unique: BTreeSet<_> = met.iter().cloned().collect();
-        assert_eq!(unique.len(), met.len(), "met twice after {jump_ms} ms");
+        assert_eq!(unique.len(), met.len(), "duplicate after {jump_ms} ms");
         assert!(there.is_subset(&unique), "missed after {jump_ms} ms");
     }
 }
 
 #[tokio::test]
-async fn what_is_sent_again_after_a_jump_is_taken_once() {
+async fn repeated_request_after_jump_is_deduplicated() {
     for jump_ms in JUMPS_MS {
         let fixture = Fixture::start().await;
         let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
@@ -103,7 +103,7 @@ async fn what_is_sent_again_after_a_jump_is_taken_once() {
 }
 
 #[tokio::test]
-async fn a_jump_neither_opens_nor_shuts_what_an_address_may_send() {
+async fn clock_jump_does_not_change_address_limit() {
     for jump_ms in JUMPS_MS {
         let fixture = Fixture::start().await;
         let send = async || fixture.post(r#"{"name":"Ada"}"#).await;
@@ -115,7 +115,7 @@ async fn a_jump_neither_opens_nor_shuts_what_an_address_may_send() {
         assert_eq!(refused.status, 429);
         fixture.app.clock.jump_ms(jump_ms);
         let still = send().await;
-        assert_eq!(still.status, 429, "a jump of {jump_ms} ms let it in");
+        assert_eq!(still.status, 429, "admitted after a jump of {jump_ms} ms");
         let wait_s: i64 = still.header("retry-after").parse().unwrap();
         assert!(wait_s <= 901, "{wait_s}");
         fixture.app.clock.advance_ms(wait_s * 1000);

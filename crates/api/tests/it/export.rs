@@ -1,4 +1,4 @@
-//! The export as a stream: bounded memory, a client that goes away, a database that breaks.
+//! Export as a stream: bounded memory, a client that disconnects, a database that fails.
 
 use crate::app::{App, Key, hostile, submission};
 use axum::body::Body;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower::ServiceExt;
 
-/// More heavy submissions than are read ahead of a client.
+/// Number of large submissions that exceeds the read-ahead.
 const LONG: usize = 300;
 
 async fn set_up(count: usize) -> (App, Key, Form) {
@@ -23,13 +23,13 @@ async fn set_up(count: usize) -> (App, Key, Form) {
     (app, key, form)
 }
 
-/// A submission of some 16 KB.
+/// Creates a submission of about 16 KB.
 fn heavy(form: &Form, n: usize) -> Submission {
     let at = format!("2026-02-01T{:02}:{:02}:00Z", n / 60, n % 60);
     submission(form, &format!("{n:04}"), &at, json!({ "note": "heavy ".repeat(2700) }))
 }
 
-/// Sets up a form of which the export does not fit into what is read ahead of the client.
+/// Sets up a form with an export that exceeds the read-ahead.
 async fn set_up_long() -> (App, Key, Form) {
     let (app, key, form) = set_up(0).await;
     app.submit(&form, (0..LONG).map(|n| heavy(&form, n)).collect()).await;
@@ -45,14 +45,14 @@ async fn read(mut body: Body) -> Result<Vec<u8>, axum::Error> {
     Ok(bytes)
 }
 
-/// Reads the ids of a CSV whose lines have no line breaks inside.
+/// Returns the ids in a CSV file without line breaks in cells.
 fn ids(csv: &[u8]) -> Vec<String> {
     let text = std::str::from_utf8(csv).unwrap();
     let ids = text.lines().skip(1).map(|line| line.split(',').next().unwrap().to_owned());
     ids.collect()
 }
 
-/// Begins an export; the body is not read yet.
+/// Starts an export without reading its body.
 async fn begin(app: &App, key: &Key, form: &Form, query: &str) -> Response {
     let path = format!("/v1/forms/{}/submissions/export?{query}", form.id);
     let request = Request::get(path).header("x-api-key", &key.secret).body(Body::empty());
@@ -60,7 +60,7 @@ async fn begin(app: &App, key: &Key, form: &Form, query: &str) -> Response {
 }
 
 #[tokio::test]
-async fn comes_in_pieces_of_bounded_size_and_the_first_one_soon() {
+async fn export_chunks_are_bounded_and_start_small() {
     let (app, key, form) = set_up_long().await;
     for query in ["", "format=json", "search=heavy", "search=HEAVY&format=json"] {
         let mut body = begin(&app, &key, &form, query).await.into_body();
@@ -68,46 +68,46 @@ async fn comes_in_pieces_of_bounded_size_and_the_first_one_soon() {
         while let Some(frame) = body.frame().await {
             sizes.push(frame.unwrap().into_data().unwrap().len());
         }
-        assert!(sizes.len() >= 30, "{} pieces", sizes.len());
-        assert!(sizes[0] <= 40_000, "the first piece has {} bytes", sizes[0]);
+        assert!(sizes.len() >= 30, "{} chunks", sizes.len());
+        assert!(sizes[0] <= 40_000, "the first chunk has {} bytes", sizes[0]);
         assert!(sizes.iter().all(|size| (1..=160_000).contains(size)), "{sizes:?}");
     }
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_leaves_nothing_behind() {
+async fn disconnected_client_stops_export() {
     let (app, key, form) = set_up_long().await;
     let mut response = begin(&app, &key, &form, "").await;
     response.body_mut().frame().await.unwrap().unwrap();
     let App { store, service, public, account, .. } = app;
     drop((service, public, account));
-    assert!(Arc::strong_count(&store) > 1, "the export holds on to the store");
+    assert!(Arc::strong_count(&store) > 1, "the export references the store");
     drop(response);
     let gone = async {
         while Arc::strong_count(&store) > 1 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), gone).await.expect("the export goes on");
+    tokio::time::timeout(Duration::from_secs(30), gone).await.expect("the export continues");
 }
 
 #[tokio::test]
-async fn an_error_on_the_way_breaks_the_body_off() {
+async fn database_error_aborts_export() {
     for query in ["", "format=json", "search=heavy"] {
         let (app, key, form) = set_up_long().await;
         let mut body = begin(&app, &key, &form, query).await.into_body();
         body.frame().await.unwrap().unwrap();
         app.break_database();
-        assert!(read(body).await.is_err(), "{query}: a clean end");
+        assert!(read(body).await.is_err(), "{query}: ended cleanly");
     }
 }
 
 #[tokio::test]
-async fn a_damaged_row_breaks_the_body_off() {
+async fn damaged_row_aborts_export() {
     let (app, key, form) = set_up(1000).await;
     let listed = format!("fields={}", form.fields[0].id);
     let mut damages = vec!["'{\"id\":\"sub_1\"'", "'[1]'", "''"];
-    // PostgreSQL itself keeps out what is no UTF-8.
+    // PostgreSQL itself rejects invalid UTF-8.
     if app.database.is_none() {
         damages.push("CAST(x'7bff7d' AS TEXT)");
     }
@@ -115,18 +115,18 @@ async fn a_damaged_row_breaks_the_body_off() {
         app.sql(&format!("UPDATE submissions SET json = {damage} WHERE id = 'sub_00100'"));
         for query in ["", "safe=true", "format=json", &listed, &format!("format=json&{listed}")] {
             let body = begin(&app, &key, &form, query).await.into_body();
-            assert!(read(body).await.is_err(), "{query}: {damage} has a clean end");
+            assert!(read(body).await.is_err(), "{query}: {damage} ended cleanly");
         }
     }
 }
 
 #[tokio::test]
-async fn what_comes_and_goes_meanwhile_comes_once_or_not_at_all() {
+async fn concurrent_changes_are_exported_at_most_once() {
     for format in ["csv", "json"] {
         let (app, key, form) = set_up_long().await;
         let mut body = begin(&app, &key, &form, &format!("format={format}")).await.into_body();
         let mut bytes = body.frame().await.unwrap().unwrap().into_data().unwrap().to_vec();
-        // Newest first: the end of the year's first month was not reached yet, today was passed.
+        // Newest first: the export has passed the end of February, and not yet the end of January.
         for id in ["sub_0000", "sub_0299"] {
             assert!(app.store.delete_submission(&id.parse().unwrap()).await.unwrap());
         }
@@ -147,7 +147,7 @@ async fn what_comes_and_goes_meanwhile_comes_once_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn an_export_that_waits_keeps_the_log_small() {
+async fn paused_export_does_not_grow_wal() {
     let (app, key, form) = set_up_long().await;
     let mut body = begin(&app, &key, &form, "").await.into_body();
     let mut bytes = body.frame().await.unwrap().unwrap().into_data().unwrap().to_vec();
@@ -161,13 +161,13 @@ async fn an_export_that_waits_keeps_the_log_small() {
         app.submit(&form, rows.collect()).await;
         largest = largest.max(log());
     }
-    assert!(largest < 24_000_000, "50 MB were written, and {largest} bytes of them are in the log");
+    assert!(largest < 24_000_000, "the WAL has {largest} bytes after 50 MB of writes");
     bytes.extend(read(body).await.unwrap());
     assert_eq!(ids(&bytes), (0..LONG).rev().map(|n| format!("sub_{n:04}")).collect::<Vec<_>>());
 }
 
 #[tokio::test]
-async fn head_tells_what_get_would_and_sends_no_body() {
+async fn head_has_headers_of_get_without_body() {
     let (app, key, form) = set_up(10).await;
     let list = format!("/v1/forms/{}/submissions", form.id);
     for path in [list.clone(), format!("{list}/export"), "/v1/submissions/sub_00001".to_owned()] {
@@ -184,7 +184,7 @@ async fn head_tells_what_get_would_and_sends_no_body() {
 }
 
 #[tokio::test]
-async fn answers_are_for_no_cache_and_no_browser() {
+async fn responses_have_security_headers() {
     let (app, key, form) = set_up(1).await;
     let list = format!("/v1/forms/{}/submissions", form.id);
     for path in [list.clone(), format!("{list}/export"), "/nowhere".to_owned()] {

@@ -1,4 +1,4 @@
-//! Forms as their owner makes and changes them: create, rename, order and rename fields.
+//! Owner's routes for forms: create, rename, copy, delete, pages, and changes to fields.
 
 use crate::app::{App, submission};
 use contract::form::FORMS_MAX;
@@ -28,7 +28,7 @@ fn two() -> Value {
 }
 
 #[tokio::test]
-async fn a_created_form_is_whole_and_takes_submissions_at_once() {
+async fn created_form_accepts_submissions() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let form = create(&app, &owner, &two()).await;
@@ -46,7 +46,7 @@ async fn a_created_form_is_whole_and_takes_submissions_at_once() {
 }
 
 #[tokio::test]
-async fn what_is_no_form_is_refused_and_creates_nothing() {
+async fn create_form_with_invalid_body_returns_400() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let long = json!({"name": "é".repeat(201), "mode": "live"}).to_string();
@@ -74,7 +74,7 @@ async fn what_is_no_form_is_refused_and_creates_nothing() {
 }
 
 #[tokio::test]
-async fn an_account_holds_so_many_forms_and_no_more() {
+async fn create_form_above_maximum_returns_409() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     for _ in 0..FORMS_MAX {
@@ -89,7 +89,7 @@ async fn an_account_holds_so_many_forms_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_form_is_renamed_and_nothing_else_of_it() {
+async fn rename_form_changes_only_the_name() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let form = create(&app, &owner, &two()).await;
@@ -105,7 +105,7 @@ async fn a_form_is_renamed_and_nothing_else_of_it() {
 }
 
 #[tokio::test]
-async fn a_form_of_another_account_is_not_found_by_any_way() {
+async fn form_of_other_account_returns_404() {
     let app = App::start().await;
     let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
     let theirs = create(&app, &other, &two()).await;
@@ -115,14 +115,14 @@ async fn a_form_of_another_account_is_not_found_by_any_way() {
         let path = format!("/account/forms/{id}");
         assert_eq!(put(&app, &owner, &path, &name).await.0, 404, "{id}");
         assert_eq!(put(&app, &owner, &format!("{path}/fields"), &fields).await.0, 404, "{id}");
-        // Not even what is wrong with the body is told.
+        // The response must not depend on the body either.
         assert_eq!(put(&app, &owner, &path, &json!({})).await.0, 404, "{id}");
     }
     assert_eq!(app.store.find_form(&theirs.id).await.unwrap().unwrap().form, theirs);
 }
 
 #[tokio::test]
-async fn what_would_lose_a_field_is_refused_by_its_id() {
+async fn incomplete_field_list_is_rejected_by_id() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let form = create(&app, &owner, &two()).await;
@@ -142,7 +142,7 @@ async fn what_would_lose_a_field_is_refused_by_its_id() {
 }
 
 #[tokio::test]
-async fn a_large_form_fits_into_one_request() {
+async fn form_with_2000_fields_fits_one_request() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let names: Vec<String> = (0..2000).map(|n| format!("question {n}")).collect();
@@ -156,8 +156,8 @@ async fn a_large_form_fits_into_one_request() {
     assert!(now.fields.iter().eq(form.fields.iter().rev()));
 }
 
-/// What a server says of a form: its list's answers, the heads and rows of its export, and of which
-/// fields it counts values.
+/// Data of a form as a server returns it: answers in the list, header and rows of the export, and
+/// fields in the summary with their value counts.
 struct Said {
     answers: Vec<Value>,
     heads: Vec<String>,
@@ -184,8 +184,8 @@ async fn said(app: &App, owner: &AccountId, form: &FormId) -> Said {
     Said { answers: answers.collect(), heads, rows: lines.collect(), counted }
 }
 
-/// Whatever is renamed and however it is ordered: the list's answers stay as they are, each column
-/// of the export has its field's new name above the cells that it had, and the same is counted.
+/// Checks that renaming and reordering fields changes no answers in the list and no counts, and
+/// that each export column has its field's new name above its previous cells.
 async fn check_edit(order: Vec<usize>, names: Vec<String>) {
     let app = App::start().await;
     let owner = app.account(Plan::Enterprise).await;
@@ -226,7 +226,7 @@ async fn check_edit(order: Vec<usize>, names: Vec<String>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
-    fn list_export_and_summary_follow_the_fields(
+    fn list_export_and_summary_follow_field_edits(
         order in Just(vec![0_usize, 1, 2, 3]).prop_shuffle(),
         names in proptest::collection::vec("(device|Name|[a-zé=@ ]{0,6}[a-z])", 4),
     ) {
@@ -240,7 +240,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn what_comes_in_is_told_by_the_new_fields_at_once() {
+async fn intake_uses_new_fields_at_once() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let fields = json!([{"name": "mail"}]);
@@ -259,12 +259,12 @@ async fn what_comes_in_is_told_by_the_new_fields_at_once() {
     assert_eq!(send(json!({"note": "b"})).await, 400);
     let edits = json!({"fields": [{"name": "note"}, {"id": form.fields[0].id, "name": "Mail"}]});
     assert_eq!(put(&app, &owner, &fields_path(&form.id), &edits).await.0, 200);
-    assert_eq!(send(json!({"note": "b", "mail": "c"})).await, 201, "the key stays");
-    assert_eq!(send(json!({"Mail": "d"})).await, 400, "a name is no key");
+    assert_eq!(send(json!({"note": "b", "mail": "c"})).await, 201, "the key does not change");
+    assert_eq!(send(json!({"Mail": "d"})).await, 400, "a name is not a key");
 }
 
 #[tokio::test]
-async fn a_copy_has_the_fields_and_settings_and_no_submissions() {
+async fn duplicate_copies_fields_and_settings_only() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let form = create(&app, &owner, &two()).await;
@@ -301,7 +301,7 @@ async fn a_copy_has_the_fields_and_settings_and_no_submissions() {
 }
 
 #[tokio::test]
-async fn a_long_name_makes_room_for_the_word_that_tells_the_copy() {
+async fn duplicate_shortens_long_name() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let form = create(&app, &owner, &json!({"name": "é".repeat(200), "mode": "live"})).await;
@@ -311,7 +311,7 @@ async fn a_long_name_makes_room_for_the_word_that_tells_the_copy() {
 }
 
 #[tokio::test]
-async fn a_form_is_deleted_by_its_name_and_gone_for_everybody() {
+async fn delete_form_requires_its_name() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let form = create(&app, &owner, &two()).await;
@@ -341,7 +341,7 @@ async fn a_form_is_deleted_by_its_name_and_gone_for_everybody() {
 }
 
 #[tokio::test]
-async fn forms_come_by_pages_that_miss_none() {
+async fn pages_of_forms_are_complete() {
     let app = App::start().await;
     let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
     let mut made = Vec::new();
@@ -374,7 +374,7 @@ async fn forms_come_by_pages_that_miss_none() {
         (&other, format!("?cursor={cursor}"), "`cursor`"),
         (&owner, format!("?cursor={cursor}A"), "`cursor`"),
         (&owner, "?limit=101".to_owned(), "`limit`"),
-        (&owner, "?search=x".to_owned(), "not filtered"),
+        (&owner, "?search=x".to_owned(), "cannot be filtered"),
         (&owner, "?page=2".to_owned(), "`page`"),
     ] {
         let refused = get(owner, &query).await;
@@ -384,7 +384,7 @@ async fn forms_come_by_pages_that_miss_none() {
 }
 
 #[tokio::test]
-async fn a_page_of_forms_with_long_fields_ends_early() {
+async fn page_of_large_forms_ends_early() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let long: Vec<String> = (0..125).map(|n| format!("{n:01000}")).collect();
@@ -404,11 +404,11 @@ async fn a_page_of_forms_with_long_fields_ends_early() {
         query = format!("?cursor={cursor}");
     }
     assert_eq!(ids, made);
-    assert!(!query.is_empty(), "it was one page");
+    assert!(!query.is_empty(), "all forms fit on one page");
 }
 
 #[tokio::test]
-async fn fields_with_too_many_bytes_are_refused() {
+async fn fields_with_too_many_bytes_are_rejected() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let fields = |count: usize| {
@@ -428,7 +428,7 @@ async fn fields_with_too_many_bytes_are_refused() {
 }
 
 #[tokio::test]
-async fn a_person_may_ask_so_often() {
+async fn account_routes_are_limited_per_user() {
     let app = App::start().await;
     let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
     let ask = async |owner: &AccountId| app.act(owner, Method::GET, "/account/forms", "").await;
@@ -441,7 +441,7 @@ async fn a_person_may_ask_so_often() {
     assert_eq!(refused.header("x-ratelimit-limit"), "9000");
     assert_eq!(refused.header("x-ratelimit-remaining"), "8900");
     assert_eq!(refused.json()["retry_after"], 1);
-    assert_eq!(ask(&other).await.status, 200, "another account has its own");
+    assert_eq!(ask(&other).await.status, 200, "another account has its own limit");
     app.clock.advance_ms(1000);
     assert_eq!(ask(&owner).await.status, 200);
 }

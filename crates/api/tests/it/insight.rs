@@ -1,4 +1,4 @@
-//! Insight from end to end: the worker over a real database, and what owners steer.
+//! Insights end to end: the worker over a real database, and the owner's routes.
 
 use crate::app::{App, Key, submission};
 use analysis::{Analyst, Batch, BuiltIn, Step, Trouble, Worker};
@@ -32,7 +32,7 @@ impl Fixture {
         fixture
     }
 
-    /// Asks for something below the form.
+    /// Sends a request to a path below the form.
     async fn act(&self, method: Method, what: &str, body: &str) -> Value {
         let path = format!("/account/forms/{}/{what}", self.form.id);
         self.app.act(&self.owner, method, &path, body).await.json()
@@ -48,7 +48,7 @@ impl Fixture {
         Worker::new(store, clock, Arc::new(analyst), limits)
     }
 
-    /// Works until there is nothing to do; returns how many insights were written.
+    /// Runs the worker until it is idle, and returns the number of insights written.
     async fn work(&self, limits: Limits) -> u64 {
         drain(&mut self.worker(BuiltIn, limits)).await
     }
@@ -71,10 +71,10 @@ async fn drain(worker: &mut Worker) -> u64 {
         match worker.step().await.unwrap() {
             Step::Worked(count) => written += count,
             Step::Idle => return written,
-            Step::Wait(pause) => panic!("it waits {pause:?}"),
+            Step::Wait(pause) => panic!("the worker waits {pause:?}"),
         }
     }
-    panic!("it never ends");
+    panic!("the worker never becomes idle");
 }
 
 fn pro(limit: u64) -> Limits {
@@ -84,7 +84,7 @@ fn pro(limit: u64) -> Limits {
 }
 
 #[tokio::test]
-async fn what_is_pending_is_null_and_then_filled_in() {
+async fn pending_insight_is_null_until_analysed() {
     let fixture = Fixture::start(Plan::Pro).await;
     fixture.comment("1", "The delivery was awful and nobody answered").await;
     fixture.comment("2", "Ada").await;
@@ -106,7 +106,7 @@ async fn what_is_pending_is_null_and_then_filled_in() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_today_is_done_tomorrow() {
+async fn submissions_above_daily_limit_wait() {
     let fixture = Fixture::start(Plan::Pro).await;
     for n in 0..5 {
         fixture.comment(&n.to_string(), "I like it very much").await;
@@ -119,7 +119,7 @@ async fn what_does_not_fit_today_is_done_tomorrow() {
     };
     assert_eq!([done("4").await, done("2").await, done("1").await], [true, true, false]);
     assert_eq!(fixture.usage().await["live"]["used"], 3);
-    // A restart gives no more, nor does the last second of the day.
+    // Neither a restart nor the last second of the day gives more.
     fixture.app.clock.advance_ms(12 * 3_600_000 - 1);
     assert_eq!(fixture.work(pro(3)).await, 0);
     fixture.app.clock.advance_ms(1);
@@ -128,7 +128,7 @@ async fn what_does_not_fit_today_is_done_tomorrow() {
     assert_eq!(fixture.usage().await["resets_at"], "2026-03-03T00:00:00Z");
 }
 
-/// Answers as the test says.
+/// Analyst with scripted results.
 #[derive(Clone, Default)]
 struct Scripted {
     answers: Arc<Mutex<Vec<Result<Insight, Trouble>>>>,
@@ -157,7 +157,7 @@ fn positive() -> Insight {
 }
 
 #[tokio::test]
-async fn trouble_leaves_submissions_pending_and_never_guesses() {
+async fn failed_analysis_leaves_submissions_pending() {
     let fixture = Fixture::start(Plan::Pro).await;
     fixture.comment("1", "I like it very much").await;
     fixture.comment("2", "You are all very kind").await;
@@ -167,7 +167,7 @@ async fn trouble_leaves_submissions_pending_and_never_guesses() {
         why: "away".to_owned(),
         retry_after: (s > 0).then(|| Duration::from_secs(s)),
     };
-    // One answer and one refusal: the one is kept, the other waits; and it waits longer each time.
+    // One result and one failure: the result is stored, the failure is retried after longer waits.
     *analyst.answers.lock().unwrap() = vec![Ok(positive()), Err(away(0))];
     assert_eq!(worker.step().await.unwrap(), Step::Wait(Duration::from_secs(2)));
     assert_eq!(fixture.insight("2").await["sentiment"], "positive");
@@ -176,11 +176,11 @@ async fn trouble_leaves_submissions_pending_and_never_guesses() {
         *analyst.answers.lock().unwrap() = vec![Err(away(asks))];
         assert_eq!(worker.step().await.unwrap(), Step::Wait(Duration::from_secs(waits)));
     }
-    // An analyst that says nothing at all: nothing is written, nothing is counted.
+    // An analyst without any result: nothing is written or counted.
     assert_eq!(worker.step().await.unwrap(), Step::Worked(0));
     let live = fixture.usage().await["live"].clone();
     assert_eq!((&live["used"], &live["pending"]), (&json!(1), &json!(1)));
-    // No answer for this text: counted as told, and tried again a minute later.
+    // No result for this text: it is counted as the analyst reports, and retried a minute later.
     let text = Trouble::Text { why: "garbage".to_owned(), actions: 1 };
     *analyst.answers.lock().unwrap() = vec![Err(text)];
     assert_eq!(worker.step().await.unwrap(), Step::Worked(0));
@@ -195,7 +195,7 @@ async fn trouble_leaves_submissions_pending_and_never_guesses() {
 }
 
 #[tokio::test]
-async fn a_large_form_does_not_hold_up_a_small_one() {
+async fn large_form_does_not_delay_small_one() {
     let fixture = Fixture::start(Plan::Pro).await;
     for n in 0..6 {
         fixture.comment(&n.to_string(), "this is the large one").await;
@@ -217,7 +217,7 @@ async fn a_large_form_does_not_hold_up_a_small_one() {
 }
 
 #[tokio::test]
-async fn an_owner_steers_the_analysis_of_a_form() {
+async fn owner_sets_categories_and_analysis() {
     let fixture = Fixture::start(Plan::Pro).await;
     let usual = fixture.act(Method::GET, "categories", "").await;
     assert_eq!(
@@ -236,7 +236,7 @@ async fn an_owner_steers_the_analysis_of_a_form() {
     assert_eq!(
         fixture.insight("1").await["categories"],
         json!(["cats"]),
-        "not until it is asked for"
+        "existing insights do not change"
     );
     let again = fixture.act(Method::PUT, "analysis", r#"{"analysis":true,"again":true}"#).await;
     assert_eq!(again["data"]["is_queueing"], true);
@@ -253,7 +253,7 @@ async fn an_owner_steers_the_analysis_of_a_form() {
 }
 
 #[tokio::test]
-async fn what_an_owner_sends_is_read_strictly() {
+async fn invalid_analysis_requests_return_400() {
     let fixture = Fixture::start(Plan::Pro).await;
     fixture.comment("1", "I like it").await;
     let form = format!("/account/forms/{}", fixture.form.id);
@@ -266,12 +266,12 @@ async fn what_an_owner_sends_is_read_strictly() {
     let analysis = format!("{form}/analysis");
     check(&analysis, r#"{"analysis":1}"#, "`{\"analysis\": true or false").await;
     check(&analysis, "[true,false]", "is a list").await;
-    check(&analysis, r#"{"analysis":false,"again":true}"#, "`again` needs").await;
+    check(&analysis, r#"{"analysis":false,"again":true}"#, "`again` requires").await;
     let categories = format!("{form}/categories");
     check(&categories, r#"{"categories":[{"name":""}]}"#, "1 to 40 characters").await;
     check(&categories, r#"{"categories":{}}"#, "expected a sequence").await;
     let insight = "/account/submissions/sub_1/insight";
-    check(insight, "{}", "a correction names").await;
+    check(insight, "{}", "a correction must have").await;
     check(insight, r#"{"sentiment":"angry"}"#, "`positive`, `neutral`").await;
     check(insight, r#"{"sentiment_score":1}"#, "unknown field").await;
     let huge = format!(r#"{{"categories":[{{"name":"{}"}}]}}"#, "x".repeat(300_000));
@@ -280,7 +280,7 @@ async fn what_an_owner_sends_is_read_strictly() {
 }
 
 #[tokio::test]
-async fn other_accounts_and_unknown_things_are_not_found() {
+async fn analysis_of_other_account_returns_404() {
     let fixture = Fixture::start(Plan::Pro).await;
     fixture.comment("1", "I like it").await;
     let stranger = fixture.app.account(Plan::Pro).await;
@@ -303,7 +303,7 @@ async fn other_accounts_and_unknown_things_are_not_found() {
 }
 
 #[tokio::test]
-async fn an_owners_correction_is_what_everybody_sees() {
+async fn correction_replaces_insight_everywhere() {
     let fixture = Fixture::start(Plan::Pro).await;
     fixture.comment("1", "I like it very much, thank you").await;
     fixture.work(Limits::default()).await;
@@ -332,10 +332,10 @@ async fn an_owners_correction_is_what_everybody_sees() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// Whatever is inserted, analysed, corrected and deleted, in whatever order: list, get and both
-    /// exports show the same insight, and the order and ids stay.
+    /// For any order of insertion, analysis, correction and deletion: list, get and both exports
+    /// contain the same insight, and order and ids do not change.
     #[test]
-    fn list_get_and_export_show_the_same_insight(acts in prop::collection::vec((0..6_u8, 0..6_u8), 1..24)) {
+    fn list_get_and_export_have_same_insight(acts in prop::collection::vec((0..6_u8, 0..6_u8), 1..24)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let fixture = Fixture::start(Plan::Enterprise).await;

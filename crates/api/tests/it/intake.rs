@@ -1,4 +1,4 @@
-//! Submissions that come in by `/f/{form_id}`, through the real router over a real database.
+//! Submissions to `/f/{form_id}`, through the real router over a real database.
 
 mod alike;
 mod closed;
@@ -19,7 +19,7 @@ use serde_json::Value;
 use std::net::SocketAddr;
 use tower::ServiceExt;
 
-/// A service with one form, its owner and a key that reads it.
+/// A service with one form, its owner and a key that can read it.
 pub(crate) struct Fixture {
     pub(crate) app: App,
     pub(crate) owner: AccountId,
@@ -28,7 +28,7 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// A form with the fields of these names.
+    /// Starts with a form that has fields of these names.
     pub(crate) async fn with(names: &[&str]) -> Self {
         let app = App::start().await;
         let owner = app.account(Plan::Enterprise).await;
@@ -37,7 +37,7 @@ impl Fixture {
         Self { app, owner, form, key }
     }
 
-    /// A form that has the fields `name` and `note`.
+    /// Starts with a form that has the fields `name` and `note`.
     pub(crate) async fn start() -> Self {
         Self::with(&["name", "note"]).await
     }
@@ -70,7 +70,7 @@ impl Fixture {
         self.send(&[("content-type", "application/json")], json.to_owned()).await
     }
 
-    /// Sends JSON that must be taken, and returns the submission as the API gives it.
+    /// Sends JSON that must be accepted, and returns the submission as the API returns it.
     pub(crate) async fn taken(&self, json: &str) -> Value {
         self.get(&self.post(json).await).await
     }
@@ -84,13 +84,13 @@ impl Fixture {
         got.json()["data"].clone()
     }
 
-    /// How many submissions the form has.
+    /// Returns the number of submissions of the form.
     pub(crate) async fn total(&self) -> u64 {
         let path = format!("/v1/forms/{}/submissions?limit=1", self.form.id);
         self.app.get(&self.key, &path).await.json()["pagination"]["total"].as_u64().unwrap()
     }
 
-    /// Lets a second pass, so that what is kept is asked anew and bursts are over.
+    /// Advances the clock by a second, after which the cache is stale and bursts are over.
     pub(crate) fn wait(&self) {
         self.app.clock.advance_ms(1000);
     }

@@ -1,4 +1,4 @@
-//! The dashboard's actions: forms, and the life of a key.
+//! Owner's routes for forms and API keys.
 
 use crate::app::{Answer, App, read, submission};
 use axum::body::Body;
@@ -12,7 +12,7 @@ async fn create(app: &App, owner: &AccountId, body: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn nobody_signed_in_is_401_on_every_path() {
+async fn account_routes_without_session_return_401() {
     let app = App::start().await;
     for (method, path) in [
         (Method::GET, "/account/forms"),
@@ -29,7 +29,7 @@ async fn nobody_signed_in_is_401_on_every_path() {
 }
 
 #[tokio::test]
-async fn a_created_key_is_told_whole_and_its_secret_once() {
+async fn create_key_returns_secret_once() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let created = create(&app, &owner, r#"{"name":"  Zapier ✓ ","mode":"test"}"#).await;
@@ -54,12 +54,12 @@ async fn a_created_key_is_told_whole_and_its_secret_once() {
     for file in files.map(|file| file.unwrap().path()) {
         let bytes = std::fs::read(&file).unwrap();
         let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
-        assert!(!found, "the secret stands in {}", file.display());
+        assert!(!found, "the secret is stored in {}", file.display());
     }
 }
 
 #[tokio::test]
-async fn keys_are_listed_newest_first_with_revoked_ones() {
+async fn list_keys_includes_revoked_newest_first() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     for name in ["one", "two", "three"] {
@@ -77,7 +77,7 @@ async fn keys_are_listed_newest_first_with_revoked_ones() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_unknown_revoked_or_anothers_cannot_be_revoked() {
+async fn revoke_inactive_or_foreign_key_returns_404() {
     let app = App::start().await;
     let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
     let theirs = app.key(&other, Environment::Live).await;
@@ -88,11 +88,11 @@ async fn a_key_that_is_unknown_revoked_or_anothers_cannot_be_revoked() {
         let answer = app.act(&owner, Method::DELETE, &format!("/account/keys/{id}"), "").await;
         assert_eq!(answer.error(), (404, "not_found".to_owned()), "{id}");
     }
-    assert_eq!(app.get(&theirs, "/v1/submissions/sub_x").await.status, 404, "it still works");
+    assert_eq!(app.get(&theirs, "/v1/submissions/sub_x").await.status, 404, "the key still works");
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_a_new_key_is_refused_and_creates_nothing() {
+async fn create_key_with_invalid_body_returns_400() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let long = "é".repeat(101);
@@ -127,7 +127,7 @@ async fn a_body_that_is_not_a_new_key_is_refused_and_creates_nothing() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_declared_to_be_json_is_refused() {
+async fn create_key_requires_json_content_type() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let send = async |name: &str, value: &str| {
@@ -145,7 +145,7 @@ async fn a_body_that_is_not_declared_to_be_json_is_refused() {
 }
 
 #[tokio::test]
-async fn the_eleventh_active_key_is_refused_with_a_clear_word() {
+async fn eleventh_active_key_is_rejected() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     for _ in 0..10 {
@@ -155,7 +155,7 @@ async fn the_eleventh_active_key_is_refused_with_a_clear_word() {
 }
 
 #[tokio::test]
-async fn an_owner_sees_the_own_forms_of_both_environments_oldest_first() {
+async fn list_forms_returns_own_forms_oldest_first() {
     let app = App::start().await;
     let (owner, other) = (app.account(Plan::Free).await, app.account(Plan::Free).await);
     let live = app.form(&owner, Environment::Live, &["name"]).await;
@@ -182,7 +182,7 @@ async fn an_owner_sees_the_own_forms_of_both_environments_oldest_first() {
 }
 
 #[tokio::test]
-async fn unknown_paths_and_wrong_methods_are_json() {
+async fn unknown_paths_and_methods_return_json() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     for (method, path, status) in [
@@ -199,9 +199,9 @@ async fn unknown_paths_and_wrong_methods_are_json() {
     }
 }
 
-/// Each key has a window of its own: making, spending and revoking them in turn must come to an end.
+/// Each key has its own window, so creating, using and revoking keys in turn must be limited.
 #[tokio::test]
-async fn whoever_makes_keys_in_turn_has_twenty_in_an_hour() {
+async fn key_creation_is_limited_per_hour() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let (mut made, mut answered) = (0, 0);
@@ -210,7 +210,7 @@ async fn whoever_makes_keys_in_turn_has_twenty_in_an_hour() {
         let created = create(&app, &owner, r#"{"name":"x","mode":"live"}"#).await;
         if created.status != 201 {
             assert_eq!(created.error(), (409, "validation_error".to_owned()));
-            assert!(created.body.contains("at most 20 keys made in an hour"), "{}", created.body);
+            assert!(created.body.contains("at most 20 keys in an hour"), "{}", created.body);
             continue;
         }
         made += 1;
@@ -224,7 +224,7 @@ async fn whoever_makes_keys_in_turn_has_twenty_in_an_hour() {
         let path = format!("/account/keys/{}", id.as_str().unwrap());
         assert_eq!(app.act(&owner, Method::DELETE, &path, "").await.status, 204);
     }
-    // Two of Free's in a second, of each key.
+    // The Free plan admits two requests per second for each key.
     assert_eq!((made, answered), (20, 40));
     app.clock.advance_ms(3_600_000);
     assert_eq!(create(&app, &owner, r#"{"name":"x","mode":"live"}"#).await.status, 201);

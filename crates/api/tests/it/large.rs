@@ -1,4 +1,4 @@
-//! Large answers: pages that end early, and answers that nobody reads.
+//! Large responses: pages that end early, and responses that are not read.
 
 use crate::app::{App, submission};
 use axum::body::Body;
@@ -10,7 +10,7 @@ use tower::ServiceExt;
 const MIB: usize = 1 << 20;
 
 #[tokio::test]
-async fn who_follows_the_cursors_of_large_pages_sees_every_row_once() {
+async fn pages_of_large_rows_are_complete() {
     let app = App::start().await;
     let owner = app.account(Plan::Pro).await;
     let key = app.key(&owner, Environment::Live).await;
@@ -45,7 +45,7 @@ async fn who_follows_the_cursors_of_large_pages_sees_every_row_once() {
 }
 
 #[tokio::test]
-async fn an_account_has_so_many_bytes_of_answers_under_way() {
+async fn large_responses_are_limited_per_account() {
     let app = App::start().await;
     let (owner, other) = (app.account(Plan::Enterprise).await, app.account(Plan::Enterprise).await);
     let mut asked = Vec::new();

@@ -1,5 +1,5 @@
-//! The tests of the service from outside: one binary, a module for each part.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+//! Tests of the service from outside: one binary, with a module for each part.
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod app;
 mod audit;

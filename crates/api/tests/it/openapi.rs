@@ -1,5 +1,4 @@
-//! The published contract: the document, its snapshot, its page, and that both are true of the
-//! router.
+//! OpenAPI document: its snapshot, its page, and its agreement with the router.
 
 use crate::app::{App, read};
 use axum::body::Body;
@@ -9,10 +8,10 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 const SNAPSHOT: &str = include_str!("../../../../docs/openapi.json");
-const RENEW: &str = "docs/openapi.json is not what the code says; renew it by `cargo run -p sheaf \
-    -- openapi > docs/openapi.json`";
+const RENEW: &str = "docs/openapi.json is out of date; run `cargo run -p sheaf -- openapi > \
+    docs/openapi.json`";
 
-/// Method and path of every operation.
+/// Returns the method and path of every operation.
 fn operations(document: &Value) -> Vec<(Method, String)> {
     let mut found = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
@@ -24,12 +23,12 @@ fn operations(document: &Value) -> Vec<(Method, String)> {
 }
 
 #[test]
-fn the_snapshot_is_what_the_code_says() {
+fn document_matches_snapshot() {
     assert!(SNAPSHOT == format!("{:#}\n", api::document()), "{RENEW}");
 }
 
 #[tokio::test]
-async fn a_server_gives_the_snapshot_to_anybody() {
+async fn document_is_public_and_cacheable() {
     let app = App::start().await;
     let answer = app.send(Request::get("/openapi.json").body(Body::empty()).unwrap()).await;
     assert_eq!(answer.status, 200);
@@ -50,7 +49,7 @@ async fn a_server_gives_the_snapshot_to_anybody() {
 }
 
 #[tokio::test]
-async fn the_page_is_html_under_a_policy_of_its_own() {
+async fn docs_page_has_its_own_policy() {
     let app = App::start().await;
     let page = app.send(Request::get("/docs").body(Body::empty()).unwrap()).await;
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
@@ -61,7 +60,7 @@ async fn the_page_is_html_under_a_policy_of_its_own() {
 }
 
 #[tokio::test]
-async fn strangers_are_counted_and_wrong_methods_are_told() {
+async fn document_routes_are_rate_limited() {
     let app = App::start().await;
     let ask = async |method: &str, path: &str| {
         app.send(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await
@@ -73,18 +72,18 @@ async fn strangers_are_counted_and_wrong_methods_are_told() {
     let refused = ask("GET", "/openapi.json").await;
     assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
     assert!(refused.json()["retry_after"].is_u64() && !refused.header("retry-after").is_empty());
-    // A path below is none of these, and is asked for a key as any unknown one is.
+    // A path below `/docs` is unknown and requires a key, like any other.
     assert_eq!(ask("GET", "/docs/x").await.status, 429);
 }
 
-/// What only the gateway answers.
+/// Returns whether only the gateway serves a path.
 fn is_the_gateways(path: &str) -> bool {
     let first = path.split('/').nth(1).unwrap();
     ["session", "sessions", "password", "people"].contains(&first) || path == "/account/email"
 }
 
 #[tokio::test]
-async fn every_operation_is_routed_and_every_other_method_is_refused() {
+async fn routed_methods_match_document() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -134,11 +133,11 @@ async fn every_operation_is_routed_and_every_other_method_is_refused() {
 }
 
 #[test]
-fn the_document_is_whole() {
+fn document_is_complete_and_consistent() {
     let document = api::document();
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
-        assert!(document.pointer(reference).is_some(), "{reference} leads nowhere");
+        assert!(document.pointer(reference).is_some(), "{reference} does not exist");
     }
     let mut ids = Vec::new();
     for (method, path) in operations(&document) {
@@ -146,7 +145,7 @@ fn the_document_is_whole() {
         ids.push(operation["operationId"].as_str().unwrap().to_owned());
         let tag = &operation["tags"][0];
         assert!(document["tags"].as_array().unwrap().iter().any(|it| it["name"] == *tag));
-        // What the specification does not have says so.
+        // Operations that the specification does not have are marked.
         let is_specified = path.starts_with("/v1/");
         assert_eq!(tag.as_str().unwrap().contains("additive"), !is_specified, "{path}");
         let named = path.matches('{').count();
@@ -163,5 +162,5 @@ fn the_document_is_whole() {
     let count = ids.len();
     ids.sort();
     ids.dedup();
-    assert_eq!(ids.len(), count, "two operations have one id");
+    assert_eq!(ids.len(), count, "operation ids are not unique");
 }

@@ -1,4 +1,4 @@
-//! The rate limit of those without a key, and of those whose key was revoked (§8).
+//! Rate limits of requests without a key or with a revoked key (specification, section 8).
 
 use crate::app::{Answer, App};
 use axum::body::Body;
@@ -17,7 +17,7 @@ async fn from(app: &App, address: Option<&str>, secret: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn guessing_is_slowed_by_address_and_hinders_nobody_else() {
+async fn key_guessing_is_limited_by_address() {
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
@@ -38,11 +38,11 @@ async fn guessing_is_slowed_by_address_and_hinders_nobody_else() {
     for address in [guesser, None] {
         assert_eq!(from(&app, address, "guess").await.status, 429, "{address:?}");
     }
-    assert_eq!(from(&app, guesser, &key.secret).await.status, 404, "a good key is let in");
+    assert_eq!(from(&app, guesser, &key.secret).await.status, 404, "a valid key is admitted");
 }
 
 #[tokio::test]
-async fn guesser_has_300_tries_in_a_window() {
+async fn key_guessing_is_limited_to_300() {
     let app = App::start().await;
     for n in 0..300 {
         assert_eq!(from(&app, None, "guess").await.status, 401, "{n}");
@@ -54,7 +54,7 @@ async fn guesser_has_300_tries_in_a_window() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_spends_its_own_window() {
+async fn revoked_key_uses_its_own_window() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let key = app.key(&account, Environment::Live).await;
@@ -66,7 +66,7 @@ async fn a_revoked_key_spends_its_own_window() {
 }
 
 #[tokio::test]
-async fn a_plan_that_changes_counts_at_once() {
+async fn changed_plan_applies_at_once() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let key = app.key(&account, Environment::Live).await;
@@ -78,7 +78,7 @@ async fn a_plan_that_changes_counts_at_once() {
 }
 
 #[tokio::test]
-async fn a_database_that_cannot_be_asked_for_the_key_is_500_with_headers() {
+async fn failed_key_lookup_returns_500_with_headers() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let key = app.key(&account, Environment::Live).await;
@@ -91,7 +91,7 @@ async fn a_database_that_cannot_be_asked_for_the_key_is_500_with_headers() {
 }
 
 #[tokio::test]
-async fn a_plan_may_have_limits_of_ones_own() {
+async fn plan_limits_can_be_configured() {
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
@@ -105,6 +105,6 @@ async fn a_plan_may_have_limits_of_ones_own() {
         assert_eq!((answer.status, answer.header("x-ratelimit-limit")), (404, "7"));
         assert_eq!(answer.header("x-ratelimit-remaining"), left.to_string());
     }
-    assert_eq!(from(&app, None, &key.secret).await.status, 429, "a fourth in one second");
+    assert_eq!(from(&app, None, &key.secret).await.status, 429, "fourth request in a second");
     assert_eq!(from(&app, None, "guess").await.header("x-ratelimit-limit"), "300");
 }

@@ -1,5 +1,5 @@
-//! Limits that hold across instances over PostgreSQL (§8): three instances, each with connections of
-//! its own, admit what one would.
+//! Shared limits over PostgreSQL (specification, section 8): three instances with separate
+//! connections admit as much as one instance.
 
 use crate::app::{App, Key, prepared_database};
 use api::{PlanLimits, Service};
@@ -18,7 +18,7 @@ use test_servers::Postgres;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-/// Longer than any answer takes on a machine that does something else too.
+/// Longer than any response takes on a busy machine.
 const PATIENT: Sharing = Sharing { instances_min: 3, answer_within: Duration::from_secs(20) };
 
 /// Opens a database for shared limits.
@@ -50,7 +50,7 @@ impl Instance {
         Self { public, intake, limits }
     }
 
-    /// Whether a request with a key is let in.
+    /// Sends a request with a key, and returns whether it is admitted.
     async fn admits(&self, key: &Key) -> bool {
         is_let_in(&self.public, request(key)).await
     }
@@ -87,7 +87,7 @@ async fn is_let_in(router: &Router, request: Request<Body>) -> bool {
     }
 }
 
-/// Sends so many requests at once, in turn to each router; returns how many were let in.
+/// Sends `count` concurrent requests, and returns how many are admitted.
 async fn crowd(count: usize, ask: impl Fn(usize) -> (Router, Request<Body>)) -> usize {
     let mut under_way = JoinSet::new();
     for n in 0..count {
@@ -108,14 +108,14 @@ async fn three_instances_admit_exactly_the_quota() {
     let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
     assert_eq!(crowd(400, ask).await, 60);
     assert!(!all[0].admits(&key).await);
-    assert!(all[1].admits(&other).await, "each key has a window of its own");
+    assert!(all[1].admits(&other).await, "each key has its own window");
     let answer = all[2].public.clone().oneshot(request(&other)).await.unwrap();
     assert_eq!(answer.headers()["x-ratelimit-remaining"], "58");
     assert!(all.iter().all(|it| !it.limits.is_away() && it.limits.shares_total() == 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn three_instances_take_in_what_one_would() {
+async fn three_instances_share_intake_limits() {
     let place = place().await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
@@ -125,15 +125,15 @@ async fn three_instances_take_in_what_one_would() {
     app.store.update_intake(&form, intake).await.unwrap();
     let all = three(&app, &place, PATIENT).await;
     let from = |n: usize, address: &str| (all[n % 3].intake.clone(), submission(&form, address));
-    assert_eq!(crowd(30, |n| from(n, "192.0.2.1:1")).await, 3, "of one address");
+    assert_eq!(crowd(30, |n| from(n, "192.0.2.1:1")).await, 3, "limit of one address");
     let many = |n: usize| from(n, &format!("192.0.2.{}:1", 100 + n));
-    assert_eq!(crowd(60, many).await, 2, "of the form, which has 5");
+    assert_eq!(crowd(60, many).await, 2, "limit of the form");
     let guess = |n: usize| {
         let peer: SocketAddr = "192.0.2.9:1".parse().unwrap();
         let request = Request::get("/openapi.json").extension(ConnectInfo(peer));
         (all[n % 3].public.clone(), request.body(Body::empty()).unwrap())
     };
-    // Ten in a second, and 300 at most however slow the machine is.
+    // Ten per second, and at most 300 on a slow machine.
     let mut let_in = 0;
     loop {
         let (router, request) = guess(let_in);
@@ -142,11 +142,11 @@ async fn three_instances_take_in_what_one_would() {
         }
         let_in += 1;
     }
-    assert!((10..=300).contains(&let_in), "{let_in} of an address without a key");
+    assert!((10..=300).contains(&let_in), "{let_in} admitted without a key");
 }
 
 #[tokio::test]
-async fn an_instance_whose_clock_is_wrong_counts_as_the_others() {
+async fn wrong_clock_does_not_change_shared_limits() {
     let place = place().await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
@@ -183,7 +183,7 @@ const RULES: TryRules = TryRules {
 };
 
 #[tokio::test]
-async fn tries_to_sign_in_are_counted_together() {
+async fn sign_in_attempts_are_shared() {
     let place = place().await;
     let mut all = Vec::new();
     for _ in 0..3 {
@@ -211,7 +211,7 @@ async fn tries_to_sign_in_are_counted_together() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn without_its_database_an_instance_lets_in_its_share() {
+async fn instance_without_database_admits_its_share() {
     let server = Postgres::start(&["fsync=off"]).unwrap();
     let url = server.database().unwrap();
     let place = place_of(&url).await;
@@ -223,7 +223,7 @@ async fn without_its_database_an_instance_lets_in_its_share() {
     for n in 0..40 {
         assert!(all[n % 3].admits(&key).await, "{n}");
     }
-    // The instances return unspent units.
+    // Wait until the instances have returned their unused units.
     let counted =
         || server.sql(url.rsplit('/').next().unwrap(), "SELECT counted FROM limit_windows");
     while counted().unwrap() != "40" {
@@ -231,7 +231,7 @@ async fn without_its_database_an_instance_lets_in_its_share() {
     }
     server.stop().unwrap();
     let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
-    assert_eq!(crowd(300, ask).await, 60, "each of three lets in a third, of the quota's 60");
+    assert_eq!(crowd(300, ask).await, 60, "each instance admits a third of 60");
     assert!(all.iter().all(|it| it.limits.is_away() && it.limits.shares_total() >= 100));
     server.restart().unwrap();
     let back = async {
@@ -239,6 +239,8 @@ async fn without_its_database_an_instance_lets_in_its_share() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(Duration::from_mins(1), back).await.expect("they do not come back");
-    assert_eq!(crowd(300, ask).await, 20, "what was counted before still counts");
+    tokio::time::timeout(Duration::from_mins(1), back)
+        .await
+        .expect("the instances do not reconnect");
+    assert_eq!(crowd(300, ask).await, 20, "earlier requests still count");
 }

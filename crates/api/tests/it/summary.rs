@@ -1,4 +1,4 @@
-//! A summary over HTTP: whose it is, what it refuses, and whose days it counts.
+//! Summary over HTTP: access, invalid parameters, and time zones.
 
 use crate::app::{App, submission};
 use contract::{Environment, Plan};
@@ -11,7 +11,7 @@ async fn asked(app: &App, owner: &contract::AccountId, path: &str) -> (u16, Valu
 }
 
 #[tokio::test]
-async fn days_are_those_of_the_time_zone_also_when_clocks_change() {
+async fn summary_days_follow_time_zone() {
     let app = App::start().await;
     let owner = app.account(Plan::Pro).await;
     let form = app.form(&owner, Environment::Live, &["name"]).await;
@@ -37,7 +37,7 @@ async fn days_are_those_of_the_time_zone_also_when_clocks_change() {
 }
 
 #[tokio::test]
-async fn a_summary_is_its_owners_alone_and_refuses_what_it_does_not_know() {
+async fn summary_rejects_other_accounts_and_unknown_parameters() {
     let app = App::start().await;
     let (owner, other) = (app.account(Plan::Pro).await, app.account(Plan::Pro).await);
     let form = app.form(&owner, Environment::Test, &[]).await;

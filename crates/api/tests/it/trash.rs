@@ -29,7 +29,7 @@ impl World {
         self.app.act(&self.owner, method, &path, body).await
     }
 
-    /// Asks, and returns `data` of an answer of 200.
+    /// Sends a request that must succeed with 200, and returns its `data`.
     async fn data(&self, method: Method, path: &str, body: &str) -> Value {
         let answer = self.ask(method, path, body).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
@@ -48,7 +48,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn a_filter_with_its_count_moves_and_its_batch_comes_back() {
+async fn trash_by_filter_can_be_restored() {
     let world = World::with(30).await;
     let wrong = world.ask(Method::POST, "trash?search=ada+1", r#"{"count":12}"#).await;
     assert_eq!(wrong.status, 409, "{}", wrong.body);
@@ -76,12 +76,12 @@ async fn a_filter_with_its_count_moves_and_its_batch_comes_back() {
 }
 
 #[tokio::test]
-async fn a_form_that_keeps_no_trash_deletes_permanently() {
+async fn form_without_trash_deletes_permanently() {
     let world = World::with(2).await;
     assert_eq!(world.data(Method::PUT, "trash", r#"{"days":0}"#).await["days"], 0);
     let refused = world.ask(Method::POST, "trash", r#"{"ids":["sub_000"]}"#).await;
     assert_eq!(refused.status, 409, "{}", refused.body);
-    assert!(refused.body.contains("the form keeps no trash"), "{}", refused.body);
+    assert!(refused.body.contains("trash is off for this form"), "{}", refused.body);
     assert_eq!(world.count().await, 2);
     let body = r#"{"ids":["sub_000"],"permanent":true}"#;
     let moved = world.data(Method::POST, "trash", body).await;
@@ -93,14 +93,14 @@ async fn a_form_that_keeps_no_trash_deletes_permanently() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_and_moves_nothing() {
+async fn invalid_requests_move_nothing() {
     let world = World::with(3).await;
     let many = serde_json::to_string(&json!({ "ids": vec!["sub_000"; 1001] })).unwrap();
     for (path, body, told) in [
         ("trash", "{}", r#"the body must be `{"ids"#),
         ("trash", r#"{"ids":[],"count":0}"#, r#"the body must be `{"ids"#),
         ("trash?search=x", r#"{"ids":["sub_000"]}"#, "give either `ids` or a filter"),
-        ("trash?limit=5", r#"{"count":3}"#, "`limit` and `cursor` have no meaning here"),
+        ("trash?limit=5", r#"{"count":3}"#, "`limit` and `cursor` are not supported here"),
         ("trash?serch=x", r#"{"count":3}"#, "serch"),
         ("trash", many.as_str(), "`ids` must have at most 1000 ids, but has 1001"),
         ("spam", r#"{"ids":["frm_1"]}"#, "an id here is `sub_`"),
@@ -114,6 +114,6 @@ async fn what_cannot_be_is_refused_and_moves_nothing() {
         world.refused(Method::PUT, "trash", &format!(r#"{{"days":{days}}}"#)).await;
     }
     let message = world.refused(Method::GET, "trash?utm_source=x", "").await;
-    assert!(message.contains("filtered by `search` alone"), "{message}");
+    assert!(message.contains("filtered by `search` only"), "{message}");
     assert_eq!(world.count().await, 3);
 }

@@ -1,4 +1,4 @@
-//! What stands on the wire, byte by byte, over a real socket.
+//! Bytes on the wire, over a real socket.
 
 use crate::app::{App, Key, hostile};
 use contract::{Environment, Form, Plan};
@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A service that listens, with so many submissions.
+/// Starts a listening service with `count` submissions.
 async fn listen(count: usize) -> (App, Key, Form, SocketAddr) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
@@ -19,7 +19,7 @@ async fn listen(count: usize) -> (App, Key, Form, SocketAddr) {
     (app, key, form, address)
 }
 
-/// Sends requests on one connection, the last of which closes it; returns all that came.
+/// Sends requests on one connection, which the last one closes, and returns all responses.
 async fn exchange(address: SocketAddr, key: &Key, requests: &[&str]) -> String {
     let mut client = TcpStream::connect(address).await.unwrap();
     for (n, request) in requests.iter().enumerate() {
@@ -33,7 +33,7 @@ async fn exchange(address: SocketAddr, key: &Key, requests: &[&str]) -> String {
 }
 
 #[tokio::test]
-async fn a_204_and_a_head_have_no_body_and_the_connection_goes_on() {
+async fn delete_and_head_keep_connection_open() {
     let (_app, key, form, address) = listen(2).await;
     let head = format!("HEAD /v1/forms/{}/submissions/export", form.id);
     let requests = ["DELETE /v1/submissions/sub_00001", &head, "GET /v1/submissions/sub_00001"];
@@ -46,7 +46,7 @@ async fn a_204_and_a_head_have_no_body_and_the_connection_goes_on() {
 }
 
 #[tokio::test]
-async fn an_export_ends_with_its_last_chunk() {
+async fn complete_export_ends_with_last_chunk() {
     let (_app, key, form, address) = listen(600).await;
     let request = format!("GET /v1/forms/{}/submissions/export", form.id);
     let received = exchange(address, &key, &[&request]).await;
@@ -55,7 +55,7 @@ async fn an_export_ends_with_its_last_chunk() {
 }
 
 #[tokio::test]
-async fn an_export_that_breaks_off_is_seen_to() {
+async fn failed_export_has_no_last_chunk() {
     let (app, key, form, address) = listen(60_000).await;
     let mut client = TcpStream::connect(address).await.unwrap();
     let path = format!("/v1/forms/{}/submissions/export?format=json", form.id);
@@ -68,5 +68,5 @@ async fn an_export_that_breaks_off_is_seen_to() {
     let _ = client.read_to_end(&mut received).await;
     let text = String::from_utf8_lossy(&received);
     assert!(text.starts_with("HTTP/1.1 200") && text.contains("transfer-encoding: chunked"));
-    assert!(!text.ends_with("0\r\n\r\n"), "it ended as if it were whole");
+    assert!(!text.ends_with("0\r\n\r\n"), "the export looks complete");
 }

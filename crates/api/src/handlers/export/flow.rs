@@ -1,9 +1,9 @@
-//! The flow of an export: one task reads, one writes, and the body hands over what was written.
+//! Pipeline of an export: one task reads, one writes, and the body sends the bytes.
 //!
-//! Each is a little ahead of the next and then waits, so a slow client slows the reading. Nothing
-//! of the database is held while anybody waits. The body ends cleanly only where the writer said
-//! that this is the end; whatever else ends the tasks breaks it off. When the body is dropped, so
-//! are the tasks, and with them the query.
+//! The stages are joined by bounded channels, so that a slow client slows down the reading. No
+//! database resource is in use while a stage waits. The body ends cleanly only after
+//! [`Piece::End`]; if a task ends otherwise, the body ends with an error. Dropping the body stops
+//! the tasks and the query.
 
 use super::noted::Noted;
 use super::{Source, Writer};
@@ -18,19 +18,19 @@ use store::Portion;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::{JoinSet, spawn_blocking};
 
-/// Submissions of so many bytes are read at once.
+/// Bytes of submissions per read.
 const PORTION_BYTES: usize = 128 * 1024;
-/// So many portions may wait to be written, and so many pieces of the file to be sent.
+/// Maximum chunks that wait to be written, and pieces of the file that wait to be sent.
 const AHEAD_MAX: usize = 2;
 
-/// What goes from the writer to the body.
+/// Message from the writer to the body.
 enum Piece {
     Bytes(Bytes),
-    /// The file is whole.
+    /// The file is complete.
     End,
 }
 
-/// Returns the body of an export, of which the first portion was read.
+/// Returns the body of an export. `first` is its first chunk.
 pub(super) fn body(source: Source, first: Portion, writer: Writer, noted: Noted) -> Body {
     let form = source.form.clone();
     let (portions, to_write) = channel(AHEAD_MAX);
@@ -39,6 +39,7 @@ pub(super) fn body(source: Source, first: Portion, writer: Writer, noted: Noted)
     let mut tasks = JoinSet::new();
     tasks.spawn(read(source, first, portions, to_fill));
     tasks.spawn(write(writer, to_write, spent, pieces, noted.rows()));
+    // The state owns the tasks: they stop when the body is dropped.
     let begin = Some((form, to_send, tasks, noted));
     Body::from_stream(stream::try_unfold(begin, |state| async {
         let Some((form, mut to_send, tasks, noted)) = state else { return Ok(None) };
@@ -54,7 +55,7 @@ pub(super) fn body(source: Source, first: Portion, writer: Writer, noted: Noted)
     }))
 }
 
-/// Reads portion by portion, until the last or until nobody wants another.
+/// Reads chunk by chunk, until the last one or until the receiver is dropped.
 async fn read(
     mut source: Source,
     first: Portion,
@@ -78,7 +79,7 @@ async fn read(
     }
 }
 
-/// Writes what was read, and says how it ended. Whoever would hear of it may be gone.
+/// Writes the chunks and sends the result. The receiver may be gone.
 async fn write(
     writer: Writer,
     to_write: Receiver<io::Result<Portion>>,
@@ -107,7 +108,7 @@ async fn write_all(
         let (back, portion, bytes) = written.await.map_err(io::Error::other)??;
         writer = back;
         rows.fetch_add(portion.iter().count() as u64, Ordering::Relaxed);
-        // One too many is freed.
+        // A surplus chunk is freed.
         let _ = spent.try_send(portion);
         send(pieces, bytes).await?;
         if is_last {
@@ -116,7 +117,7 @@ async fn write_all(
     }
 }
 
-/// Sends a piece, unless it is empty.
+/// Sends a piece unless it is empty.
 async fn send(pieces: &Sender<io::Result<Piece>>, bytes: Vec<u8>) -> io::Result<()> {
     if bytes.is_empty() {
         return Ok(());
@@ -126,11 +127,11 @@ async fn send(pieces: &Sender<io::Result<Piece>>, bytes: Vec<u8>) -> io::Result<
 }
 
 fn gone(who: &str) -> io::Error {
-    io::Error::other(format!("{who} ended before it"))
+    io::Error::other(format!("{who} stopped early"))
 }
 
-/// Notes why an export broke off, and gives what breaks the body off.
+/// Logs why an export failed, and returns the error that ends the body.
 fn broken_off(form: &FormId, error: &io::Error) -> io::Error {
-    tracing::error!(%form, %error, "an export broke off");
-    io::Error::other("the export broke off")
+    tracing::error!(%form, %error, "export failed");
+    io::Error::other("the export failed")
 }

@@ -1,11 +1,11 @@
-//! What the audit log is told of an export: that it began, how it ended, and with how many rows.
+//! Audit entries of an export: its start, its outcome and its number of rows.
 
 use crate::Service;
 use contract::audit::{Act, Action};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An export under way. Where it is dropped before its end, it broke off.
+/// Export in progress. If it is dropped before [`Noted::end`], the export failed.
 pub(super) struct Noted {
     service: Service,
     ended: Act,
@@ -14,19 +14,19 @@ pub(super) struct Noted {
 }
 
 impl Noted {
-    /// Notes that an export begins.
+    /// Records the start of an export.
     pub(super) fn begin(service: &Service, begun: Act) -> Self {
         let ended = begun.clone().again(begun.at, Action::ExportEnded);
         service.store().note_soon(begun);
         Self { service: service.clone(), ended, rows: Arc::default(), is_whole: false }
     }
 
-    /// What counts the rows.
+    /// Returns the row counter.
     pub(super) fn rows(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.rows)
     }
 
-    /// The file is whole.
+    /// Marks the file as complete.
     pub(super) fn end(mut self) {
         self.is_whole = true;
     }

@@ -1,7 +1,7 @@
-//! A body on its way to the multipart parser, with a bound on what the parser may hold.
+//! Stream of a body for the multipart parser, with a limit on the parser's buffer.
 //!
-//! The parser reads all that has come before it parses. It keeps what it cannot parse yet, such as
-//! the head of a part that has not ended, and searches all of it again whenever more comes.
+//! The parser reads all available data before it parses. It buffers data that it cannot parse yet,
+//! such as an incomplete part header, and scans the whole buffer again for each new chunk.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,30 +13,30 @@ use axum::body::BodyDataStream;
 use bytes::Bytes;
 use futures_util::Stream;
 
-/// Most bytes that the parser may hold, beyond one chunk of the body, before it gives something
-/// out. Heads of honest parts have a few hundred.
+/// Maximum bytes that the parser may buffer without producing output, in addition to one chunk.
+/// Headers of real parts have a few hundred bytes.
 const HELD_BYTES_MAX: usize = 64 * 1024;
 
-/// Most bytes of a whole form: its files and texts, and the heads of its parts.
+/// Maximum bytes of a form: its files, texts and part headers.
 const FORM_BYTES_MAX: usize = 12 * 1024 * 1024;
 
-/// The bytes that the parser has got since it last gave something out.
+/// Bytes that the parser has read since its last output.
 #[derive(Clone, Default)]
 pub(super) struct Held(Arc<AtomicUsize>);
 
 impl Held {
-    /// Notes that the parser gave something out.
+    /// Resets the count after an output of the parser.
     pub(super) fn reset(&self) {
         self.0.store(0, Ordering::Relaxed);
     }
 }
 
-/// The stream of the body's chunks.
+/// Chunks of a body, with limits on the buffer and the total size.
 pub(super) struct Paced {
     body: BodyDataStream,
     held: Held,
     total: usize,
-    /// Whether the next poll is the parser's turn.
+    /// Whether the next poll must return `Pending`, so that the parser runs.
     has_given: bool,
 }
 
@@ -49,10 +49,10 @@ impl Paced {
 impl Stream for Paced {
     type Item = Result<Bytes, BoxError>;
 
-    /// Gives one chunk at a time, so that the parser parses between two of them.
+    /// Returns one chunk at a time, so that the parser parses it before the next one.
     ///
     /// # Errors
-    /// The body's own, and one if the parser holds too much or the form is too large.
+    /// Fails with an error of the body, or if the parser buffers too much or the form is too large.
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if std::mem::take(&mut self.has_given) {
             cx.waker().wake_by_ref();
@@ -64,11 +64,11 @@ impl Stream for Paced {
             self.has_given = true;
             self.total += chunk.len();
             if self.total > FORM_BYTES_MAX {
-                return Err("it is too large".into());
+                return Err("the form is too large".into());
             }
             let held = self.held.0.fetch_add(chunk.len(), Ordering::Relaxed);
             if held > HELD_BYTES_MAX {
-                return Err("the head of a part is too long".into());
+                return Err("a part header is too long".into());
             }
             Ok(chunk)
         }))

@@ -1,24 +1,24 @@
-//! What the head of a multipart part says: its name, its file name, and its encoding.
+//! Header of a multipart part: name, file name and encoding.
 //!
-//! Heads are read as bytes, since pages in other encodings write names in these.
+//! Headers are parsed as bytes, since pages in other encodings write names in these.
 
 use encoding_rs::Encoding;
 use http::{HeaderMap, header};
 use percent_encoding::percent_decode;
 
-/// What the head of a part says.
+/// Parsed header of a part.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct PartHead {
-    /// The name of the input, in the encoding of the page.
+    /// Name of the input, in the encoding of the page.
     pub(super) name: Option<Vec<u8>>,
-    /// The name of a file, in the encoding of the page; empty if the part is a file without one.
+    /// File name, in the encoding of the page; empty if the part is a file without a name.
     pub(super) file_name: Option<Vec<u8>>,
-    /// The encoding that the part names for its text.
+    /// Encoding of the text, if the part names one.
     pub(super) charset: Option<&'static Encoding>,
 }
 
 impl PartHead {
-    /// Reads `Content-Disposition` (RFC 7578, section 4.2) and `Content-Type`.
+    /// Parses `Content-Disposition` (RFC 7578, section 4.2) and `Content-Type`.
     pub(super) fn read(headers: &HeaderMap) -> Self {
         let mut head = Self::default();
         let of = |name| headers.get(name).map_or(&b""[..], http::HeaderValue::as_bytes);
@@ -40,8 +40,8 @@ impl PartHead {
     }
 }
 
-/// Returns the parameters behind the first `;` of a header, with their names in lower case. A
-/// quoted value ends at the next quote without a backslash before it.
+/// Returns the parameters after the first `;` of a header, with names in lower case. A quoted value
+/// ends at the next quote without a backslash before it.
 pub(crate) fn parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut found = Vec::new();
     let Some(at) = header.iter().position(|byte| *byte == b';') else { return found };
@@ -60,7 +60,7 @@ pub(crate) fn parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     found
 }
 
-/// Splits a text into the value at its start and the rest.
+/// Splits a parameter value from the rest of the header.
 fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     let Some(quoted) = text.strip_prefix(b"\"") else {
         let end = text.iter().position(|byte| *byte == b';').unwrap_or(text.len());
@@ -85,7 +85,7 @@ fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     (value, &[])
 }
 
-/// Undoes what browsers do to quotes and line breaks in names, and to nothing else.
+/// Decodes the escapes that browsers use for quotes and line breaks in names, and no other ones.
 fn unescaped(value: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len());
     let mut rest = value;
@@ -102,7 +102,7 @@ fn unescaped(value: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Reads `UTF-8''%e2%82%ac` (RFC 8187); `None` if it is not of that form.
+/// Parses `UTF-8''%e2%82%ac` (RFC 8187); `None` for another syntax.
 fn extended(value: &[u8]) -> Option<Vec<u8>> {
     let mut parts = value.splitn(3, |byte| *byte == b'\'');
     let charset = Encoding::for_label(parts.next()?)?;
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_clients_write_them() {
+    fn names_are_parsed_as_clients_write_them() {
         let check = |text: &[u8], name: Option<&[u8]>, file: Option<&[u8]>| {
             let read = head(text, "text/plain");
             let wrong = String::from_utf8_lossy(text).into_owned();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn binary_parts_are_files_and_texts_may_name_their_encoding() {
+    fn binary_parts_are_files() {
         let binary = head(b"form-data; name=a", "application/octet-stream");
         assert_eq!(binary.file_name.as_deref(), Some(&b""[..]));
         let text = head(b"form-data; name=a", "text/plain; charset=\"windows-1251\"");

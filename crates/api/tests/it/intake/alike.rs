@@ -1,4 +1,4 @@
-//! What was accepted comes out equal, by get, list and both exports: for any answers at all.
+//! Accepted answers are returned unchanged by get, list and both exports: property tests.
 
 use super::Fixture;
 use contract::submission::text_of;
@@ -29,7 +29,7 @@ fn answers() -> impl Strategy<Value = Map<String, Value>> {
         .prop_map(|all| all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// Runs each case on the same form, whose newest submission is the one that was just sent.
+/// Runs each case on the same form. Its newest submission is the one of the case.
 fn check<S: Strategy>(
     strategy: &S,
     test: impl Fn(&tokio::runtime::Runtime, &Fixture, S::Value) -> Result<(), TestCaseError>,
@@ -46,7 +46,7 @@ fn check<S: Strategy>(
     runner.run(strategy, |value| test(&runtime, &fixture, value)).unwrap();
 }
 
-/// The newest submission, by list and both exports, which must say the same.
+/// Returns the newest submission by list and both exports, which must agree.
 async fn newest(fixture: &Fixture) -> (Value, Vec<String>) {
     fixture.wait();
     let path = format!("/v1/forms/{}/submissions", fixture.form.id);
@@ -62,7 +62,7 @@ async fn newest(fixture: &Fixture) -> (Value, Vec<String>) {
 }
 
 #[test]
-fn json_comes_out_as_it_went_in() {
+fn json_answers_are_returned_unchanged() {
     check(&answers(), |runtime, fixture, answers| {
         runtime.block_on(async {
             let sent = Value::Object(answers.clone());
@@ -78,7 +78,7 @@ fn json_comes_out_as_it_went_in() {
 }
 
 #[test]
-fn a_form_comes_out_as_it_went_in() {
+fn form_answers_are_returned_unchanged() {
     let texts = prop::collection::vec("\\PC{1,12}", FIELDS.len());
     check(&texts, |runtime, fixture, texts| {
         runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! Forms that are closed: by hand, at an instant, or when they are full.
+//! Closed forms: by hand, at a time, or when they are full.
 
 use super::Fixture;
 use contract::Intake;
@@ -12,7 +12,7 @@ const BROWSER: [(&str, &str); 2] = [
 ];
 const ADA: &str = r#"{"name":"Ada"}"#;
 
-/// Sets when the form is closed, as its owner does.
+/// Sets when the form is closed, as its owner.
 async fn set(fixture: &Fixture, closing: Value) -> Value {
     let path = format!("/account/forms/{}/intake", fixture.form.id);
     let body = json!({ "closing": closing }).to_string();
@@ -22,19 +22,19 @@ async fn set(fixture: &Fixture, closing: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_closed_form_says_so_to_scripts_and_takes_nothing() {
+async fn closed_form_returns_403_to_scripts() {
     let fixture = Fixture::start().await;
     assert_eq!(fixture.post(ADA).await.status, 201);
     set(&fixture, json!({"closed": true})).await;
     let refused = fixture.post(ADA).await;
     assert_eq!(refused.status, 403);
-    insta::assert_snapshot!(refused.body, @r#"{"error":"forbidden","message":"this form is closed; it takes no more submissions"}"#);
+    insta::assert_snapshot!(refused.body, @r#"{"error":"forbidden","message":"this form is closed and accepts no more submissions"}"#);
     assert_eq!(refused.header("access-control-allow-origin"), "*");
-    // The answer has the owner's whole sentence, with all its characters.
+    // The response contains the owner's whole message with all its characters.
     let sentence = format!("Bis \"{}\" & `danke`", "ü".repeat(470));
     set(&fixture, json!({"closed": true, "message": sentence})).await;
     assert_eq!(fixture.post(ADA).await.json()["message"], sentence);
-    // Whatever else is wrong: the form is closed.
+    // Other errors in the request do not matter.
     for (headers, body) in [
         (&JSON[..], "{"),
         (&JSON[..], "{}"),
@@ -50,14 +50,14 @@ async fn a_closed_form_says_so_to_scripts_and_takes_nothing() {
 }
 
 #[tokio::test]
-async fn a_person_reads_a_page_in_their_language_or_the_owners_words() {
+async fn closed_page_has_translated_or_owner_text() {
     let fixture = Fixture::start().await;
     set(&fixture, json!({"closed": true})).await;
     let german = [BROWSER[0], BROWSER[1], ("accept-language", "de")];
     let page = fixture.send(&german, "name=Ada").await;
     assert_eq!((page.status, page.header("content-type")), (403, "text/html; charset=utf-8"));
     assert!(page.body.contains("<p>Es nimmt keine Antworten mehr an.</p>"), "{}", page.body);
-    assert!(!page.body.contains("noch einmal"), "there is nothing to send again: {}", page.body);
+    assert!(!page.body.contains("noch einmal"), "the page suggests a retry: {}", page.body);
     set(&fixture, json!({"closed": true, "message": "<b>Thanks</b> to all"})).await;
     let page = fixture.send(&german, "name=Ada").await;
     assert!(page.body.contains("<p>&lt;b&gt;Thanks&lt;/b&gt; to all</p>"), "{}", page.body);
@@ -67,9 +67,9 @@ async fn a_person_reads_a_page_in_their_language_or_the_owners_words() {
 }
 
 #[tokio::test]
-async fn a_form_closes_at_its_instant() {
+async fn form_closes_at_closes_at() {
     let fixture = Fixture::start().await;
-    // The clock of the tests begins at noon.
+    // The clock of the tests starts at noon.
     set(&fixture, json!({"closes_at": "2026-03-01T12:00:10Z"})).await;
     fixture.app.clock.advance_ms(9_999);
     assert_eq!(fixture.post(ADA).await.status, 201);
@@ -80,7 +80,7 @@ async fn a_form_closes_at_its_instant() {
 }
 
 #[tokio::test]
-async fn a_form_closes_when_it_is_full_and_spam_does_not_fill_it() {
+async fn full_form_closes_and_ignores_spam() {
     let fixture = Fixture::start().await;
     set(&fixture, json!({"closes_after": 2, "message": "All places are taken"})).await;
     assert_eq!(fixture.post(r#"{"name":"x","_gotcha":"x"}"#).await.status, 201);
@@ -90,7 +90,7 @@ async fn a_form_closes_when_it_is_full_and_spam_does_not_fill_it() {
     assert_eq!(fixture.send(&BROWSER, "name=Bob").await.status, 303);
     let full = fixture.post(ADA).await;
     assert_eq!((full.status, &full.json()["message"]), (403, &"All places are taken".into()));
-    // A repeated request gets the answer of the first one.
+    // A repeated request gets the response of the first one.
     let again = fixture.send(&key, ADA).await;
     assert_eq!((again.status, again.json()), (201, first.json()));
     assert_eq!(fixture.send(&BROWSER, "name=Bob").await.status, 303);
@@ -98,12 +98,12 @@ async fn a_form_closes_when_it_is_full_and_spam_does_not_fill_it() {
     assert_eq!(fixture.send(&other, ADA).await.status, 403);
     let id = first.json()["data"]["id"].as_str().unwrap().parse().unwrap();
     fixture.app.store.delete_submission(&id).await.unwrap();
-    assert_eq!(fixture.post(r#"{"name":"Eve"}"#).await.status, 201, "a place is free again");
+    assert_eq!(fixture.post(r#"{"name":"Eve"}"#).await.status, 201, "the form is not full");
     assert_eq!(fixture.total().await, 2);
 }
 
 #[tokio::test]
-async fn what_an_owner_sets_besides_does_not_open_the_form() {
+async fn omitted_closing_does_not_change() {
     let fixture = Fixture::start().await;
     let closing = json!({"closed": false, "closes_at": "2026-04-01T00:00:00Z", "closes_after": 5,
         "message": "Closed"});

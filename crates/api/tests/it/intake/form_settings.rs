@@ -1,5 +1,4 @@
-//! Who may send, and how much: forms that are not there, other methods, pages of other origins,
-//! limits.
+//! Access and limits of the intake: unknown forms, other methods, other origins, rate limits.
 
 use super::Fixture;
 use crate::app::read;
@@ -13,7 +12,7 @@ use tower::ServiceExt;
 const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
 
 #[tokio::test]
-async fn an_unknown_form_is_404_and_soon_429() {
+async fn unknown_forms_return_404_then_429() {
     let fixture = Fixture::start().await;
     for form in ["frm_nothing", "x", "sub_1", "frm_", "frm_%00"] {
         let answer = fixture.send_to(form, "192.0.2.9:7", &JSON, "{}").await;
@@ -25,29 +24,29 @@ async fn an_unknown_form_is_404_and_soon_429() {
     let mut tried = 0;
     while guess(tried).await == 404 {
         tried += 1;
-        assert!(tried <= 100, "a second's share");
+        assert!(tried <= 100, "limit per second");
     }
     assert_eq!(guess(tried).await, 429);
-    assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201, "others are not affected");
+    assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201, "other senders are not affected");
     let known = fixture.form.id.as_str();
     let answer = fixture.send_to(known, "192.0.2.9:7", &JSON, r#"{"name":"x"}"#).await;
-    assert_eq!(answer.status, 201, "nor is a form that is known: {}", answer.body);
+    assert_eq!(answer.status, 201, "cached forms are not affected: {}", answer.body);
 }
 
 #[tokio::test]
-async fn a_guesser_is_refused_before_the_form_is_looked_up() {
+async fn guesser_is_rejected_before_the_lookup() {
     let fixture = Fixture::start().await;
     let guess = async |id: &str| fixture.send_to(id, "192.0.2.9:7", &JSON, r#"{"name":"x"}"#).await;
     for n in 0..100 {
         assert_eq!(guess(&format!("frm_{n}")).await.status, 404);
     }
-    // The answer is the same for a form that exists and for one that does not.
+    // The response is the same for existing and unknown forms.
     assert_eq!(guess(fixture.form.id.as_str()).await.status, 429);
     assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201);
 }
 
 #[tokio::test]
-async fn other_methods_and_paths_are_named() {
+async fn other_methods_and_paths_are_rejected() {
     let fixture = Fixture::start().await;
     let ask = async |method: Method, path: &str| {
         let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
@@ -68,7 +67,7 @@ async fn other_methods_and_paths_are_named() {
 }
 
 #[tokio::test]
-async fn any_page_may_ask_and_read_the_answer() {
+async fn any_origin_may_read_responses() {
     let fixture = Fixture::start().await;
     let request = Request::builder()
         .method(Method::OPTIONS)
@@ -90,12 +89,12 @@ async fn any_page_may_ask_and_read_the_answer() {
         let answer = fixture.send(&[JSON[0], ("origin", "https://a.example")], body).await;
         assert_eq!(answer.header("access-control-allow-origin"), "*");
         assert_eq!(answer.header("access-control-allow-credentials"), "");
-        assert_eq!(answer.header("x-ratelimit-limit"), "", "no key's figures");
+        assert_eq!(answer.header("x-ratelimit-limit"), "", "no rate-limit headers");
     }
 }
 
 #[tokio::test]
-async fn pages_of_other_origins_are_refused_where_the_owner_names_some() {
+async fn unlisted_origin_returns_403() {
     let fixture = Fixture::start().await;
     let elsewhere = [JSON[0], ("origin", "https://b.example")];
     assert_eq!(fixture.send(&elsewhere, r#"{"name":"x"}"#).await.status, 201);
@@ -111,11 +110,11 @@ async fn pages_of_other_origins_are_refused_where_the_owner_names_some() {
         let answer = fixture.send(&[JSON[0], ("origin", origin)], r#"{"name":"x"}"#).await;
         assert_eq!(answer.status, status, "{origin}: {}", answer.body);
     }
-    assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201, "a server names no origin");
+    assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201, "servers send no origin");
 }
 
 #[tokio::test]
-async fn each_address_and_each_form_has_its_limit() {
+async fn address_and_form_limits_return_429() {
     let fixture = Fixture::start().await;
     let intake = Intake { address_limit: Some(3), form_limit: Some(5), ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
@@ -132,14 +131,14 @@ async fn each_address_and_each_form_has_its_limit() {
     assert!(refused.body.contains("2026-03-01T12:15:01"), "{}", refused.body);
     assert_eq!(send("192.0.2.2:1").await.status, 201);
     assert_eq!(send("[2001:db8::1]:1").await.status, 201);
-    assert_eq!(send("192.0.2.3:1").await.status, 429, "the form has taken five");
+    assert_eq!(send("192.0.2.3:1").await.status, 429, "limit of the form");
     fixture.app.clock.advance_ms(i64::try_from(retry_after).unwrap() * 1000);
     assert_eq!(send("192.0.2.1:1").await.status, 201);
     assert_eq!(fixture.total().await, 6);
 }
 
 #[tokio::test]
-async fn without_limits_anything_goes() {
+async fn form_without_limits_accepts_all() {
     let fixture = Fixture::start().await;
     let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
@@ -150,12 +149,12 @@ async fn without_limits_anything_goes() {
 }
 
 #[tokio::test]
-async fn when_too_much_is_being_written_the_rest_is_told_to_come_again() {
+async fn full_write_queue_returns_503() {
     let fixture = Fixture::start().await;
     let intake = Intake { address_limit: None, form_limit: None, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201);
-    // Another process holds the file, so the writer stands still and its queue fills.
+    // Another process locks the file, so that the writer blocks and its queue fills.
     let other = rusqlite::Connection::open(fixture.app.folder.path().join("sheaf.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let mut sent: FuturesUnordered<_> =
@@ -163,11 +162,11 @@ async fn when_too_much_is_being_written_the_rest_is_told_to_come_again() {
     let refused = sent.next().await.unwrap();
     assert_eq!(refused.error(), (503, "internal_error".to_owned()));
     assert_eq!(refused.header("retry-after"), "1");
-    assert!(refused.json().get("retry_after").is_none(), "that is a 429's alone");
+    assert!(refused.json().get("retry_after").is_none(), "only for 429");
     other.execute_batch("COMMIT").unwrap();
     let statuses: Vec<u16> = sent.map(|answer| answer.status).collect().await;
     let count = |wanted: u16| statuses.iter().filter(|status| **status == wanted).count() as u64;
     assert_eq!(count(201) + count(503), 1499);
-    assert!(count(201) >= 1024, "all that had found a place");
+    assert!(count(201) >= 1024, "all queued ones are stored");
     assert_eq!(fixture.total().await, 1 + count(201));
 }

@@ -1,4 +1,4 @@
-//! Plain HTML forms: what they send, what the person sees, and where the browser goes on to.
+//! Plain HTML forms: their bodies, the pages for the sender, and redirects.
 
 use super::Fixture;
 use crate::app::Answer;
@@ -20,7 +20,7 @@ fn check_page(answer: &Answer, status: u16, language: &str, says: &str) {
     assert!(!answer.body.contains("<script"));
 }
 
-/// Follows the redirect after a form that was taken.
+/// Follows the redirect after an accepted form.
 async fn thanks(fixture: &Fixture, answer: &Answer, headers: &[(&str, &str)]) -> Answer {
     assert_eq!(answer.status, 303, "{}", answer.body);
     let location = answer.header("location");
@@ -28,7 +28,7 @@ async fn thanks(fixture: &Fixture, answer: &Answer, headers: &[(&str, &str)]) ->
     open(fixture, &format!("/f/{location}"), headers).await
 }
 
-/// Opens an address in a browser.
+/// Opens a path as a browser.
 async fn open(fixture: &Fixture, path: &str, headers: &[(&str, &str)]) -> Answer {
     use tower::ServiceExt as _;
     let mut request = http::Request::get(path).header("accept", ACCEPT);
@@ -41,7 +41,7 @@ async fn open(fixture: &Fixture, path: &str, headers: &[(&str, &str)]) -> Answer
 }
 
 #[tokio::test]
-async fn a_person_is_thanked_in_their_language() {
+async fn thank_you_page_is_in_browser_language() {
     let fixture = Fixture::start().await;
     let sent = fixture.send(&BROWSER, "name=Ada+L.&note=%E2%9C%93").await;
     check_page(&thanks(&fixture, &sent, &[]).await, 200, "en", "Thank you");
@@ -55,17 +55,17 @@ async fn a_person_is_thanked_in_their_language() {
 }
 
 #[tokio::test]
-async fn form_that_is_sent_again_within_seconds_counts_once() {
+async fn double_click_counts_once() {
     let fixture = Fixture::start().await;
     let send = async |address: &str, body: &str| {
         let answer =
             fixture.send_to(fixture.form.id.as_str(), address, &BROWSER, body.to_owned()).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
     };
-    // The first click came faster than the form allows. It is spam, the others are not.
+    // The first click is faster than the form allows, so it is spam. The next ones are not.
     send("192.0.2.1:7", "name=Ada&_elapsed_seconds=0").await;
     assert_eq!(fixture.total().await, 0);
-    // A double click, of which each says how long the person took.
+    // A double click, with another completion time each.
     let clicks = ["name=Ada&_elapsed_seconds=5", "name=Ada&_elapsed_seconds=6", "name=Ada"];
     futures_util::future::join_all(clicks.map(|body| send("192.0.2.1:7", body))).await;
     assert_eq!(fixture.total().await, 1);
@@ -74,22 +74,22 @@ async fn form_that_is_sent_again_within_seconds_counts_once() {
     assert_eq!(fixture.total().await, 1);
     send("192.0.2.1:7", "name=Ada&note=x").await;
     send("192.0.2.2:7", "name=Ada").await;
-    assert_eq!(fixture.total().await, 3, "other answers and other senders");
+    assert_eq!(fixture.total().await, 3, "other answers and senders count");
     fixture.app.clock.advance_ms(2_000);
     send("192.0.2.1:7", "name=Ada").await;
-    assert_eq!(fixture.total().await, 4, "later it is another one");
+    assert_eq!(fixture.total().await, 4, "a later one counts");
     for _ in 0..2 {
         assert_eq!(
             fixture.send(&[FORM], "name=Ada").await.status,
             201,
-            "scripts may repeat themselves"
+            "scripts are not deduplicated"
         );
     }
     assert_eq!(fixture.total().await, 6);
 }
 
 #[tokio::test]
-async fn a_script_that_sends_a_form_gets_json() {
+async fn script_that_sends_form_gets_json() {
     let fixture = Fixture::start().await;
     for accept in ["*/*", "application/json", "application/json, text/html"] {
         let answer = fixture.send(&[FORM, ("accept", accept)], "name=Ada").await;
@@ -100,18 +100,18 @@ async fn a_script_that_sends_a_form_gets_json() {
     assert_eq!(answer.header("content-type"), "application/json");
     let json = [("content-type", "application/json"), ("accept", ACCEPT)];
     let answer = fixture.send(&json, r#"{"name":"Ada"}"#).await;
-    assert_eq!(answer.status, 201, "who sends JSON reads JSON");
+    assert_eq!(answer.status, 201, "JSON requests get JSON");
 }
 
 #[tokio::test]
-async fn a_refusal_is_a_page_that_can_be_read() {
+async fn browser_gets_errors_as_pages() {
     let fixture = Fixture::start().await;
     let set = async |intake| {
         fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
         fixture.wait();
     };
     set(Intake { strict: true, ..Intake::default() }).await;
-    check_page(&fixture.send(&BROWSER, "nme=Ada").await, 400, "en", "`nme` is no field");
+    check_page(&fixture.send(&BROWSER, "nme=Ada").await, 400, "en", "`nme` is not a field");
     let answer = fixture.send(&BROWSER, "%3Cscript%3E=x").await;
     check_page(&answer, 400, "en", "`&lt;script&gt;`");
     let large = "x".repeat(262_145);
@@ -128,7 +128,7 @@ async fn a_refusal_is_a_page_that_can_be_read() {
 }
 
 #[tokio::test]
-async fn a_person_reads_the_reason_in_their_language() {
+async fn error_pages_are_in_browser_language() {
     let fixture = Fixture::start().await;
     let strict = Intake { strict: true, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, strict).await.unwrap();
@@ -174,13 +174,13 @@ async fn a_person_reads_the_reason_in_their_language() {
     fixture.wait();
     let sent = [&headers(FORM.1)[..], &[("origin", "https://b.example")]].concat();
     check_page(&fixture.send(&sent, "name=x").await, 403, "de", "Seiten von `https://b.example`");
-    // As fast as nobody fills a form.
+    // Sends faster than a user could.
     while fixture.send(&sent, "name=x").await.status != 429 {}
     check_page(&fixture.send(&sent, "name=x").await, 429, "de", "zu viele Anfragen");
 }
 
 #[tokio::test]
-async fn whoever_opens_the_address_in_a_browser_is_told_what_it_is_for() {
+async fn get_of_form_url_returns_405_page() {
     let fixture = Fixture::start().await;
     let answer = open(&fixture, &format!("/f/{}", fixture.form.id), &[]).await;
     check_page(&answer, 405, "en", "does not take this method");
@@ -188,7 +188,7 @@ async fn whoever_opens_the_address_in_a_browser_is_told_what_it_is_for() {
 }
 
 #[tokio::test]
-async fn a_browser_goes_on_to_an_allowed_address_and_to_no_other() {
+async fn browser_is_redirected_to_allowed_urls_only() {
     let fixture = Fixture::start().await;
     let redirects = vec!["https://a.example/thanks".to_owned(), "https://b.example".to_owned()];
     let intake = Intake { redirects, ..Intake::default() };
@@ -217,13 +217,13 @@ async fn a_browser_goes_on_to_an_allowed_address_and_to_no_other() {
         check_page(&answer, 200, "en", "Thank you");
         assert_eq!(answer.header("location"), "");
     }
-    assert_eq!(fixture.total().await, 11, "wherever it wanted to go, it was taken");
+    assert_eq!(fixture.total().await, 11, "all submissions are stored");
     let script = fixture.send(&[FORM], "name=Ada&_redirect=https://b.example/").await;
     assert_eq!((script.status, script.header("location")), (201, ""));
 }
 
 #[tokio::test]
-async fn texts_become_what_their_fields_are() {
+async fn texts_are_converted_to_field_types() {
     let fixture = Fixture::with(&[]).await;
     let fields = [
         ("n", FieldType::Number),
@@ -254,27 +254,27 @@ async fn texts_become_what_their_fields_are() {
 }
 
 #[tokio::test]
-async fn numbers_in_keys_tell_questions_apart() {
+async fn numbered_keys_are_separate_questions() {
     let fixture = Fixture::with(&[]).await;
     let check = async |sent: &str, answers: serde_json::Value| {
         let got = fixture.get(&fixture.send(&[FORM], sent.to_owned()).await).await;
         assert_eq!(got["answers"], answers, "{sent}");
     };
     check("q[12]=a&q[15]=b&q[]=c", json!({"q[12]": "a", "q[15]": "b", "q": ["c"]})).await;
-    // The form has learned `q`.
+    // The form has the field `q` now.
     check("q[0]=a&q[1]=b", json!({"q": ["a", "b"]})).await;
     check("row[1][name]=a&x[y]=b&[]=c", json!({"row[1][name]": "a", "x[y]": "b", "[]": "c"})).await;
 }
 
 #[tokio::test]
-async fn hidden_input_beside_a_checkbox_makes_no_list() {
+async fn hidden_input_of_checkbox_makes_no_list() {
     let fixture = Fixture::with(&[]).await;
     let got = fixture.get(&fixture.send(&[FORM], "agree=&agree=yes&news=off&news=on").await).await;
     assert_eq!(got["answers"], json!({"agree": "yes", "news": true}));
 }
 
 #[tokio::test]
-async fn odd_keys_and_empty_inputs_are_no_reason_to_refuse() {
+async fn odd_keys_and_empty_inputs_are_accepted() {
     let fixture = Fixture::with(&[]).await;
     let check = async |sent: String, answers: serde_json::Value| {
         let got = fixture.get(&fixture.send(&[FORM], sent.clone()).await).await;
@@ -285,14 +285,14 @@ async fn odd_keys_and_empty_inputs_are_no_reason_to_refuse() {
     check("a%00=b%00c".to_owned(), json!({"a\u{fffd}": "b\u{fffd}c"})).await;
     let empty: Vec<_> = (0..600).map(|n| format!("k{n}=")).collect();
     check(format!("{}&k600=x", empty.join("&")), json!({"k600": "x"})).await;
-    // Inputs of frameworks that are no answers may be as they like.
+    // Inputs of frameworks are ignored, whether valid or not.
     let state = "x".repeat(40_000);
     let wide = "_page=a&".repeat(300);
     check(format!("name=Ada&__VIEWSTATE={state}&_x=%00&{wide}"), json!({"name": "Ada"})).await;
 }
 
 #[tokio::test]
-async fn a_multipart_form_is_taken() {
+async fn multipart_form_is_accepted() {
     let fixture = Fixture::start().await;
     let kind = ("content-type", "multipart/form-data; boundary=XX");
     let body = "--XX\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAda\r\n--XX--\r\n";
@@ -302,9 +302,9 @@ async fn a_multipart_form_is_taken() {
     assert_eq!(got["answers"], json!({"name": "Ada"}));
 }
 
-/// A page that was written for another service, of which only the form's address was changed.
+/// Uses pages of other services. Only the form's URL was changed.
 #[tokio::test]
-async fn pages_for_other_services_work_as_they_are() {
+async fn pages_for_other_services_work_unchanged() {
     let fixture = Fixture::with(&[]).await;
     let redirects = vec!["https://a.example".to_owned()];
     let intake = Intake { redirects, ..Intake::default() };
@@ -331,10 +331,10 @@ async fn pages_for_other_services_work_as_they_are() {
     for honeypot in ["_gotcha", "_honey", "bot-field", "botcheck"] {
         fixture.wait();
         let total = fixture.total().await;
-        // A page may send an empty input twice, or say that a box was not ticked.
+        // A page may send an empty input twice, or report an unchecked box.
         let twice = format!("name=Ada&{honeypot}=&{honeypot}=false");
         assert_eq!(fixture.send(&[FORM], twice).await.status, 201);
-        assert_eq!(fixture.total().await, total + 1, "{honeypot}: empty ones are no spam");
+        assert_eq!(fixture.total().await, total + 1, "{honeypot}: an empty one is not spam");
         let filled = format!("name=Ada&{honeypot}=x&{honeypot}=");
         assert_eq!(fixture.send(&[FORM], filled).await.status, 201);
         assert_eq!(fixture.total().await, total + 1, "{honeypot}");
@@ -342,7 +342,7 @@ async fn pages_for_other_services_work_as_they_are() {
 }
 
 #[tokio::test]
-async fn declared_field_wins_over_a_control_input_of_its_name() {
+async fn field_takes_precedence_over_control_input() {
     let fixture = Fixture::with(&["redirect", "bot-field", "_subject", "utf8"]).await;
     let got =
         fixture.get(&fixture.send(&[FORM], "redirect=a&bot-field=b&_subject=c&utf8=d").await).await;

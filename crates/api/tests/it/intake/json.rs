@@ -1,10 +1,10 @@
-//! JSON: what is taken, as it is, and what is refused, by name.
+//! JSON bodies: accepted ones are stored unchanged, invalid ones are rejected by name.
 
 use super::Fixture;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn what_was_taken_comes_out_as_it_went_in() {
+async fn stored_answers_are_returned_unchanged() {
     let fixture = Fixture::with(&["Name", "Score", "ok", "tags", "none", "long"]).await;
     let sent = r#"{"Name":"Ada \"the\" 1st\r\n✓","Score":4.50,"ok":true,"tags":["a",1,false,null],"none":null,"long":12345678901234567890123}"#;
     let answer = fixture.post(sent).await;
@@ -20,7 +20,7 @@ async fn what_was_taken_comes_out_as_it_went_in() {
 }
 
 #[tokio::test]
-async fn the_sender_sets_nothing_but_answers() {
+async fn sender_sets_nothing_but_answers() {
     let fixture = Fixture::start().await;
     let metadata = json!({
         "submitted_at": "2000-01-01T00:00:00Z", "ip_country": "XK", "device": "toaster",
@@ -62,7 +62,7 @@ async fn the_sender_sets_nothing_but_answers() {
         }
     }
 
-    // Also where a form has fields of these names, they are answers and nothing else.
+    // If a form has fields of these names, they are answers only.
     let fixture = Fixture::with(&["id", "form_id", "submitted_at", "ip_country", "device"]).await;
     let sent = r#"{"id":"sub_mine","form_id":"frm_x","submitted_at":"2000-01-01T00:00:00Z","ip_country":"XK","device":"toaster"}"#;
     let got = fixture.taken(sent).await;
@@ -77,7 +77,7 @@ async fn the_sender_sets_nothing_but_answers() {
 }
 
 #[tokio::test]
-async fn what_is_no_object_of_answers_is_refused_by_name() {
+async fn invalid_json_is_rejected_by_name() {
     let fixture = Fixture::start().await;
     let check = async |body: Vec<u8>, says: &str| {
         let sent = String::from_utf8_lossy(&body).chars().take(60).collect::<String>();
@@ -98,23 +98,23 @@ async fn what_is_no_object_of_answers_is_refused_by_name() {
     check(text("{\"name\":01}"), "must be JSON").await;
     check(text("{}"), "at least one answer").await;
     check(text(r#"{"_page":"x"}"#), "at least one answer").await;
-    check(text(r#"{"name":"a","name":"b"}"#), "`name` stands twice").await;
-    check(text(r#"{"name":"a","na\u006de":"b"}"#), "`name` stands twice").await;
+    check(text(r#"{"name":"a","name":"b"}"#), "`name` is repeated").await;
+    check(text(r#"{"name":"a","na\u006de":"b"}"#), "`name` is repeated").await;
     check(b"{\"name\":\"\xff\"}".to_vec(), "is not UTF-8").await;
     check(b"{\"name\":\"\xed\xa0\x80\"}".to_vec(), "is not UTF-8").await;
     check(text(&format!("{{\"a\":\"{}\"}}", "\\u0000".repeat(10_923))), "at most 32768 bytes")
         .await;
-    check(text(r#"{"name":{"a":1},"name.a":2}"#), "`name.a` stands twice").await;
-    check(text(r#"{"name":{"a":1,"a":2}}"#), "`name.a` stands twice").await;
+    check(text(r#"{"name":{"a":1},"name.a":2}"#), "`name.a` is repeated").await;
+    check(text(r#"{"name":{"a":1,"a":2}}"#), "`name.a` is repeated").await;
     check(text(r#"{"name":1e999}"#), "fits a double, but is `1e+999`").await;
     check(text(r#"{"name":[-1e999]}"#), "fits a double").await;
     check(text(&format!("{{\"name\":{}}}", "9".repeat(65))), "at most 64 characters").await;
     check(text(&format!("{{\"name\":{}1", "[".repeat(100_000))), "EOF").await;
     let deep = format!("{{\"name\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    check(deep.into(), "within 8 levels").await;
+    check(deep.into(), "nested 8 levels deep").await;
     let deep = format!("{}1{}", "{\"a\":".repeat(9), "}".repeat(9));
-    check(deep.into(), "`a.a.a.a.a.a.a.a` has more").await;
-    // A key is checked before it is copied into those below it.
+    check(deep.into(), "`a.a.a.a.a.a.a.a` is deeper").await;
+    // A key is checked before it is copied into nested keys.
     let below: Vec<_> = (0..4002).map(|n| format!("\"k{n}\":1")).collect();
     let long = format!("{{\"{}\":{{{}}}}}", "k".repeat(100_000), below.join(","));
     check(long.into(), "at most 1000 bytes").await;
@@ -151,7 +151,7 @@ async fn nested_objects_become_dotted_keys() {
 }
 
 #[tokio::test]
-async fn text_that_was_cut_within_a_character_is_kept() {
+async fn text_with_unpaired_surrogate_is_accepted() {
     let fixture = Fixture::start().await;
     let sent = r#"{"name":"\ud83d","note":["\udc00\ud800 x","a\ud83d\ude00"]}"#;
     let answers = fixture.taken(sent).await["answers"].clone();
@@ -160,7 +160,7 @@ async fn text_that_was_cut_within_a_character_is_kept() {
 }
 
 #[tokio::test]
-async fn json_is_read_in_the_encoding_that_it_has() {
+async fn json_is_decoded_in_its_encoding() {
     let fixture = Fixture::start().await;
     let check = async |kind: &str, body: Vec<u8>| {
         fixture.wait();
@@ -184,7 +184,7 @@ async fn json_is_read_in_the_encoding_that_it_has() {
 }
 
 #[tokio::test]
-async fn what_the_parser_keeps_for_itself_is_refused() {
+async fn private_keys_of_parser_are_rejected() {
     let fixture = Fixture::start().await;
     let check = async |json: &str, says: &str| {
         fixture.wait();
@@ -192,13 +192,13 @@ async fn what_the_parser_keeps_for_itself_is_refused() {
         assert_eq!(answer.status, 400, "{}", answer.body);
         assert!(answer.body.contains(says), "{says}: {}", answer.body);
     };
-    // Each level is read anew by the parser, so that its limit of depth begins anew.
+    // The parser would parse each level again, with a new depth limit.
     let mut endless = "1".to_owned();
     for _ in 0..13 {
         let (within, open, close) = (json!(endless), "[".repeat(120), "]".repeat(120));
         endless = format!("{open}{{\"$serde_json::private::RawValue\":{within}}}{close}");
     }
-    check(&format!("{{\"name\":{endless}}}"), "within 8 levels").await;
+    check(&format!("{{\"name\":{endless}}}"), "nested 8 levels deep").await;
     for kept in ["Number", "RawValue"] {
         let object = format!("{{\"$serde_json::private::{kept}\":\"1\"}}");
         check(&format!("{{\"name\":{object}}}"), "cannot be an answer key").await;
@@ -210,7 +210,7 @@ async fn what_the_parser_keeps_for_itself_is_refused() {
 }
 
 #[tokio::test]
-async fn odd_keys_and_texts_are_kept() {
+async fn odd_keys_and_texts_are_stored() {
     let fixture = Fixture::start().await;
     let got =
         fixture.taken(r#"{"":"a","b\nc\u0000":["d\u0000",1],"_e":"\u0000","_f\u0000":[{}]}"#).await;
@@ -222,7 +222,7 @@ async fn odd_keys_and_texts_are_kept() {
 }
 
 #[tokio::test]
-async fn each_size_has_its_limit_and_one_less_is_taken() {
+async fn sizes_are_accepted_up_to_limit() {
     let names: Vec<String> = (0..500).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let fixture = Fixture::with(&names).await;
@@ -244,7 +244,7 @@ async fn each_size_has_its_limit_and_one_less_is_taken() {
     let many: serde_json::Map<_, _> = (0..4001).map(|n| (format!("k{n}"), json!(1))).collect();
     let answer = fixture.post(&Value::Object(many).to_string()).await;
     assert!(answer.body.contains("at most 4000 members, but has 4001"), "{}", answer.body);
-    // A form with more fields than that takes an answer to each.
+    // A form with more fields than the limit accepts an answer to each.
     let names: Vec<String> = (0..600).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let fixture = Fixture::with(&names).await;
@@ -253,7 +253,7 @@ async fn each_size_has_its_limit_and_one_less_is_taken() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_is_413_before_and_while_it_is_read() {
+async fn oversized_body_returns_413() {
     let fixture = Fixture::start().await;
     let declared = [("content-type", "application/json"), ("content-length", "262145")];
     let answer = fixture.send(&declared, "{}").await;
@@ -264,7 +264,7 @@ async fn a_body_that_is_too_large_is_413_before_and_while_it_is_read() {
 }
 
 #[tokio::test]
-async fn a_body_of_another_kind_is_415() {
+async fn unsupported_media_type_returns_415() {
     let fixture = Fixture::start().await;
     for headers in [
         &[][..],
@@ -280,9 +280,9 @@ async fn a_body_of_another_kind_is_415() {
     assert_eq!(fixture.send(&good, r#"{"name":"x"}"#).await.status, 201);
 }
 
-/// What the server says of a submission, no sender can: each member of one is an answer, or refused.
+/// Members with the names of server data are answers, or are rejected.
 #[tokio::test]
-async fn no_sender_sets_what_is_the_servers() {
+async fn planted_server_members_are_ignored() {
     let fixture = Fixture::with(&["name", "id", "form_id", "account"]).await;
     let honest = fixture.taken(r#"{"name":"Ada"}"#).await;
     for planted in [

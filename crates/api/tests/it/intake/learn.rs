@@ -1,4 +1,4 @@
-//! Keys that no field has: learned, kept with the submission, or refused by a strict form.
+//! Unknown answer keys: added as fields, stored with the submission, or rejected by a strict form.
 
 use super::Fixture;
 use contract::{Field, FieldType, Intake};
@@ -13,7 +13,7 @@ async fn keys(fixture: &Fixture) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_form_without_fields_learns_them_and_goes_on_learning() {
+async fn form_without_fields_adds_them() {
     let fixture = Fixture::with(&[]).await;
     fixture
         .taken(r#"{"Name":"Ada","Score":4,"ok":true,"tags":["a"],"E-Mail":"a@b.c","t":"a\nb"}"#)
@@ -32,22 +32,22 @@ async fn a_form_without_fields_learns_them_and_goes_on_learning() {
             is("t", FieldType::LongText),
         ]
     );
-    // A box that the first person left unchecked comes with a later one.
+    // A later submission contains a checkbox that was unchecked in the first one.
     let got = fixture.taken(r#"{"Name":"Bob","News":"yes"}"#).await;
     assert_eq!(got["answers"], json!({"Name": "Bob", "News": "yes"}));
     assert_eq!(keys(&fixture).await.last().unwrap(), "News");
     let intake = fixture.app.store.find_intake(&fixture.form.id).await.unwrap().unwrap().intake;
-    assert_eq!(intake.learns_fields, Some(true), "the owner sees that it learns");
+    assert_eq!(intake.learns_fields, Some(true), "the owner sees that fields are added");
     let form = [("content-type", "application/x-www-form-urlencoded")];
     fixture.send(&form, "Name=Eve&Left+empty=&Colors%5B%5D=red").await;
     let learned = fields(&fixture).await;
     let of = |key: &str| learned.iter().find(|field| field.key == key).map(|field| field.kind);
-    assert_eq!(of("Left empty"), Some(FieldType::Text), "its column is there all the same");
+    assert_eq!(of("Left empty"), Some(FieldType::Text), "an empty input adds a field too");
     assert_eq!(of("Colors"), Some(FieldType::Choices));
 }
 
 #[tokio::test]
-async fn form_with_declared_fields_keeps_other_keys_with_the_submission() {
+async fn form_with_fields_stores_unknown_keys() {
     let fixture = Fixture::start().await;
     let got = fixture.taken(r#"{"name":"Ada","nte":"typing error"}"#).await;
     assert_eq!(got["answers"], json!({"name": "Ada", "nte": "typing error"}));
@@ -64,7 +64,7 @@ async fn form_with_declared_fields_keeps_other_keys_with_the_submission() {
     assert_eq!(keys(&fixture).await, ["name", "note", "nte"]);
 }
 
-/// Edits the fields as the owner does; each is found by its key.
+/// Edits the fields as their owner; `change` gets the key of each.
 async fn edit(fixture: &Fixture, change: impl Fn(&str) -> serde_json::Value) {
     let edits: Vec<_> = fields(fixture)
         .await
@@ -82,10 +82,10 @@ async fn edit(fixture: &Fixture, change: impl Fn(&str) -> serde_json::Value) {
 }
 
 #[tokio::test]
-async fn deleted_field_keeps_its_answers_and_is_not_learnt_again() {
+async fn deleted_field_is_not_added_again() {
     let fixture = Fixture::with(&[]).await;
     let first = fixture.taken(r#"{"a":"kept","b":"2","c":"3"}"#).await;
-    // What was set aside would bring the field back when it is released.
+    // Releasing this spam must not bring the deleted field back.
     let spam = r#"{"a":"x","d":"4","_gotcha":"x"}"#;
     let spam = fixture.post(spam).await.json()["data"]["id"].as_str().unwrap().to_owned();
     edit(&fixture, |key| json!({ "delete": key == "a" })).await;
@@ -105,7 +105,7 @@ async fn deleted_field_keeps_its_answers_and_is_not_learnt_again() {
 }
 
 #[tokio::test]
-async fn hidden_field_takes_answers_and_is_exported() {
+async fn hidden_field_accepts_answers_and_is_exported() {
     let fixture = Fixture::with(&[]).await;
     fixture.taken(r#"{"a":"1","b":true}"#).await;
     edit(&fixture, |_| json!({ "hidden": true })).await;
@@ -118,20 +118,20 @@ async fn hidden_field_takes_answers_and_is_exported() {
     assert!(export.starts_with("submission_id,submitted_at,a,b,c,"), "{export}");
     let summary = format!("/account/forms/{}/summary", fixture.form.id);
     let summary = fixture.app.act(&fixture.owner, http::Method::GET, &summary, "").await.json();
-    assert_eq!(summary["data"]["fields"], json!([]), "a hidden field is no chart");
+    assert_eq!(summary["data"]["fields"], json!([]), "a hidden field has no chart");
     edit(&fixture, |_| json!({ "hidden": false })).await;
     assert!(fields(&fixture).await.iter().all(|field| !field.hidden));
 }
 
 #[tokio::test]
-async fn strict_form_refuses_other_keys_by_name() {
+async fn strict_form_rejects_unknown_keys_by_name() {
     let fixture = Fixture::start().await;
     let strict = Intake { strict: true, learns_fields: Some(true), ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, strict).await.unwrap();
     let answer = fixture.post(r#"{"name":"Ada","nte":"typing error"}"#).await;
     assert_eq!(answer.error().0, 400);
-    assert!(answer.body.contains("`nte` is no field"), "{}", answer.body);
-    assert!(!answer.body.contains("note"), "strangers are told of no other field");
+    assert!(answer.body.contains("`nte` is not a field"), "{}", answer.body);
+    assert!(!answer.body.contains("note"), "other fields are not revealed");
     assert_eq!(
         (keys(&fixture).await, fixture.total().await),
         (vec!["name".into(), "note".into()], 0)
@@ -140,14 +140,14 @@ async fn strict_form_refuses_other_keys_by_name() {
 }
 
 #[tokio::test]
-async fn learning_is_bounded_by_day_and_in_all_and_nothing_is_refused() {
+async fn added_fields_have_daily_and_total_limit() {
     let fixture = Fixture::with(&[]).await;
     let many = |from: usize, to: usize| {
         let members = (from..to).map(|n| (format!("k{n}"), json!(n)));
         serde_json::Value::Object(members.collect())
     };
     let answer = fixture.post(&many(0, 501).to_string()).await;
-    assert_eq!(answer.error().0, 400, "more answers than any form takes");
+    assert_eq!(answer.error().0, 400, "more answers than the maximum");
     for day in 0..5 {
         fixture.wait();
         let sent = many(day * 60, day * 60 + 200);
@@ -156,13 +156,13 @@ async fn learning_is_bounded_by_day_and_in_all_and_nothing_is_refused() {
         assert_eq!(learned.len(), ((day + 1) * 50).min(200));
         fixture.wait();
         fixture.taken(r#"{"new":"x"}"#).await;
-        assert_eq!(keys(&fixture).await, learned, "no more on the same day");
+        assert_eq!(keys(&fixture).await, learned, "no more fields on the same day");
         fixture.app.clock.advance_ms(24 * 3600 * 1000);
     }
 }
 
 #[tokio::test]
-async fn many_first_submissions_at_once_teach_each_field_once() {
+async fn concurrent_submissions_add_each_field_once() {
     let fixture = Fixture::with(&[]).await;
     let intake = Intake { address_limit: None, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
@@ -178,10 +178,10 @@ async fn many_first_submissions_at_once_teach_each_field_once() {
 }
 
 #[tokio::test]
-async fn what_is_kept_in_memory_never_takes_by_a_rule_that_is_over() {
+async fn cached_settings_never_accept_by_old_rule() {
     let fixture = Fixture::with(&[]).await;
     fixture.taken(r#"{"a":"x"}"#).await;
-    // Another process changes the form within the second for which it is cached.
+    // Another process changes the form while it is still cached.
     let intake = Intake { strict: true, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     assert_eq!(fixture.post(r#"{"a":"x","b":"y"}"#).await.error().0, 400);
@@ -189,7 +189,7 @@ async fn what_is_kept_in_memory_never_takes_by_a_rule_that_is_over() {
 }
 
 #[tokio::test]
-async fn an_owner_who_sets_something_else_does_not_end_the_learning() {
+async fn omitted_learns_fields_does_not_change() {
     let fixture = Fixture::with(&[]).await;
     fixture.taken(r#"{"a":"x"}"#).await;
     let path = format!("/account/forms/{}/intake", fixture.form.id);
@@ -205,7 +205,7 @@ async fn an_owner_who_sets_something_else_does_not_end_the_learning() {
 }
 
 #[tokio::test]
-async fn a_form_stops_learning_at_64_kib_of_names() {
+async fn added_fields_are_limited_to_64_kib() {
     let fixture = Fixture::with(&[]).await;
     let key = |n: usize| format!("{n:01000}");
     let body = |from: usize| {
@@ -213,12 +213,12 @@ async fn a_form_stops_learning_at_64_kib_of_names() {
         serde_json::Value::Object(members.collect()).to_string()
     };
     let first = fixture.taken(&body(0)).await;
-    // A name and a key of 1,000 bytes each: 32 of them are fewer than 65,536.
+    // A name and a key of 1,000 bytes each: 32 such fields have fewer than 65,536 bytes.
     assert_eq!(keys(&fixture).await, (0..32).map(key).collect::<Vec<_>>());
-    assert_eq!(first["answers"].as_object().unwrap().len(), 40, "nothing is lost");
+    assert_eq!(first["answers"].as_object().unwrap().len(), 40, "all answers are stored");
     fixture.app.clock.advance_ms(25 * 3600 * 1000);
     fixture.taken(&body(100)).await;
-    assert_eq!(keys(&fixture).await.len(), 32, "nor on another day");
+    assert_eq!(keys(&fixture).await.len(), 32, "no more fields on another day");
     fixture.taken(r#"{"short":"x"}"#).await;
-    assert_eq!(keys(&fixture).await.len(), 33, "a short name has room");
+    assert_eq!(keys(&fixture).await.len(), 33, "a short name fits");
 }

@@ -1,4 +1,4 @@
-//! Metadata: from hidden inputs, headers and the address, as the specification has it (§2).
+//! Metadata from hidden inputs, headers and the client's address (specification, section 2).
 
 use super::Fixture;
 use api::Country;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 #[tokio::test]
-async fn hidden_inputs_say_how_long_it_took() {
+async fn hidden_inputs_set_completion_time() {
     let fixture = Fixture::start().await;
     let check = async |hidden: &str, seconds: Value| {
         fixture.wait();
@@ -30,17 +30,17 @@ async fn hidden_inputs_say_how_long_it_took() {
     check(r#""_started_at":"2026-03-01T12:01:00Z""#, Value::Null).await;
     check(r#""_started_at":"""#, Value::Null).await;
     check(r#""_started_at":"","_elapsed_seconds":7"#, json!(7)).await;
-    // What cannot be read says nothing, and costs nobody a submission.
+    // Invalid values are ignored and do not reject the submission.
     check(r#""_started_at":"soon""#, Value::Null).await;
     check(r#""_elapsed_seconds":"long""#, Value::Null).await;
-    // The seconds that a page counted win over the visitor's clock, in any order.
+    // Seconds that the page counted take precedence over the sender's clock, in any order.
     check(r#""_elapsed_seconds":7,"_started_at":"2026-03-01T12:00:00Z""#, json!(7)).await;
     check(r#""_started_at":"2026-03-01T12:00:00Z","_elapsed_seconds":7"#, json!(7)).await;
     check(r#""_elapsed_seconds":[5,31.25]"#, json!(31)).await;
 }
 
 #[tokio::test]
-async fn control_input_that_comes_twice_has_its_last_value() {
+async fn repeated_control_input_uses_last_value() {
     let fixture = Fixture::start().await;
     let page = "https%3A%2F%2Fa.example%2F%3Futm_source%3D";
     let body = format!(
@@ -55,7 +55,7 @@ async fn control_input_that_comes_twice_has_its_last_value() {
 }
 
 #[tokio::test]
-async fn utm_comes_from_hidden_inputs_the_page_or_the_referer_in_this_order() {
+async fn utm_prefers_inputs_then_page_then_referer() {
     let fixture = Fixture::start().await;
     let check = async |hidden: &str, utm: [Option<&str>; 3]| {
         fixture.wait();
@@ -77,7 +77,7 @@ async fn utm_comes_from_hidden_inputs_the_page_or_the_referer_in_this_order() {
 }
 
 #[tokio::test]
-async fn a_field_called_as_a_utm_value_is_an_answer() {
+async fn field_named_like_utm_is_an_answer() {
     let fixture = Fixture::with(&["utm_source", "_page"]).await;
     let got = fixture.taken(r#"{"utm_source":"a friend","_page":"7"}"#).await;
     assert_eq!(got["answers"], json!({"utm_source": "a friend", "_page": "7"}));
@@ -85,7 +85,7 @@ async fn a_field_called_as_a_utm_value_is_an_answer() {
 }
 
 #[tokio::test]
-async fn device_and_browser_come_from_the_user_agent() {
+async fn device_and_browser_come_from_user_agent() {
     let fixture = Fixture::start().await;
     let check = async |agent: &str, device: Value, browser: Value| {
         let headers = [("content-type", "application/json"), ("user-agent", agent)];
@@ -104,7 +104,7 @@ async fn device_and_browser_come_from_the_user_agent() {
 }
 
 #[tokio::test]
-async fn the_country_is_what_the_binary_found_out() {
+async fn country_comes_from_request_extensions() {
     let fixture = Fixture::start().await;
     for (code, kept) in [
         ("de", json!("DE")),
@@ -136,7 +136,7 @@ async fn the_country_is_what_the_binary_found_out() {
 }
 
 #[tokio::test]
-async fn the_clients_address_is_kept_nowhere() {
+async fn client_address_is_never_stored() {
     let fixture = Fixture::start().await;
     let json = [("content-type", "application/json")];
     let from = "203.0.113.197:4711";

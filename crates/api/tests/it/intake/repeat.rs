@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: who sends the same again is answered the same, and taken once.
+//! `Idempotency-Key`: a repeated request gets the same response and is stored once.
 
 use super::Fixture;
 use crate::app::{App, open, read};
@@ -14,14 +14,14 @@ fn with(key: &str) -> [(&str, &str); 2] {
 
 const BODY: &str = r#"{"name":"Ada"}"#;
 
-/// Another process on the same database.
+/// Starts another process on the same database.
 async fn restarted(app: &App) -> Router {
     let store = open(app.folder.path(), app.database.as_deref()).await;
     api::intake(Service::new(store, app.clock.clone()).await.unwrap())
 }
 
 #[tokio::test]
-async fn the_same_again_is_answered_the_same_and_taken_once() {
+async fn repeated_request_is_stored_once() {
     let fixture = Fixture::start().await;
     let first = fixture.send(&with("k1"), BODY).await;
     fixture.wait();
@@ -35,7 +35,7 @@ async fn the_same_again_is_answered_the_same_and_taken_once() {
 }
 
 #[tokio::test]
-async fn another_body_with_the_same_key_is_refused() {
+async fn reused_key_with_other_body_is_rejected() {
     let fixture = Fixture::start().await;
     fixture.send(&with("k1"), BODY).await;
     for body in [r#"{"name":"Eve"}"#, r#"{"note":"Ada"}"#, r#"{"name":"Ada","note":""}"#] {
@@ -47,7 +47,7 @@ async fn another_body_with_the_same_key_is_refused() {
 }
 
 #[tokio::test]
-async fn keys_belong_to_their_form() {
+async fn idempotency_keys_belong_to_their_form() {
     let fixture = Fixture::start().await;
     let first = fixture.send(&with("k1"), BODY).await;
     let other = fixture.app.form(&fixture.owner, contract::Environment::Test, &["name"]).await;
@@ -57,7 +57,7 @@ async fn keys_belong_to_their_form() {
 }
 
 #[tokio::test]
-async fn many_at_once_are_one() {
+async fn concurrent_repeats_are_stored_once() {
     let fixture = Fixture::start().await;
     let headers = with("k1");
     let sent = (0..10).map(|_| fixture.send(&headers, BODY));
@@ -67,7 +67,7 @@ async fn many_at_once_are_one() {
 }
 
 #[tokio::test]
-async fn a_restart_does_not_forget_and_two_days_do() {
+async fn keys_survive_restart_and_expire() {
     let fixture = Fixture::start().await;
     let first = fixture.send(&with("k1"), BODY).await;
     let send = async || {
@@ -88,14 +88,14 @@ async fn a_restart_does_not_forget_and_two_days_do() {
 }
 
 #[tokio::test]
-async fn what_was_refused_is_not_remembered() {
+async fn rejected_request_does_not_use_key() {
     let fixture = Fixture::start().await;
     assert_eq!(fixture.send(&with("k1"), r#"{"name":1e999}"#).await.status, 400);
     assert_eq!(fixture.send(&with("k1"), BODY).await.status, 201);
 }
 
 #[tokio::test]
-async fn a_form_with_a_new_boundary_is_the_same_form() {
+async fn new_boundary_is_the_same_request() {
     let fixture = Fixture::start().await;
     let send = async |boundary: &str| {
         let kind = format!("multipart/form-data; boundary={boundary}");
@@ -109,7 +109,7 @@ async fn a_form_with_a_new_boundary_is_the_same_form() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_none_is_named() {
+async fn invalid_idempotency_key_is_rejected() {
     let fixture = Fixture::start().await;
     let check = async |headers: &[(&str, &str)], says: &str| {
         let answer = fixture.send(headers, BODY).await;
@@ -118,7 +118,7 @@ async fn a_key_that_is_none_is_named() {
     };
     check(&with(""), "but is empty").await;
     check(&with(&"k".repeat(256)), "but has 256").await;
-    check(&with("clé"), "but holds others").await;
-    check(&[with("a")[0], with("a")[1], ("idempotency-key", "b")], "but came twice").await;
+    check(&with("clé"), "but contains other characters").await;
+    check(&[with("a")[0], with("a")[1], ("idempotency-key", "b")], "but is repeated").await;
     assert_eq!(fixture.send(&with(&"k".repeat(255)), BODY).await.status, 201);
 }

@@ -1,4 +1,4 @@
-//! Spam: answered as anything else, kept apart, and the owner's to release or delete.
+//! Spam: gets the usual response, is stored apart, and can be released or deleted by the owner.
 
 use super::Fixture;
 use crate::app::Answer;
@@ -25,7 +25,7 @@ fn id(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn what_fills_the_honeypot_or_is_too_fast_is_set_aside() {
+async fn honeypot_and_fast_submissions_are_spam() {
     let fixture = Fixture::start().await;
     let honest = fixture
         .post(r#"{"name":"Ada","_gotcha":"","botcheck":false,"_elapsed_seconds":42.9}"#)
@@ -44,7 +44,7 @@ async fn what_fills_the_honeypot_or_is_too_fast_is_set_aside() {
         for headers in [&mut told, &mut kept] {
             headers.remove("content-length");
         }
-        assert_eq!(told, kept, "a sender cannot tell");
+        assert_eq!(told, kept, "the response reveals spam");
         let newest = fixture.shelf("?limit=1").await.json()["data"][0].clone();
         assert_eq!(newest["reason"], reason, "{body}");
         assert_eq!(newest["submission"]["id"], id(&answer));
@@ -52,7 +52,7 @@ async fn what_fills_the_honeypot_or_is_too_fast_is_set_aside() {
     }
     assert_eq!(fixture.shelf("").await.json()["pagination"]["total"], 4);
     assert_eq!(fixture.get(&honest).await["metadata"]["completion_time_seconds"], 42);
-    // It never counts, and stands in no list, search or export.
+    // Spam does not count, and is in no list, search or export.
     assert_eq!(fixture.total().await, 1);
     let form = fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form;
     assert_eq!(form.submission_count, 1);
@@ -63,20 +63,20 @@ async fn what_fills_the_honeypot_or_is_too_fast_is_set_aside() {
 }
 
 #[tokio::test]
-async fn the_owner_decides_what_is_caught() {
+async fn owner_settings_control_spam_checks() {
     let fixture = Fixture::start().await;
     let intake = Intake { honeypot: false, seconds_min: 10, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
     fixture.taken(CAUGHT).await;
     fixture.taken(r#"{"name":"x","_elapsed_seconds":10}"#).await;
-    fixture.taken(r#"{"name":"who does not say is let in"}"#).await;
+    fixture.taken(r#"{"name":"without a completion time"}"#).await;
     fixture.post(r#"{"name":"x","_elapsed_seconds":9.9}"#).await;
     assert_eq!(fixture.shelf("").await.json()["pagination"]["total"], 1);
     assert_eq!(fixture.total().await, 3);
 }
 
 #[tokio::test]
-async fn what_is_released_is_a_submission_of_its_own_instant() {
+async fn released_spam_has_original_time() {
     let fixture = Fixture::start().await;
     let first = fixture.taken(r#"{"name":"first"}"#).await;
     let caught = id(&fixture.post(CAUGHT).await);
@@ -96,7 +96,7 @@ async fn what_is_released_is_a_submission_of_its_own_instant() {
 }
 
 #[tokio::test]
-async fn spam_teaches_a_form_nothing_until_it_is_released() {
+async fn spam_adds_fields_only_when_released() {
     let fixture = Fixture::with(&[]).await;
     let fields = async || {
         let form = fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form;
@@ -112,7 +112,7 @@ async fn spam_teaches_a_form_nothing_until_it_is_released() {
 }
 
 #[tokio::test]
-async fn spam_that_is_sent_again_stands_on_the_shelf_once() {
+async fn repeated_spam_is_stored_once() {
     let fixture = Fixture::start().await;
     let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
     let first = fixture.send(&headers, CAUGHT).await;
@@ -121,7 +121,7 @@ async fn spam_that_is_sent_again_stands_on_the_shelf_once() {
 }
 
 #[tokio::test]
-async fn the_shelf_is_read_by_pages_and_cleared() {
+async fn spam_is_listed_by_pages_and_deleted() {
     let fixture = Fixture::start().await;
     let mut ids = Vec::new();
     for _ in 0..5 {
@@ -144,7 +144,7 @@ async fn the_shelf_is_read_by_pages_and_cleared() {
     }
     let list = format!("/v1/forms/{}/submissions?limit=1", fixture.form.id);
     let strange = fixture.app.get(&fixture.key, &format!("{list}{cursor}")).await;
-    assert_eq!(strange.error().0, 400, "a cursor of the shelf is none of the list");
+    assert_eq!(strange.error().0, 400, "a spam cursor is not valid here");
     assert_eq!(fixture.act(Method::DELETE, &format!("/{}", ids[0]), "").await.status, 204);
     assert_eq!(fixture.act(Method::DELETE, &format!("/{}", ids[0]), "").await.status, 404);
     assert_eq!(fixture.shelf("").await.json()["pagination"]["total"], 4);
@@ -154,7 +154,7 @@ async fn the_shelf_is_read_by_pages_and_cleared() {
 }
 
 #[tokio::test]
-async fn the_shelf_and_the_settings_are_their_owners() {
+async fn spam_and_settings_require_owner() {
     let fixture = Fixture::start().await;
     let caught = id(&fixture.post(CAUGHT).await);
     let other = fixture.app.account(contract::Plan::Free).await;
@@ -174,7 +174,7 @@ async fn the_shelf_and_the_settings_are_their_owners() {
 }
 
 #[tokio::test]
-async fn settings_are_read_set_and_in_force_at_once() {
+async fn updated_settings_apply_at_once() {
     let fixture = Fixture::start().await;
     let path = format!("/account/forms/{}/intake", fixture.form.id);
     let is = fixture.app.act(&fixture.owner, Method::GET, &path, "").await;
