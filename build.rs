@@ -1,6 +1,6 @@
-//! Prepares the dashboard for being split, where `cargo xtask dashboard` asks for it: parts get an
-//! edge by which they can be cut off, and the linker keeps what tells where code and data refer to
-//! each other. Does nothing else.
+//! Prepares the build for splitting. With `SHEAF_SPLIT` set (`cargo xtask dashboard`), it sets
+//! `cfg(split)`, which marks the lazy views as split points, and makes the linker emit relocations,
+//! which the splitter needs.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,10 +1,11 @@
-//! All HTTP requests of the page. Exports are requested by their worker.
+//! All HTTP requests of the page. Export requests are sent by the export worker.
 //!
-//! Every request carries the header against cross-site request forgery and no key: the gateway adds
-//! the key. Nothing is retried, cached or shown here.
+//! Every request carries the CSRF header and no API key: the gateway adds the key. This module
+//! does not retry, cache or display anything.
 //!
-//! [`Backend`] says what the server can do. The functions on submissions work with every server of
-//! the specification. The others work only with a server that has the capability for them.
+//! [`Backend`] describes the capabilities of the server. The functions for submissions work with
+//! every server that implements the specification. The other functions need a server with the
+//! matching capability.
 
 mod account;
 mod audit;

@@ -1,4 +1,5 @@
-//! The routes, and what every page shares. Nothing is fetched here but who is signed in.
+//! The root component: routes and the contexts that every page shares. It requests only the
+//! session.
 
 use std::time::Duration;
 
@@ -53,7 +54,7 @@ pub fn App() -> impl IntoView {
     let exports = Exports::new();
     provide_context(exports.clone());
     provide_context(FirstPaint::listening());
-    // Before the router, so that it hears of Back and Forward first.
+    // Before the router, so that its `popstate` listener runs before the router's.
     let list_cache = ListCache::listening();
     provide_context(list_cache);
     changes.listen(move |_| list_cache.clear());
@@ -64,7 +65,8 @@ pub fn App() -> impl IntoView {
         </Router>
         <div class="corner">
             <ToastRegion items=toasts.items() on_dismiss=move |id| toasts.dismiss(id) />
-            // Where its code does not come, the dialog did not come, either.
+            // If the code of an export or a deletion failed to load, its dialog already reported
+            // that.
             <LazyOverlay
                 open=exports.needed()
                 load=lazy::export_sign
@@ -83,17 +85,17 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// The page that the address leads to. The router's own table of routes compares paths and views
-/// of any kind, and waits for what they load; here both are known, at an eighth of the weight.
+/// Renders the page of the current URL. Replaces the route table of `leptos_router`, which supports
+/// arbitrary paths and async views, at an eighth of the code size.
 #[component]
 fn Pages() -> impl IntoView {
     let (url, history) = (use_url(), use_context::<BrowserUrl>());
     let page = Memo::new(move |_| url.with(|url| routes::page(url.path())));
-    // Told apart from the others alone: from page to page the frame stays.
+    // Separate memo, so that the frame is not rebuilt when only the page changes.
     let signing_in = Memo::new(move |_| page.get() == Page::SignIn);
     react(move || {
         url.track();
-        // A link is followed: the address bar may say so.
+        // The page is about to be rendered, so the router may update the address bar.
         history.iter().for_each(BrowserUrl::ready_to_complete);
     });
     let framed = ViewFn::from(move || framed(page));
@@ -106,10 +108,10 @@ fn Pages() -> impl IntoView {
     }
 }
 
-/// The page within the frame. Those that most visits do not need come when one goes there.
+/// Renders a page within the frame. Less visited pages are lazy views.
 fn framed(page: Memo<Page>) -> AnyView {
     let has_card = Memo::new(move |_| page.get() == Page::Card);
-    // A card opens over its list, which stays.
+    // A submission card opens over its list, which stays mounted.
     let below = Memo::new(move |_| if has_card.get() { Page::List } else { page.get() });
     let card = move || {
         let card = || view! { <Lazy load=submissions::lazy::card fills="drawer" /> };
@@ -130,7 +132,7 @@ fn framed(page: Memo<Page>) -> AnyView {
     show.into_any()
 }
 
-/// A path of no page.
+/// The page for an unknown path.
 #[component]
 fn Nowhere() -> impl IntoView {
     crate::components::page::use_title(crate::i18n::not_found().not_found.to_owned());
@@ -141,11 +143,11 @@ fn Nowhere() -> impl IntoView {
     }
 }
 
-/// Keeps the address bar true.
+/// Keeps the address bar in sync with the router's URL.
 ///
-/// The router leaves out the history entry of a navigation whose URL is the last that it pushed.
-/// After Back and Forward, or after a replaced entry, that is not the URL in the address bar, and
-/// the page would change while its address stays.
+/// The router skips the history entry of a navigation to the URL that it pushed last. After Back,
+/// Forward or a replaced entry, the address bar can show a different URL. The page would then
+/// change while the address does not.
 #[component]
 fn AddressGuard() -> impl IntoView {
     let url = use_url();
@@ -159,12 +161,12 @@ fn AddressGuard() -> impl IntoView {
                 push(&wanted);
             }
         };
-        // The router writes the address once the page is there, a task or two later.
+        // The router updates the address a task or two after the page is rendered.
         set_timeout(look, ADDRESS_SETTLES);
     });
 }
 
-/// How long the router may take to write the address.
+/// Time within which the router updates the address.
 const ADDRESS_SETTLES: Duration = Duration::from_millis(100);
 
 fn address(url: &Url) -> String {
@@ -176,7 +178,7 @@ fn address(url: &Url) -> String {
 
 fn push(address: &str) {
     if let Ok(history) = window().history() {
-        // Refused only for another origin, which a path is not.
+        // Fails only for a URL of another origin; this is a path.
         let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));
     }
 }

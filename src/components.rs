@@ -1,4 +1,4 @@
-//! Parts that know our nouns and are on more than one page. They know no page.
+//! Domain components that several pages use. They do not depend on any page.
 
 pub mod calendar;
 pub mod environment;

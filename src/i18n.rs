@@ -1,10 +1,10 @@
-//! Every text of the interface. A language is one file. `i18n/en.rs` names the texts, in sections,
-//! and has them in English. Each other file has the same in its language; if one is missing, it
-//! does not compile. A section is a function: `i18n::shell().sign_out`.
+//! All texts of the interface. Each language is one file. `i18n/en.rs` defines the sections of the
+//! catalogue, with the English texts. Every other language has the same sections; a missing text is
+//! a compile error. Each section is a function: `i18n::shell().sign_out`.
 //!
-//! English is part of the code that shows it, so that a first view brings no text of other pages.
-//! Another language comes whole, as a file of its own, before anything is shown. What a server says
-//! in its errors stays in the server's words.
+//! English texts are compiled into the code that shows them, so that the first view does not load
+//! texts of other pages. Another language is loaded as one file before the first render. Error
+//! messages of the server are not translated.
 
 mod catalog;
 pub mod de;
@@ -25,14 +25,14 @@ pub use viewer::{load, numbers, words};
 #[cfg(target_arch = "wasm32")]
 pub use number::number;
 
-/// Returns a number as it is: only the browser knows how people write it.
+/// Formats a number without separators. Only the browser can format it by locale.
 #[cfg(not(target_arch = "wasm32"))]
 fn number(value: u64) -> String {
     value.to_string()
 }
 
-/// Returns what stands before and behind the place `{}` of a text, where the page puts something
-/// else than text.
+/// Returns the parts of a text before and after the placeholder `{}`, for placeholders that are
+/// replaced by an element.
 pub fn around(text: &'static str) -> (&'static str, &'static str) {
     text.split_once("{}").unwrap_or((text, ""))
 }
@@ -42,14 +42,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_told_around_its_place() {
+    fn around_splits_text_at_placeholder() {
         assert_eq!(around("In {}."), ("In ", "."));
         assert_eq!(around("{}"), ("", ""));
         assert_eq!(around("None"), ("None", ""));
     }
 
     #[test]
-    fn the_place_for_something_else_is_in_every_language() {
+    fn placeholder_exists_in_every_language() {
         let german = &de::TEXTS;
         for text in [
             failures().goes_on_in,
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_german_count_agrees_with_its_verb() {
+    fn german_count_agrees_with_verb() {
         let texts = &de::TEXTS;
         assert_eq!((texts.deletion.deleted)(1), "Einsendung gelöscht");
         assert_eq!((texts.deletion.deleted)(2), "2 Einsendungen gelöscht");

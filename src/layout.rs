@@ -1,5 +1,5 @@
-//! The frame around every signed-in page: top bar, side bar, content. It is told everything,
-//! fetches nothing and makes no URL.
+//! The layout of every signed-in page: top bar, side bar, content. It gets all data as props, and
+//! neither sends requests nor builds URLs.
 
 pub mod bars;
 pub mod confirm;
@@ -25,62 +25,62 @@ use crate::{
 };
 use bars::{SideBar, TopBar};
 
-/// A link of the side bar.
+/// Link in the side bar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NavLink {
-    /// Where it leads.
+    /// Target URL.
     pub href: String,
-    /// What is there.
+    /// Visible text.
     pub label: String,
-    /// How much is there, as text; empty where not known.
+    /// Number of items as text; empty if unknown.
     pub count: String,
-    /// Whether it is where the viewer is.
+    /// Whether the link points to the current page.
     pub current: bool,
-    /// What is drawn before it; `None` is what its list has.
+    /// Icon before the label; `None` for the default icon of its group.
     pub icon: Option<Glyph>,
 }
 
-/// Who is signed in, and what they can do about that.
+/// The signed-in user and the sign-out action.
 #[derive(Clone, Copy)]
 pub struct Owner {
-    /// The mail address.
+    /// Email address.
     pub email: Signal<String>,
-    /// Runs when they sign out.
+    /// Called to sign out.
     pub on_sign_out: Callback<()>,
 }
 
-/// The frame. Its children are the page.
+/// The layout. Its children are the page.
 #[component]
 pub fn Shell(
-    /// Whether test data is on view.
+    /// Whether the page shows test data.
     #[prop(into)]
     test: Signal<bool>,
-    /// Where the switch to live data leads.
+    /// URL of the switch to live data.
     #[prop(into)]
     live_href: Signal<String>,
-    /// Where the switch to test data leads.
+    /// URL of the switch to test data.
     #[prop(into)]
     test_href: Signal<String>,
-    /// Where the brand leads.
+    /// URL of the brand link.
     #[prop(into)]
     home_href: Signal<String>,
-    /// The forms, in order; `None` while they load.
+    /// Links to the forms; `None` while they load.
     #[prop(into)]
     forms: Signal<Option<Vec<NavLink>>>,
-    /// The pages of settings.
+    /// Links to the settings pages.
     #[prop(into)]
     settings: Signal<Vec<NavLink>>,
     /// Whether requests reach the gateway.
     #[prop(into)]
     reach: Signal<Reach>,
-    /// Who is signed in.
+    /// The signed-in user.
     owner: Owner,
     /// Theme and density.
     appearance: Appearance,
-    /// Opens what can be done from here.
+    /// Opens the command palette.
     #[prop(into)]
     on_palette: Callback<()>,
-    /// The title of the page, told to screen readers whenever it changes.
+    /// Title of the page, announced by screen readers when it changes.
     #[prop(into)]
     announcement: Signal<String>,
     /// The page.
@@ -113,7 +113,7 @@ pub fn Shell(
     }
 }
 
-/// The bands above a page: that requests do not reach the gateway, and that its data are test data.
+/// Banners above the page: the gateway is unreachable, or the data are test data.
 #[component]
 fn Bands(test: Signal<bool>, reach: Signal<Reach>) -> impl IntoView {
     let problem = move || match reach.get() {

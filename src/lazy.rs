@@ -1,5 +1,5 @@
-//! The pages that a first look at a list does not need: each is a file of its own, fetched when one
-//! goes there. Nothing is shown here.
+//! Lazy views of pages and overlays that the first view of a list does not need. Each group is a
+//! chunk that is fetched on navigation or when the overlay opens.
 
 use leptos::prelude::*;
 
@@ -23,32 +23,32 @@ use crate::{
 };
 
 lazy_views! {
-    /// The account's sign-ins and password.
+    /// The account page: sessions, members and password.
     pub(crate) fn account() in account => view! { <Account /> };
-    /// Where it stands who did what.
+    /// The activity page (audit log).
     pub(crate) fn activity() in activity => view! { <Activity /> };
-    /// Where API keys are managed.
+    /// The page of API keys.
     pub(crate) fn api_keys() in api_keys => view! { <ApiKeys /> };
-    /// Where forms are managed.
+    /// The page that lists all forms.
     pub(crate) fn all_forms() in form_settings => view! { <AllForms /> };
-    /// Where one form is set up.
+    /// The settings of one form.
     pub(crate) fn form_settings() in form_settings => view! { <FormSettings /> };
-    /// What comes of the submissions under a filter.
+    /// The charts of the filtered submissions.
     pub(crate) fn insights() in insights => view! { <Insights /> };
-    /// That an export runs, and how far it is.
+    /// The status of a running export.
     pub(crate) fn export_sign() in export => view! { <ExportSign /> };
-    /// The permanent deletion that is under way.
+    /// The progress of a permanent deletion.
     pub(crate) fn deletion() in deletion => view! { <DeletionPanel /> };
-    /// The question before what cannot be undone.
+    /// The confirmation dialog for irreversible actions.
     pub(crate) fn confirmation() in tools => view! { <Confirmation /> };
-    /// What is done by keys: the palette, and the help on them.
+    /// The command palette and the help on shortcuts.
     pub(crate) fn habits(palette: RwSignal<bool>, help: RwSignal<bool>) in habits
         => view! { <Palette open=palette /> <KeysHelp open=help /> };
-    /// Asks for the password anew.
+    /// The dialog that asks for the password again.
     pub(crate) fn proof() in proof => view! { <ProofDialog /> };
-    /// Where one signs in.
+    /// The sign-in page.
     pub(crate) fn sign_in() in sign_in => view! { <SignIn /> };
-    /// That whoever comes has no way in, as a proxy in front tells who they are.
+    /// The page for a user with a proxy identity but without an account.
     pub(crate) fn turned_away(error: ApiError, retry: Callback<()>) in sign_in
         => view! { <TurnedAway error=error.clone() on_retry=retry /> };
 }

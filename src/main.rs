@@ -7,7 +7,7 @@ fn main() {
     use wasm_bindgen_futures::spawn_local;
 
     console_error_panic_hook::set_once();
-    // Leptos has a queue of its own only once it has mounted something.
+    // Leptos initialises its executor only when it first mounts something.
     spawn_local(async {
         i18n::load().await;
         mount_to_body(App);

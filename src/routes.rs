@@ -1,7 +1,7 @@
-//! Every URL of the dashboard: its own places, and what it asks of the gateway.
+//! Every URL of the dashboard: its own pages, and its requests to the gateway.
 //!
-//! No other module writes or takes apart a URL. Identifiers are checked types, so they stand in a
-//! path as they are.
+//! No other module builds or parses URLs. Identifiers are validated types, so paths contain them
+//! without escaping.
 
 use contract::audit::AuditQuery;
 use contract::query::encode;
@@ -10,43 +10,43 @@ use contract::{Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionI
 
 use crate::domain::activity::Look;
 
-/// The start: leads on to the first form.
+/// Start page: redirects to the first form.
 pub const HOME: &str = "/";
-/// Where one signs in.
+/// Sign-in page.
 pub const SIGN_IN: &str = "/sign-in";
-/// Where API keys are managed.
+/// Page of API keys.
 pub const KEYS: &str = "/settings/keys";
-/// Where the account's sign-ins and password are.
+/// Account page: sessions, members and password.
 pub const ACCOUNT: &str = "/settings/account";
-/// Where it stands who did what.
+/// Activity page (audit log).
 pub const ACTIVITY: &str = "/settings/activity";
-/// Where forms are managed.
+/// Page that lists all forms.
 pub const FORMS: &str = "/settings/forms";
 
-/// The gateway's session: who am I, sign in, sign out.
+/// The session of the gateway: current user, sign-in, sign-out.
 pub const SESSION: &str = "/session";
-/// Where the person of a sign-in link is asked for.
+/// Looks up the user of a sign-in link.
 pub const SESSION_LINK: &str = "/session/link";
-/// The proof that it is still the same person who asks.
+/// Re-authentication of the signed-in user.
 pub const PROOF: &str = "/session/proof";
-/// Who may come into the account.
+/// Members of the account.
 pub const PEOPLE: &str = "/people";
-/// The sign-ins that have not ended.
+/// Open sessions.
 pub const SESSIONS: &str = "/sessions";
-/// The account's password.
+/// Password of the account.
 pub const PASSWORD: &str = "/password";
-/// The mail address of the signed-in person.
+/// Email address of the signed-in user.
 pub const EMAIL: &str = "/account/email";
-/// The owner's forms.
+/// Forms of the owner.
 pub const ACCOUNT_FORMS: &str = "/account/forms";
-/// What is used of the day's limit of insights.
+/// Usage of the daily insight limit.
 pub const ACCOUNT_INSIGHT: &str = "/account/insight";
-/// The audit log.
+/// Audit log.
 pub const ACCOUNT_AUDIT: &str = "/account/audit";
-/// The owner's API keys.
+/// API keys of the owner.
 pub const ACCOUNT_KEYS: &str = "/account/keys";
 
-/// Puts a query behind a path, where there is one.
+/// Appends a query to a path, unless it is empty.
 fn with_query(path: String, query: &str) -> String {
     if query.is_empty() { path } else { format!("{path}?{query}") }
 }
@@ -55,16 +55,17 @@ fn filter_query(filter: &Filter) -> String {
     ListQuery { filter: filter.clone(), ..ListQuery::default() }.write()
 }
 
-/// Returns the sign-in page that leads back to `next`.
+/// Returns the URL of the sign-in page that returns to `next`.
 pub fn sign_in(next: &str) -> String {
     if next == HOME { SIGN_IN.to_owned() } else { format!("{SIGN_IN}?next={}", encode(next)) }
 }
 
-/// Returns where a sign-in leads on to: `next` where it is a place of this dashboard, else the
-/// start. A link must not be able to send a person who has just signed in to another site.
+/// Returns the path to open after sign-in: `next` if it is a path of this dashboard, or else
+/// [`HOME`]. This prevents open redirects to other sites.
 pub fn after_sign_in(next: Option<&str>) -> &str {
     let inside = |next: &&str| {
         next.starts_with('/')
+            // `//host` and `/\host` are URLs of another host.
             && !next[1..].starts_with(['/', '\\'])
             && !next.chars().any(char::is_control)
             && !next.starts_with(SIGN_IN)
@@ -72,51 +73,51 @@ pub fn after_sign_in(next: Option<&str>) -> &str {
     next.filter(inside).unwrap_or(HOME)
 }
 
-/// Returns the page that leads on to the first form of an environment.
+/// Returns the URL of the start page of an environment, which redirects to its first form.
 pub fn forms(environment: Environment) -> String {
     format!("/{environment}/forms")
 }
 
-/// Returns the list of a form's submissions under a filter.
+/// Returns the URL of a form's submission list with a filter.
 pub fn list(environment: Environment, form: &FormId, filter: &Filter) -> String {
     with_query(format!("/{environment}/forms/{form}"), &filter_query(filter))
 }
 
-/// Returns the insights of a form under a filter.
+/// Returns the URL of a form's insights with a filter.
 pub fn insights(environment: Environment, form: &FormId, filter: &Filter) -> String {
     with_query(format!("/{environment}/forms/{form}/insights"), &filter_query(filter))
 }
 
-/// Returns the card of a submission, over its list under a filter.
+/// Returns the URL of a submission card over its filtered list.
 pub fn card(environment: Environment, form: &FormId, id: &SubmissionId, filter: &Filter) -> String {
     let path = format!("/{environment}/forms/{form}/submissions/{id}");
     with_query(path, &filter_query(filter))
 }
 
-/// A page of a form's settings.
+/// Tab of a form's settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tab {
-    /// How to send to it.
+    /// Embedding and API snippets.
     #[default]
     Share,
-    /// Its fields.
+    /// Fields.
     Fields,
-    /// What it takes in.
+    /// Intake settings.
     Intake,
-    /// What it set aside.
+    /// Spam.
     Spam,
-    /// What was deleted from it, and can be restored.
+    /// Trash: deleted submissions that can be restored.
     Trash,
-    /// What analysis makes of its submissions.
+    /// Analysis settings.
     Analysis,
 }
 
 impl Tab {
-    /// Every page, in order.
+    /// Every tab, in order.
     pub const ALL: [Self; 6] =
         [Self::Share, Self::Fields, Self::Intake, Self::Spam, Self::Trash, Self::Analysis];
 
-    /// Returns the last part of its path.
+    /// Returns the last path segment.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Share => "share",
@@ -129,47 +130,47 @@ impl Tab {
     }
 }
 
-/// Returns a page of a form's settings.
+/// Returns the URL of a tab of a form's settings.
 pub fn settings(environment: Environment, form: &FormId, tab: Tab) -> String {
     format!("/{environment}/forms/{form}/settings/{}", tab.as_str())
 }
 
-/// Returns which page of a form's settings a path names: the first, where it names none.
+/// Returns the tab that a path names; the first tab by default.
 pub fn tab(path: &str) -> Tab {
     let last = path.trim_matches('/').rsplit('/').next();
     Tab::ALL.into_iter().find(|tab| last == Some(tab.as_str())).unwrap_or_default()
 }
 
-/// A page of the dashboard.
+/// Page of the dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
-    /// Where one signs in.
+    /// Sign-in page.
     SignIn,
-    /// The start, which leads on to the first form.
+    /// Start page: redirects to the first form.
     Start,
-    /// The start of one environment.
+    /// Start page of one environment.
     Forms,
-    /// Where the account's sign-ins and password are.
+    /// Account page: sessions, members and password.
     Account,
-    /// Where it stands who did what.
+    /// Activity page (audit log).
     Activity,
-    /// Where API keys are managed.
+    /// Page of API keys.
     Keys,
-    /// Where forms are managed.
+    /// Page that lists all forms.
     AllForms,
-    /// Where one form is set up.
+    /// Settings of one form.
     Settings,
-    /// What comes of a form's submissions.
+    /// Insights of a form.
     Insights,
-    /// The list of a form's submissions.
+    /// Submission list of a form.
     List,
-    /// The same, with a card open over it.
+    /// Submission list with an open submission card.
     Card,
-    /// No page at all.
+    /// Unknown path.
     Nowhere,
 }
 
-/// Returns the page that a path leads to.
+/// Returns the page of a path.
 pub fn page(path: &str) -> Page {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     match parts[..] {
@@ -188,18 +189,18 @@ pub fn page(path: &str) -> Page {
     }
 }
 
-/// What a path of the dashboard names.
+/// Parameters in a dashboard path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The environment on view.
+    /// Environment.
     pub environment: Option<Environment>,
-    /// The form on view.
+    /// Form.
     pub form: Option<FormId>,
-    /// The submission whose card is open.
+    /// The open submission.
     pub submission: Option<SubmissionId>,
 }
 
-/// Takes a path apart. What is no place of ours names nothing.
+/// Parses the parameters of a path. Invalid or missing parts are `None`.
 pub fn place(path: &str) -> Place {
     let mut parts = path.trim_matches('/').split('/');
     let environment = parts.next().and_then(|part| part.parse().ok());
@@ -212,109 +213,111 @@ pub fn place(path: &str) -> Place {
     Place { environment, form, submission }
 }
 
-/// Returns one of those who may come in.
+/// Returns the URL of a member.
 pub fn person(id: &PersonId) -> String {
     format!("{PEOPLE}/{id}")
 }
 
-/// Returns where another link for somebody is made.
+/// Returns the URL that creates another sign-in link for a member.
 pub fn person_link(id: &PersonId) -> String {
     format!("{PEOPLE}/{id}/link")
 }
 
-/// Returns the address of a sign-in link, below `origin`. What stands behind the `#` is told to no
-/// server.
+/// Returns the URL of a sign-in link at `origin`. The token is in the fragment, which browsers do
+/// not send to servers.
 pub fn invitation(origin: &str, token: &str) -> String {
     format!("{origin}{SIGN_IN}#token={token}")
 }
 
-/// Returns one of the sign-ins.
+/// Returns the URL of a session.
 pub fn session(id: &SessionId) -> String {
     format!("{SESSIONS}/{id}")
 }
 
-/// Returns a page of the owner's forms: the first, or the one of a cursor.
+/// Returns the URL of a page of the owner's forms; of the first page without a cursor.
 pub fn account_forms(cursor: Option<String>) -> String {
     let query = ListQuery { cursor, ..ListQuery::default() };
     with_query(ACCOUNT_FORMS.to_owned(), &query.write())
 }
 
-/// Returns a form of the owner's.
+/// Returns the URL of one of the owner's forms.
 pub fn account_form(form: &FormId) -> String {
     format!("{ACCOUNT_FORMS}/{form}")
 }
 
-/// Returns what belongs to a form of the owner's: `fields`, `intake` and others.
+/// Returns the URL of a sub-resource of a form, such as `fields` or `intake`.
 pub fn account_part(form: &FormId, part: &str) -> String {
     format!("{ACCOUNT_FORMS}/{form}/{part}")
 }
 
-/// Returns a page of what a form set aside as spam.
+/// Returns the URL of a page of a form's spam.
 pub fn account_spam(form: &FormId, query: &ListQuery) -> String {
     with_query(account_part(form, "spam"), &query.write())
 }
 
-/// Returns one submission that a form set aside as spam.
+/// Returns the URL of a submission in a form's spam.
 pub fn account_spam_one(form: &FormId, id: &SubmissionId) -> String {
     format!("{ACCOUNT_FORMS}/{form}/spam/{id}")
 }
 
-/// Returns the act by which that is no spam.
+/// Returns the URL that releases a submission from spam.
 pub fn account_release(form: &FormId, id: &SubmissionId) -> String {
     format!("{ACCOUNT_FORMS}/{form}/spam/{id}/release")
 }
 
-/// Returns a page of a form's trash.
+/// Returns the URL of a page of a form's trash.
 pub fn account_trash(form: &FormId, query: &ListQuery) -> String {
     with_query(account_part(form, "trash"), &query.write())
 }
 
-/// Returns where submissions of a form are moved to, `trash` or `spam`: those that match.
+/// Returns the URL that moves the matching submissions of a form to `trash` or `spam`.
 pub fn account_move(form: &FormId, part: &str, filter: &Filter) -> String {
     with_query(account_part(form, part), &filter_query(filter))
 }
 
-/// Returns what a form's submissions say together.
+/// Returns the URL of a form's summary.
 pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
     with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.write())
 }
 
-/// Returns the activity, as it is looked at.
+/// Returns the URL of the activity page with a filter.
 pub fn activity(look: Look) -> String {
     with_query(ACTIVITY.to_owned(), &look.write())
 }
 
-/// Returns a page of the audit log.
+/// Returns the URL of a page of the audit log.
 pub fn account_audit(query: &AuditQuery) -> String {
     with_query(ACCOUNT_AUDIT.to_owned(), &query.write())
 }
 
-/// Returns all of the audit log that fits, as a file.
+/// Returns the URL that exports the matching audit entries as a file.
 pub fn account_audit_export(query: &AuditQuery) -> String {
     with_query(format!("{ACCOUNT_AUDIT}/export"), &query.write())
 }
 
-/// Returns one API key of the owner's.
+/// Returns the URL of one of the owner's API keys.
 pub fn account_key(id: &KeyId) -> String {
     format!("{ACCOUNT_KEYS}/{id}")
 }
 
-/// Returns a page of a form's submissions, by way of the gateway (§4.1).
+/// Returns the URL of a page of submissions through the gateway (specification, section 4.1).
 pub fn api_list(environment: Environment, form: &FormId, query: &ListQuery) -> String {
     with_query(format!("/api/{environment}/v1/forms/{form}/submissions"), &query.write())
 }
 
-/// Returns one submission, by way of the gateway (§4.2, §4.3).
+/// Returns the URL of a submission through the gateway (specification, sections 4.2 and 4.3).
 pub fn api_submission(environment: Environment, id: &SubmissionId) -> String {
     format!("/api/{environment}/v1/submissions/{id}")
 }
 
-/// Returns the list as a program asks for it, with a key of its own (§4.1).
+/// Returns the public URL of a submission list, for clients with an API key (specification, section
+/// 4.1).
 pub fn public_list(origin: &str, form: &str) -> String {
     format!("{origin}/v1/forms/{form}/submissions?limit=20")
 }
 
-/// Returns one submission as a program asks for it, with a key of its own (§4.2).
+/// Returns the public URL of a submission, for clients with an API key (specification, section
+/// 4.2).
 pub fn public_submission(origin: &str, id: &SubmissionId) -> String {
     format!("{origin}/v1/submissions/{id}")
 }
@@ -335,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn every_url() {
+    fn urls_match_snapshot() {
         let (form, id): (FormId, SubmissionId) =
             ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
         let key = "key_3".parse().unwrap();
@@ -393,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_in_leads_nowhere_else() {
+    fn redirect_after_sign_in_stays_on_site() {
         let check = |next: &str, to: &str| assert_eq!(after_sign_in(Some(next)), to, "{next}");
         check("/live/forms/frm_1?search=x", "/live/forms/frm_1?search=x");
         for elsewhere in
@@ -406,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_leads_to_its_page() {
+    fn path_resolves_to_page() {
         let (form, id): (FormId, SubmissionId) =
             ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
         let (live, none) = (Environment::Live, Filter::default());
@@ -423,7 +426,7 @@ mod tests {
         for tab in Tab::ALL {
             check(&settings(live, &form, tab), Page::Settings);
         }
-        // As people type them.
+        // With typical manual edits.
         check("/live/forms/frm_1/", Page::List);
         check("/live/forms/frm_1/settings", Page::Settings);
         check("/live/forms/nonsense", Page::List);
@@ -434,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_names_what_is_on_view() {
+    fn path_yields_environment_form_and_submission() {
         let check = |path: &str, names: [&str; 3]| {
             let found = place(path);
             let environment = found.environment.map_or("", Environment::as_str);

@@ -1,4 +1,4 @@
-//! The two bars of the shell. They show what they are told and report what is pressed.
+//! The top bar and the side bar. They render their props and report clicks.
 
 use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
@@ -18,26 +18,26 @@ use crate::{
     },
 };
 
-/// Brand, environment, appearance, account.
+/// The top bar: brand, environment switch, command palette, appearance and account menu.
 #[component]
 pub fn TopBar(
-    /// Whether test data is on view.
+    /// Whether the page shows test data.
     test: Signal<bool>,
-    /// Where the switch to live data leads.
+    /// URL of the switch to live data.
     live_href: Signal<String>,
-    /// Where the switch to test data leads.
+    /// URL of the switch to test data.
     test_href: Signal<String>,
-    /// Where the brand leads.
+    /// URL of the brand link.
     home_href: Signal<String>,
-    /// Who is signed in.
+    /// The signed-in user.
     owner: Owner,
     /// Theme and density.
     appearance: Appearance,
-    /// Opens what can be done from here.
+    /// Opens the command palette.
     on_palette: Callback<()>,
-    /// Whether the side bar is open over the page, on a phone.
+    /// Whether the side bar is open as an overlay, on small screens.
     nav_open: RwSignal<bool>,
-    /// The button that opens it.
+    /// The button that opens the side bar.
     nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
     let texts = i18n::shell();
@@ -78,7 +78,7 @@ pub fn TopBar(
     }
 }
 
-/// From live to test data, and back.
+/// Switch between live and test data.
 #[component]
 fn Switch(
     test: Signal<bool>,
@@ -105,7 +105,7 @@ fn Switch(
     }
 }
 
-/// Theme, density and language.
+/// Menu for theme, density and language.
 #[component]
 fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     let icon = Signal::derive(move || glyph(appearance.theme().get()));
@@ -116,16 +116,16 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     }
 }
 
-/// Forms and settings. On a phone it opens over the page.
+/// The side bar with forms and settings. On small screens it is an overlay.
 #[component]
 pub fn SideBar(
-    /// The forms, in order; `None` while they load.
+    /// Links to the forms; `None` while they load.
     forms: Signal<Option<Vec<NavLink>>>,
-    /// The pages of settings.
+    /// Links to the settings pages.
     settings: Signal<Vec<NavLink>>,
-    /// Whether the side bar is open over the page, on a phone.
+    /// Whether the side bar is open as an overlay, on small screens.
     nav_open: RwSignal<bool>,
-    /// The button that opens it.
+    /// The button that opens the side bar.
     nav_button: NodeRef<html::Button>,
 ) -> impl IntoView {
     let texts = i18n::shell();
@@ -138,7 +138,8 @@ pub fn SideBar(
     on_escape(nav_open, back);
     take_focus(bar, nav_open);
     let on_press = move |event: ev::MouseEvent| {
-        // The ground beside the bar belongs to it; a link takes the focus along by itself.
+        // The backdrop is a pseudo-element: clicks on it have the bar as target. A link moves the
+        // focus itself.
         if event.target().as_ref() == bar.get_untracked().as_deref().map(AsRef::as_ref) {
             back();
         } else {
@@ -186,7 +187,7 @@ pub fn SideBar(
     }
 }
 
-/// Runs `back` on Esc, where the bar is open.
+/// Calls `back` when Esc is pressed while the bar is open.
 fn on_escape(nav_open: RwSignal<bool>, back: impl Fn() + 'static) {
     let escape = window_event_listener(ev::keydown, move |event| {
         if event.key() == "Escape" && nav_open.get_untracked() {
@@ -197,13 +198,13 @@ fn on_escape(nav_open: RwSignal<bool>, back: impl Fn() + 'static) {
     on_cleanup(move || escape.remove());
 }
 
-/// What opens over the page takes the focus: at the page that one is on, else at the first.
+/// Moves the focus into the bar when it opens: to the link of the current page, or the first link.
 fn take_focus(bar: NodeRef<html::Nav>, nav_open: RwSignal<bool>) {
     Effect::new(move |_| {
         if !nav_open.get() {
             return;
         }
-        // Until it is drawn as open, it can take no focus.
+        // The links are not focusable before the open bar is rendered.
         request_animation_frame(move || {
             let Some(bar) = bar.get_untracked() else { return };
             let at = |links: &str| bar.query_selector(links).ok().flatten();
@@ -212,7 +213,7 @@ fn take_focus(bar: NodeRef<html::Nav>, nav_open: RwSignal<bool>) {
     });
 }
 
-/// Returns whether the focus goes from the bar to elsewhere on the page.
+/// Returns whether the focus moves from the bar to another element of the page.
 fn is_left(bar: NodeRef<html::Nav>, event: &ev::FocusEvent) -> bool {
     let to = event.related_target().and_then(|to| to.dyn_into::<Node>().ok());
     let bar = bar.get_untracked();

@@ -1,5 +1,5 @@
-//! The dialog that may open on every page: the question before what cannot be undone. It does
-//! nothing by itself; its code comes after the first view.
+//! Slot of the confirmation dialog for irreversible actions, on every page. Its code is loaded
+//! after the first view.
 
 pub mod dialog;
 
@@ -11,7 +11,7 @@ use crate::{
     ui::lazy::{ChunkLoadError, LazyOverlay},
 };
 
-/// The place of the question. Where its code does not come, nothing is done.
+/// Slot of the dialog. If its code fails to load, the action is cancelled.
 #[component]
 pub fn ConfirmSlot() -> impl IntoView {
     let (confirm, toasts) = (expect_context::<Confirm>(), expect_context::<Toasts>());

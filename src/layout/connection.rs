@@ -1,4 +1,4 @@
-//! Whether requests reach the gateway: an auth proxy in front may have ended its session.
+//! Watches whether requests reach the gateway. An authentication proxy may have ended its session.
 
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
@@ -9,14 +9,14 @@ use crate::{
     ui::{lazy, react},
 };
 
-/// How often it is asked whether requests reach the gateway again, in milliseconds.
+/// Interval of the connection checks while requests do not reach the gateway, in milliseconds.
 const AGAIN_MS: u32 = 10_000;
 
-/// Keeps the store up to date. While requests do not reach the gateway, asks again: the network
-/// comes back, or a person has signed in in another tab.
+/// Keeps `SessionStore::reach` up to date. While requests do not reach the gateway, sends a request
+/// regularly: the network may be back, or the user may have signed in in another tab.
 pub(crate) fn watch(session: SessionStore) {
     api::observe(move |reach| session.set_reach(reach));
-    // The code of a part is no request of the API, but fails for the same reasons.
+    // Loading a chunk is no API request, but it fails for the same reasons.
     lazy::on_missing(|| spawn_local(ask()));
     let is_cut_off = Memo::new(move |_| session.reach().get() != Reach::Fine);
     let is_asking = StoredValue::new(false);
@@ -36,8 +36,8 @@ pub(crate) fn watch(session: SessionStore) {
     });
 }
 
-/// Makes a request, so that the store learns who answers.
+/// Sends a request. Its outcome updates the store through the observer.
 async fn ask() {
-    // The answer itself is not needed.
+    // Only the observer's report matters, not the result.
     let _ = api::session().await;
 }

@@ -1,5 +1,5 @@
-//! What stands around every page of someone who is signed in: asks who that is and what forms they
-//! have, wires the shell, and leads to the sign-in where the session is over.
+//! The frame of every signed-in page: loads the session and the forms, connects the shell to the
+//! stores, and navigates to the sign-in page when the session ends.
 
 use contract::{Environment, Form};
 use export_worker::{DATABASE, FOLDER};
@@ -34,7 +34,7 @@ use crate::{
 /// The frame.
 #[component]
 pub fn Frame(
-    /// The page that it stands around.
+    /// The page inside the frame.
     #[prop(into)]
     page: ViewFn,
 ) -> impl IntoView {
@@ -48,7 +48,7 @@ pub fn Frame(
         session.ask();
         ask(session);
     };
-    // Told apart by kind alone: a new count of keys or forms must not build the page anew.
+    // Compares only the kind of state: a new count of keys or forms must not rebuild the page.
     let kind = Memo::new(move |_| {
         session.standing().with(|standing| match standing {
             Standing::SignedIn(_) => Kind::SignedIn,
@@ -74,7 +74,7 @@ pub fn Frame(
     }
 }
 
-/// What is on view.
+/// The view to render for a session state.
 #[derive(Clone, PartialEq)]
 enum Kind {
     SignedIn,
@@ -87,7 +87,7 @@ fn ask(session: SessionStore) {
     spawn_local(async move { session.arrive(api::session().await) });
 }
 
-/// Loads the forms whenever someone has signed in, and when they are asked for anew.
+/// Loads the forms after every sign-in, and again when a reload is requested.
 fn load_forms(session: SessionStore) {
     let wanted = Memo::new(move |_| {
         let loading = session.forms().with(|forms| *forms == Forms::Loading);
@@ -96,6 +96,7 @@ fn load_forms(session: SessionStore) {
     react(move || {
         let Some(backend) = wanted.get() else { return };
         spawn_local(async move {
+            // Without a list of forms, use those that were opened by id before.
             let Some(answer) = backend.forms().await else { return session.recall() };
             if let Err(error) = &answer {
                 session.notice(error);
@@ -105,17 +106,19 @@ fn load_forms(session: SessionStore) {
     });
 }
 
-/// Leads to the sign-in, and from there back to here.
+/// Navigates to the sign-in page when the session ends. It returns to the current page after
+/// sign-in, unless the user signed out.
 fn lead_to_sign_in(session: SessionStore) {
     let (navigate, url) = (use_navigate(), use_url());
     react(move || {
         let Standing::SignedOut { by_choice } = session.standing().get() else { return };
         let elsewhere = session.known_elsewhere().and_then(|known| known.sign_out_url);
         if let Some(url) = elsewhere.filter(|_| by_choice) {
-            // Refused for no address that the server takes.
+            // Fails only for an invalid URL, which the server rejects at startup.
             let _ = window().location().set_href(&url);
             return;
         }
+        // Behind a proxy the gateway can start a new session without a sign-in page.
         if !by_choice && session.ask_elsewhere(js_sys::Date::now()) {
             ask(session);
             return;
@@ -135,12 +138,13 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     let (title, appearance) = (expect_context::<Title>(), expect_context::<Appearance>());
     let url = use_url();
     let place = Memo::new(move |_| url.with(|url| routes::place(url.path())));
-    // A page of settings belongs to no environment: the one before it stays chosen.
+    // The account-wide settings pages have no environment: keep the previous one.
     let environment = Memo::new(move |before: Option<&Environment>| {
         place.with(|place| place.environment).or(before.copied()).unwrap_or(Environment::Live)
     });
     let forms = Signal::derive(move || {
-        // Before the environment, which follows from it and stays as it is from form to form.
+        // Read `place` before `environment`, which is derived from it. A memo that re-runs without
+        // changing marks its sources as clean, so a later read of `place` would not be notified.
         let here = place.with(|place| place.form.clone());
         let counts = session.capabilities().form_management;
         let link = |form: &Form| NavLink {
@@ -197,7 +201,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     }
 }
 
-/// Returns who is signed in, and what they can do about that.
+/// Returns the signed-in user and the sign-out action.
 fn owner(session: SessionStore) -> Owner {
     let email = move || {
         let session = session.session();
@@ -206,7 +210,7 @@ fn owner(session: SessionStore) -> Owner {
     Owner { email: Signal::derive(email), on_sign_out: Callback::new(sign_out(session)) }
 }
 
-/// Returns how one signs out. A deletion that is under way ends.
+/// Returns the sign-out action. It cancels a running deletion.
 fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     let (toasts, deletions) = (expect_context::<Toasts>(), expect_context::<Deletions>());
     move |()| {
@@ -225,7 +229,7 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
     }
 }
 
-/// The pages of settings, of which one may be on view. Keys are the owner's.
+/// Returns links to the settings pages. API keys and activity are only for the owner.
 fn settings_links(path: &str, may_change: bool) -> Vec<NavLink> {
     let link = |href: &str, label: &str, icon| NavLink {
         href: href.to_owned(),
@@ -244,8 +248,8 @@ fn settings_links(path: &str, may_change: bool) -> Vec<NavLink> {
     links
 }
 
-/// Deletes the files that exports have written in this browser: they belong to the person who has
-/// signed out. A worker that still holds a file lets it go within some seconds.
+/// Deletes the export files in the browser's storage, because they belong to the user who signed
+/// out. Retries for some seconds while a worker has a file open.
 async fn forget_exports() {
     let storage = window().navigator().storage();
     let all = FileSystemRemoveOptions::new();

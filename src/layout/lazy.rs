@@ -1,5 +1,4 @@
-//! What of the shell is not seen at first: fetched once the first view is done with. Nothing is
-//! shown here.
+//! Lazy views of the shell: menus that are invisible at first, loaded after the first view.
 
 use leptos::prelude::*;
 
@@ -7,9 +6,9 @@ use super::menus::{AccountItems, AppearanceItems};
 use crate::{layout::Owner, lazy_views, state::theme::Appearance};
 
 lazy_views! {
-    /// What the menu of theme and density holds.
+    /// The items of the appearance menu.
     pub(super) fn appearance(appearance: Appearance) in tools
         => view! { <AppearanceItems appearance /> };
-    /// What the menu of the account holds.
+    /// The items of the account menu.
     pub(super) fn account(owner: Owner) in tools => view! { <AccountItems owner /> };
 }

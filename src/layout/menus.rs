@@ -1,5 +1,5 @@
-//! What the menus of the top bar hold. They come after the first view, since nobody sees them
-//! before a press.
+//! The items of the top bar's menus. Loaded after the first view, because they are invisible until
+//! a menu opens.
 
 use leptos::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Returns the sign of a theme.
+/// Returns the icon of a theme.
 pub(super) fn glyph(theme: Theme) -> Glyph {
     match theme {
         Theme::System => Glyph::Monitor,
@@ -23,10 +23,10 @@ pub(super) fn glyph(theme: Theme) -> Glyph {
     }
 }
 
-/// Theme, density and language.
+/// Menu items for theme, density and language.
 #[component]
 pub fn AppearanceItems(
-    /// Theme and density.
+    /// The appearance store.
     appearance: Appearance,
 ) -> impl IntoView {
     let texts = i18n::shell();
@@ -70,10 +70,10 @@ pub fn AppearanceItems(
     }
 }
 
-/// Who is signed in, and the way out.
+/// Menu items of the account: email address and sign-out.
 #[component]
 pub fn AccountItems(
-    /// Who is signed in.
+    /// The signed-in user.
     owner: Owner,
 ) -> impl IntoView {
     let Owner { email, on_sign_out } = owner;

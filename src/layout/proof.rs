@@ -1,4 +1,4 @@
-//! The place of the dialog that asks for the password again. Its code is loaded when it opens.
+//! Slot of the dialog that asks for the password again. Its code is loaded when it opens.
 
 pub mod dialog;
 
@@ -10,7 +10,7 @@ use crate::{
     ui::lazy::{ChunkLoadError, LazyOverlay},
 };
 
-/// The place of the dialog. Where its code does not come, nothing is proven.
+/// Slot of the dialog. If its code fails to load, the request counts as declined.
 #[component]
 pub fn ProofSlot() -> impl IntoView {
     let (proofs, toasts) = (expect_context::<Proofs>(), expect_context::<Toasts>());

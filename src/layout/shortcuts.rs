@@ -1,6 +1,6 @@
-//! The keys of the whole window, and where palette and help show. Which key does what stands in
-//! `domain/keys.rs`, what it leads to is offered by the pages; the code of palette and help comes
-//! when either is first asked for.
+//! Global keyboard shortcuts, and the slot of the command palette and the shortcut help.
+//! `domain/commands.rs` maps keys to commands, and the pages register the commands. The code of
+//! palette and help is loaded when either opens.
 
 pub mod help;
 pub mod palette;
@@ -20,11 +20,11 @@ use crate::{
     },
 };
 
-/// What is written into, and keeps its keys to itself.
+/// Elements that receive text input. Most shortcuts are inactive while one has the focus.
 const WRITING: &str =
     "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 
-/// The place of palette and help.
+/// Slot of palette and help, and the global key listener.
 #[component]
 pub fn Habits() -> impl IntoView {
     let (acts, toasts) = (expect_context::<Commands>(), expect_context::<Toasts>());
@@ -46,16 +46,17 @@ pub fn Habits() -> impl IntoView {
     view! { <LazyOverlay open load=move || lazy::habits(palette, help) ahead=false on_missing /> }
 }
 
-/// Runs what the page offers for a key.
+/// Runs the registered command of a key press.
 fn listen(acts: Commands) {
     let listener = window_event_listener(ev::keydown, move |event| {
         let held = event.ctrl_key() || event.meta_key();
+        // Alt and Ctrl+Shift belong to the browser and the operating system.
         let other = event.alt_key() || (held && event.shift_key());
         if event.default_prevented() || other || is_switched_off(&event) || is_above() {
             return;
         }
         let Some(act) = commands::act(&event.key(), held) else { return };
-        // What has Ctrl with it writes nothing, yet a field has its own way to undo.
+        // Ctrl shortcuts insert no text, but inside a field Ctrl+Z belongs to the field's own undo.
         let free = matches!(act, Command::Palette | Command::Find | Command::Print);
         if (free || !is_writing(&event)) && acts.run(act) {
             event.prevent_default();
@@ -64,7 +65,7 @@ fn listen(acts: Commands) {
     on_cleanup(move || listener.remove());
 }
 
-/// Whether a dialog or a menu is open, which has the keys to itself.
+/// Returns whether a dialog or a menu is open. It handles the keys itself.
 fn is_above() -> bool {
     let above = document().query_selector("dialog[open], :popover-open");
     above.is_ok_and(|one| one.is_some())

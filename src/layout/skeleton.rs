@@ -1,6 +1,6 @@
-//! What the page shows before there is a dashboard: the shapes in `index.html`. Here they are
-//! taken away, as soon as it is known what takes their place. Rows that came with the page stay
-//! until the dashboard has them too, which `public/first.js` sees. Nothing is shown here.
+//! Removes the loading skeleton of `index.html` once the dashboard has content to show. Rows that
+//! the gateway sent with the page stay until the dashboard has rendered its own; `public/first.js`
+//! removes them.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::{
     ui::react,
 };
 
-/// Takes the shapes away once it is known who is signed in, if anyone is.
+/// Removes the skeleton once the session state is known.
 pub(crate) fn leave(session: SessionStore) {
     react(move || {
         if session.standing().with(|standing| *standing == Standing::Unknown) {

@@ -1,5 +1,5 @@
-//! The account: its sign-ins, its people, and the email address and password of the signed-in
-//! person.
+//! The account page: open sessions, members, and the email address and password of the signed-in
+//! user.
 
 pub mod email;
 pub mod members;
@@ -28,7 +28,7 @@ use email::EmailForm;
 use members::People;
 use password::PasswordForm;
 
-/// What the parts of the page share.
+/// State shared by the parts of the page.
 #[derive(Clone, Copy)]
 struct Shared {
     access: RwSignal<Remote<Access>>,
@@ -40,15 +40,15 @@ impl Shared {
     fn load(self) {
         spawn_local(async move {
             load_and_wait(self.access, self.session, api::access()).await;
-            // The button that was pressed to end a sign-in went with it.
+            // The pressed button was removed together with the ended session.
             rescue_focus().await;
         });
     }
 
-    /// Says what came of an act, and what is so now.
+    /// Shows the result of ending sessions in a toast, and reloads the page's data.
     fn settle(self, answer: Result<(), ApiError>, done: String) {
         match answer {
-            // Somebody else was faster: it has ended all the same.
+            // 404: the session has already ended elsewhere, which is the wanted result.
             Err(error) if error.status() != Some(404) => {
                 self.session.notice(&error);
                 self.toasts.failed((i18n::account().not_ended)(&error.message()));
@@ -61,7 +61,7 @@ impl Shared {
     }
 }
 
-/// The page.
+/// The account page.
 #[component]
 pub fn Account() -> impl IntoView {
     let texts = i18n::account();
@@ -89,7 +89,7 @@ fn sections(access: Access, shared: Shared) -> AnyView {
     };
     let row = move |session: OpenSession| view! { <Row session shared /> };
     let heads = vec![texts.place, texts.since, i18n::keys().last_used];
-    // Whom a proxy in front signs in has none here.
+    // Users who sign in through a proxy have no email or password to change here.
     let proxied = shared.session.known_elsewhere().is_some();
     let about = if proxied { texts.sessions_text_proxied } else { texts.sessions_text };
     let own = (!proxied).then(|| {
@@ -160,7 +160,7 @@ fn Row(session: OpenSession, shared: Shared) -> impl IntoView {
     }
 }
 
-/// Says where a sign-in is, as far as its browser told.
+/// Returns browser and device of a session, as far as they are known.
 fn name_of(session: &OpenSession) -> String {
     let client = &session.client;
     let parts = [client.browser.clone(), client.device.as_deref().map(names::device)];

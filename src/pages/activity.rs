@@ -1,6 +1,5 @@
-//! Activity: who did what in the account, when and from where, by day. It changes nothing.
-//!
-//! The URL says what of it is looked at; this page follows it and writes it.
+//! The activity page: the audit log by day. The filter is in the URL, which this page reads and
+//! updates.
 
 pub mod filter_fields;
 pub mod rows;
@@ -30,10 +29,10 @@ use crate::{
 use filter_fields::Looking;
 use rows::Days;
 
-/// How many notes are asked for at once.
+/// Audit entries per page.
 const PAGE_ROWS: u16 = 50;
 
-/// The log as it is known; cheap to copy.
+/// The loaded audit log and its filter. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Log {
     look: Memo<Look>,
@@ -54,7 +53,7 @@ impl Log {
         self.look.get() != Look::default()
     }
 
-    /// Begins anew.
+    /// Loads the first page again.
     fn begin(self) {
         self.pages.clear(None);
         self.load();
@@ -69,7 +68,7 @@ impl Log {
         });
     }
 
-    /// Saves what is looked at as a file.
+    /// Saves the matching entries as a file.
     fn export(self, format: AuditFormat) {
         let query = AuditQuery { filter: self.filter(), format, ..AuditQuery::default() };
         spawn_local(async move {
@@ -90,7 +89,7 @@ impl Log {
     }
 }
 
-/// The page.
+/// The activity page.
 #[component]
 pub fn Activity() -> impl IntoView {
     let texts = i18n::activity();
@@ -107,7 +106,7 @@ pub fn Activity() -> impl IntoView {
 fn Managed(session: SessionStore) -> impl IntoView {
     let texts = i18n::activity();
     let (url, navigate) = (use_url(), use_navigate());
-    // On the way to another page, whose URL says nothing of it, it stays.
+    // While another page is opened, its URL has no activity filter: keep the previous one.
     let look = Memo::new(move |before: Option<&Look>| {
         let here = |url: &leptos_router::location::Url| {
             (routes::page(url.path()) == Page::Activity).then(|| Look::read(url.search()))
@@ -160,7 +159,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
     }
 }
 
-/// What was found, or why nothing is shown.
+/// The matching entries; a note if there are no entries.
 #[component]
 fn Found(log: Log) -> impl IntoView {
     let texts = i18n::activity();

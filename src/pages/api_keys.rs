@@ -1,5 +1,5 @@
-//! API keys: which there are, a new one, and the end of an old one. Secrets are never listed; the
-//! one moment at which a secret is seen is in [`create`].
+//! The page of API keys: list, create, revoke. The list has no secrets; [`create`] shows a secret
+//! once.
 
 pub mod create;
 pub mod examples;
@@ -36,10 +36,10 @@ use crate::{
 use create::CreateKey;
 use examples::Examples;
 
-/// What is known of the keys.
+/// Loading state of the keys.
 type Keys = Remote<Vec<ApiKey>>;
 
-/// The page.
+/// The page of API keys.
 #[component]
 pub fn ApiKeys() -> impl IntoView {
     let texts = i18n::keys();
@@ -55,7 +55,7 @@ pub fn ApiKeys() -> impl IntoView {
 fn load(keys: RwSignal<Keys>, session: SessionStore) {
     spawn_local(async move {
         load_and_wait(keys, session, api::keys()).await;
-        // The button that was pressed to revoke a key went with it.
+        // The pressed button was removed together with the key.
         rescue_focus().await;
     });
 }
@@ -195,7 +195,7 @@ fn RevokeButton(key: ApiKey, keys: RwSignal<Keys>) -> impl IntoView {
             let key = key.clone();
             async move {
                 match proofs.around(|| api::revoke_key(&key.id)).await {
-                    // Somebody else was faster: it is revoked all the same.
+                    // 404: the key was already revoked, which is the wanted result.
                     Err(error) if error.status() != Some(404) => {
                         session.notice(&error);
                         Err((texts.not_revoked)(&error.message()))

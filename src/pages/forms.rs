@@ -1,5 +1,5 @@
-//! The way to a form: on to the first one, or what to do where there is none. In front of a server
-//! that lists no forms, a form is opened by its id.
+//! The start page: redirects to the first form, or offers to create one. On servers without form
+//! management it asks for the id of a form.
 
 pub mod all;
 pub mod create;
@@ -31,7 +31,7 @@ use crate::{
     },
 };
 
-// On the way to a list neither is needed.
+// Lazy: most visits are redirected to a list and need neither view.
 lazy_views! {
     fn no_forms(environment: Signal<Option<Environment>>) in forms
         => view! { <NoForms environment=environment.get() /> };
@@ -39,13 +39,13 @@ lazy_views! {
         => view! { <OpenById environment /> };
 }
 
-/// The start: on to the first form, live before test.
+/// The start page: redirects to the first form, live before test.
 #[component]
 pub fn FirstForm() -> impl IntoView {
     view! { <LeadOn environment=Signal::stored(None) /> }
 }
 
-/// The start of one environment.
+/// The start page of one environment.
 #[component]
 pub fn FormsOf() -> impl IntoView {
     let url = use_url();
@@ -58,7 +58,7 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
     let texts = i18n::start();
     use_title(texts.title.to_owned());
     let (session, navigate) = (expect_context::<SessionStore>(), use_navigate());
-    // Who creates a first form here is led to its settings instead.
+    // After the user creates the first form here, they go to its settings instead of its list.
     let none_of = StoredValue::new(None::<Option<Environment>>);
     react(move || {
         let wanted = environment.get();
@@ -100,7 +100,7 @@ fn LeadOn(environment: Signal<Option<Environment>>) -> impl IntoView {
     }
 }
 
-/// Leads to a first form.
+/// Offers to create the first form.
 #[component]
 fn NoForms(environment: Option<Environment>) -> impl IntoView {
     let (texts, creating) = (i18n::forms(), RwSignal::new(false));
@@ -135,16 +135,16 @@ fn NoForms(environment: Option<Environment>) -> impl IntoView {
     }
 }
 
-/// Says that forms are managed elsewhere.
+/// Returns the note that forms are managed on another server.
 fn elsewhere() -> AnyView {
     let texts = i18n::forms();
     view! { <Empty icon=Glyph::Form title=texts.elsewhere text=texts.elsewhere_text /> }.into_any()
 }
 
-/// Asks for the id of a form.
+/// Opens a form by its id.
 #[component]
 pub fn OpenById(
-    /// The environment that is chosen at first.
+    /// The environment that is selected initially.
     environment: Signal<Option<Environment>>,
 ) -> impl IntoView {
     let (texts, common) = (i18n::forms(), i18n::common());

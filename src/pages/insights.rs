@@ -1,6 +1,6 @@
-//! What a filtered result says as a whole: when submissions came, and which values occur how often.
+//! The insights page: charts of the filtered submissions over time, and of the frequency of values.
 //!
-//! The URL says which form and which filter; this page follows it and writes it.
+//! The form and the filter are in the URL, which this page reads and updates.
 
 pub mod chart_data;
 pub mod load;
@@ -41,7 +41,7 @@ use crate::{
 use load::{Figures, FiguresLoader, Source};
 use plots::{Plots, drawings};
 
-/// The page.
+/// The insights page.
 #[component]
 pub fn Insights() -> impl IntoView {
     let (session, url, navigate) = (expect_context::<SessionStore>(), use_url(), use_navigate());
@@ -105,7 +105,7 @@ pub fn Insights() -> impl IntoView {
     }
 }
 
-/// Of how many submissions the figures are.
+/// How many submissions the figures cover, and a countdown while the rate limit delays them.
 #[component]
 fn Status(figures: FiguresLoader) -> impl IntoView {
     let text = move || {
@@ -134,19 +134,19 @@ fn Status(figures: FiguresLoader) -> impl IntoView {
     }
 }
 
-/// What stands below the filter.
+/// Content below the filter.
 #[derive(Clone, PartialEq)]
 enum Stands {
     Loading,
     Failed(ApiError),
-    /// There is nothing, under a filter or at all.
+    /// No submissions, under a filter or at all.
     Nothing {
         filtered: bool,
     },
     Plots,
 }
 
-/// The plots, or what stands in their place. What stays is not made anew when figures change.
+/// The charts, or their placeholder. A chart that remains keeps its elements when figures change.
 #[component]
 fn Body(
     figures: FiguresLoader,
@@ -193,7 +193,7 @@ fn Body(
     }
 }
 
-/// Why there are no more figures than those on view, where it is so.
+/// The error that stopped further loading, with a button to continue.
 #[component]
 fn Halted(figures: FiguresLoader) -> impl IntoView {
     let failed = Memo::new(move |_| match figures.known().get() {
@@ -215,7 +215,8 @@ fn Halted(figures: FiguresLoader) -> impl IntoView {
     }
 }
 
-/// Returns a signal a moment later, and sees to it that the focus outlasts what its changes draw.
+/// Returns a copy of the signal that keeps the focus: it saves the focus before each update and
+/// restores it after the render.
 fn keeping_focus(known: Signal<Remote<Figures>>) -> RwSignal<Remote<Figures>> {
     let shown = RwSignal::new(known.get_untracked());
     react(move || {

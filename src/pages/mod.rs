@@ -1,4 +1,4 @@
-//! One module a page. Pages never import each other.
+//! One module per page. Pages do not import each other.
 
 pub mod account;
 pub mod activity;

@@ -1,4 +1,4 @@
-//! The page for a path that leads nowhere.
+//! The page for an unknown path.
 
 use leptos::prelude::*;
 
@@ -7,10 +7,10 @@ use crate::{
     ui::{empty::Empty, icon::Glyph},
 };
 
-/// Says so, and leads back. It stands in the page around it, as its only content.
+/// The message, and a link back. It is the only content of its page.
 #[component]
 pub fn NotFound(
-    /// Where the way back leads.
+    /// URL of the link back.
     #[prop(into)]
     home_href: String,
 ) -> impl IntoView {

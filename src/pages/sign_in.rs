@@ -1,6 +1,6 @@
-//! The sign-in: by password, by the token of a link, or none where a proxy in front identifies
-//! people. A link asks before it signs in: it may come from somebody else. The password is kept in
-//! its field and in the one request only.
+//! The sign-in page: by password or by the token of a sign-in link; behind a proxy that
+//! authenticates users, neither. A link needs confirmation, because another person may have sent
+//! it. The password is only in its field and in the sign-in request.
 
 pub mod access_denied;
 pub mod link;
@@ -32,10 +32,10 @@ use access_denied::Left;
 pub use access_denied::TurnedAway;
 use link::{Link, LinkCard};
 
-/// How the fragment of a sign-in link begins.
+/// Prefix of the URL fragment of a sign-in link.
 const TOKEN_MARK: &str = "#token=";
 
-/// The page.
+/// The sign-in page.
 #[component]
 pub fn SignIn() -> impl IntoView {
     let session = expect_context::<SessionStore>();
@@ -44,7 +44,7 @@ pub fn SignIn() -> impl IntoView {
         let navigate = navigate.clone();
         spawn_local(async move {
             let answer = api::session().await;
-            // Nobody is signed in: then people sign in here, by the form that is on view.
+            // `Ok(None)`: not signed in. Keep the sign-in form open.
             if !matches!(answer, Ok(None)) {
                 session.arrive(answer);
             }
@@ -71,14 +71,14 @@ pub fn SignIn() -> impl IntoView {
     }
 }
 
-/// What the sign-in page knows; cheap to copy.
+/// State of a sign-in. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Attempt {
-    /// The link that waits for an answer to "Sign in as …?".
+    /// Sign-in link that waits for confirmation.
     link: RwSignal<Option<Link>>,
-    /// Why signing in failed, and what to do.
+    /// Error of the sign-in, and what to do.
     error: RwSignal<Option<String>>,
-    /// Whether a request is under way.
+    /// Whether a request is running.
     busy: RwSignal<bool>,
 }
 
@@ -98,7 +98,7 @@ impl Attempt {
         self.busy.try_set(false);
     }
 
-    /// Finds out whom the link in the address signs in, if there is one.
+    /// Looks up the user of the sign-in link in the URL, if there is one.
     fn find_link(self) {
         let Some(token) = take_token() else { return };
         self.begin();
@@ -113,7 +113,7 @@ impl Attempt {
         });
     }
 
-    /// Signs in, and runs `go_on` with the new session.
+    /// Signs in, and calls `go_on` with the new session.
     fn sign_in(self, proof: Proof, go_on: impl FnOnce(Session) + 'static) {
         self.begin();
         spawn_local(async move {
@@ -125,11 +125,11 @@ impl Attempt {
     }
 }
 
-/// The sign-in of those who have a password or a link.
+/// Sign-in by password or link.
 #[component]
 fn OwnSignIn(session: SessionStore) -> impl IntoView {
     use_title(i18n::sign_in().sign_in.to_owned());
-    // Where a session ended, what had the focus went with its page.
+    // If a session has ended, the focused element was removed together with its page.
     spawn_local(rescue_focus());
     let (navigate, url) = (use_navigate(), use_url());
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
@@ -141,7 +141,7 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
             let next = url.try_with_untracked(|url| url.search_params().get("next")).flatten();
             let next = routes::after_sign_in(next.as_deref());
             if untrack(|| session.session()).is_some() {
-                // Nothing that was loaded for the other person stays in memory.
+                // Another user was signed in: reload, so that their data does not stay in memory.
                 let _ = window().location().replace(next);
                 return;
             }
@@ -150,7 +150,7 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
         });
     });
     attempt.find_link();
-    // A link that is opened from this very page changes nothing but the fragment.
+    // A sign-in link that is opened on this page changes only the fragment, which is no navigation.
     let listener = window_event_listener(ev::hashchange, move |_| attempt.find_link());
     on_cleanup(move || listener.remove());
     let submit = move |()| {
@@ -175,19 +175,19 @@ fn OwnSignIn(session: SessionStore) -> impl IntoView {
     }
 }
 
-/// Takes the token of a sign-in link out of the address, so that it stays in no history.
+/// Returns the token of a sign-in link, and removes it from the URL and the history.
 fn take_token() -> Option<String> {
     let location = window().location();
     let token = location.hash().ok()?.strip_prefix(TOKEN_MARK)?.to_owned();
     let clean = location.pathname().and_then(|path| Ok(path + &location.search()?)).ok()?;
     if let Ok(history) = window().history() {
-        // Refused only for another origin, which a path is not.
+        // Fails only for a URL of another origin; this is a path.
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&clean));
     }
     (!token.is_empty()).then_some(token)
 }
 
-/// Says why signing in failed, and what to do.
+/// Returns the explanation of a failed sign-in, and what to do.
 fn explain(proof: &Proof, error: &ApiError) -> String {
     match (error, proof) {
         (ApiError::Status { status: 401, .. }, Proof::Link { .. }) => {
@@ -203,7 +203,7 @@ fn explain(proof: &Proof, error: &ApiError) -> String {
     }
 }
 
-/// A card before the dashboard, under its name.
+/// Card for pages without a session, with the brand, a title and a text.
 #[component]
 fn Gate(
     #[prop(into)] title: String,
@@ -229,20 +229,20 @@ fn Gate(
     }
 }
 
-/// A card that asks for e-mail and password.
+/// The sign-in form with email and password.
 #[component]
 pub fn SignInCard(
-    /// What stands in the e-mail field.
+    /// Content of the email field.
     email: RwSignal<String>,
-    /// What stands in the password field.
+    /// Content of the password field.
     password: RwSignal<String>,
-    /// Why signing in failed, and what to do.
+    /// Error of the sign-in, and what to do.
     #[prop(into)]
     error: Signal<Option<String>>,
-    /// Whether signing in is under way.
+    /// Whether a request is running.
     #[prop(into)]
     busy: Signal<bool>,
-    /// Runs when the form is sent.
+    /// Called when the form is submitted.
     #[prop(into)]
     on_submit: Callback<()>,
 ) -> impl IntoView {

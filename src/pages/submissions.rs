@@ -1,6 +1,7 @@
-//! The submissions of a form: the list under its filter, and over it, at their own URLs, the cards.
+//! The submissions of a form: the filtered list, and the open submission card over it at its own
+//! URL.
 //!
-//! The URL says which form, which filter and which card; this page follows it and writes it.
+//! The form, the filter and the open submission are in the URL, which this page reads and updates.
 #![expect(
     clippy::large_types_passed_by_value,
     reason = "contexts are a few handles, which are large in debug builds"
@@ -25,7 +26,7 @@ pub mod timeline;
 
 use std::time::Duration;
 
-// Siblings name these as if they stood here.
+// Re-exported, so that the modules of this page can import them from here.
 pub use crate::components::{calendar, names, sentiment};
 
 use leptos::{html, prelude::*, task::spawn_local};
@@ -58,13 +59,13 @@ use open_submission::OpenSubmission;
 use selection::{SelectionSlot, SelectionState};
 use table::SubmissionTable;
 
-/// How long the list is left alone before parts that are likely to be wanted are fetched.
+/// Delay after the first rows before code that is probably needed next is loaded.
 const QUIET: Duration = Duration::from_secs(1);
 
 /// The page.
 #[component]
 pub fn Submissions(
-    /// The card, where one is open.
+    /// The card of the open submission, if any.
     #[prop(into)]
     card: ViewFn,
 ) -> impl IntoView {
@@ -177,7 +178,7 @@ fn ListPage(
     }
 }
 
-/// What can be done with the list as a whole.
+/// The buttons for the whole list.
 #[component]
 fn Actions(
     views: SavedViews,
@@ -237,7 +238,8 @@ fn Actions(
     }
 }
 
-/// Fetches the export when it is first opened; returns its dialog, and whether it is on its way.
+/// Loads the code of the export dialog when it first opens. Returns the dialog, and whether its
+/// code is loading.
 fn export(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
     let (dialog, coming) = (RwSignal::new(None::<ViewFn>), RwSignal::new(false));
     let toasts = expect_context::<Toasts>();
@@ -268,7 +270,7 @@ fn export(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
     (dialog, coming)
 }
 
-/// Fetches what is likely to be wanted next, once there are rows: it never competes with them.
+/// Loads the code of the card ahead, once rows are loaded, so that it does not delay them.
 fn fetch_card_ahead(list: ListState) {
     let settled = use_context::<FirstPaint>();
     let ready = Memo::new(move |_| list.rows.count().get() > 0);
@@ -280,7 +282,7 @@ fn fetch_card_ahead(list: ListState) {
     });
 }
 
-/// Shows the list that the URL names.
+/// Shows the list of the URL, whenever it changes.
 fn follow_url(list: ListState, opened: OpenSubmission, views: SavedViews) {
     react(move || {
         if let Some(source) = list.source.get() {
@@ -295,9 +297,9 @@ fn follow_url(list: ListState, opened: OpenSubmission, views: SavedViews) {
     });
 }
 
-/// Leads on to the view that the form opens with, if there is one and the URL asks for nothing
-/// else. Only as the form is opened: who takes the filter off afterwards, or comes back to where
-/// it was off, is left there.
+/// Applies the default view of the form, if there is one and the URL names no filter, submission or
+/// invalid filter. Returns whether it changed the filter. Applies only when the form is opened: a
+/// user who clears the filter, or goes back to the unfiltered list, sees that list.
 fn leads_on(
     list: ListState,
     opened: OpenSubmission,

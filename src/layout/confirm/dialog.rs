@@ -1,10 +1,10 @@
-//! The question before an action that cannot be undone.
+//! The confirmation dialog for irreversible actions.
 
 use leptos::prelude::*;
 
 use crate::{state::confirm::Confirm, ui::dialog::ConfirmDialog};
 
-/// The question that is open.
+/// The open confirmation.
 #[component]
 pub fn Confirmation() -> impl IntoView {
     let confirm = expect_context::<Confirm>();

@@ -1,4 +1,4 @@
-//! The dialog that asks for the password again. What is typed lives as long as the dialog.
+//! The dialog that asks for the password again. The input is cleared when the dialog closes.
 
 use leptos::{prelude::*, task::spawn_local};
 

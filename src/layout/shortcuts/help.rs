@@ -1,5 +1,4 @@
-//! The help on the keys: one line for each act that has one, out of the list that the keys
-//! themselves are read from.
+//! The shortcut help: one line per key, generated from the same list that handles the keys.
 
 use leptos::prelude::*;
 
@@ -10,7 +9,7 @@ use crate::{
     ui::{dialog::Dialog, field::CheckField, visually_hidden::Kbd},
 };
 
-/// Returns the keys as they are printed on a keyboard.
+/// Returns the labels of the keys of a shortcut, as on the user's keyboard.
 pub(super) fn printed(key: Key) -> Vec<String> {
     let texts = i18n::keys_help();
     let is_mac =
@@ -25,7 +24,7 @@ pub(super) fn printed(key: Key) -> Vec<String> {
     with.into_iter().chain([name]).collect()
 }
 
-/// Returns what an act does, in words; empty for one that no key does.
+/// Returns the description of a command; empty if it has no key.
 fn words(act: Command) -> &'static str {
     let texts = i18n::keys_help();
     match act {
@@ -47,15 +46,15 @@ fn words(act: Command) -> &'static str {
     }
 }
 
-/// The dialog.
+/// The shortcut help dialog.
 #[component]
 pub fn KeysHelp(
-    /// Whether it is shown.
+    /// Whether the dialog is open.
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let may_change = expect_context::<SessionStore>().may_change();
     let single_keys = expect_context::<SingleKeys>();
-    // Who only looks deletes nothing, and has nothing to undo.
+    // Members with read-only access can neither delete nor undo.
     let can_be_done = move |key: &Key| {
         let acts = single_keys.are_on().get() || !key.is_single();
         acts && (may_change || !matches!(key.act, Command::Delete | Command::Undo))

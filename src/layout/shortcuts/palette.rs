@@ -1,5 +1,5 @@
-//! The palette: everything that can be gone to or done from here, found by typing. It does nothing
-//! by itself: it navigates, runs what pages offer, and sets how things look.
+//! The command palette: searches pages, commands and appearance settings. It navigates, runs
+//! registered commands, or changes the appearance.
 
 use contract::{Environment, Filter, Form};
 use leptos::prelude::*;
@@ -30,10 +30,10 @@ use crate::{
     },
 };
 
-/// Most lines at once; typing finds the others.
+/// Maximum number of results shown at once.
 const LISTED_MAX: usize = 50;
 
-/// What a line of the palette does.
+/// Effect of a palette entry.
 #[derive(Clone)]
 enum Does {
     Go(String),
@@ -42,14 +42,14 @@ enum Does {
     Density(Density),
 }
 
-/// A line of the palette.
+/// Palette entry.
 #[derive(Clone)]
 struct Entry {
     text: String,
     note: String,
     icon: Glyph,
     does: Does,
-    /// Whether it shows only where something is typed.
+    /// Whether to hide the entry while the search is empty.
     quiet: bool,
 }
 
@@ -74,17 +74,17 @@ impl Entry {
     }
 }
 
-/// The palette.
+/// The command palette.
 #[component]
 pub fn Palette(
-    /// Whether it is shown.
+    /// Whether the palette is open.
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let texts = i18n::palette();
     let (acts, session) = (expect_context::<Commands>(), expect_context::<SessionStore>());
     let (appearance, navigate) = (expect_context::<Appearance>(), use_navigate());
     let (url, typed) = (use_url(), RwSignal::new(String::new()));
-    // Made at each opening: what is there to do does not change below it.
+    // Built each time the palette opens, so that the entries do not change while it is open.
     let entries = Memo::new_with_compare(
         move |_| {
             let made = || {
@@ -140,7 +140,7 @@ pub fn Palette(
     }
 }
 
-/// What the page in view offers, and the frame around it.
+/// Returns entries for the commands that the page and the frame registered.
 fn offered(acts: &[Command]) -> Vec<Entry> {
     let (texts, keys) = (i18n::palette(), i18n::keys_help());
     let entry = |act: &Command| {
@@ -167,7 +167,7 @@ fn offered(acts: &[Command]) -> Vec<Entry> {
     acts.iter().filter_map(entry).collect()
 }
 
-/// The forms, and what belongs to the one in view.
+/// Returns entries for the forms, and for the settings and insights of the current form.
 fn forms(session: SessionStore, place: &routes::Place) -> Vec<Entry> {
     let texts = i18n::palette();
     let all = session.forms().with(|forms| match forms {
@@ -220,7 +220,7 @@ fn name_of_tab(tab: Tab) -> &'static str {
     }
 }
 
-/// The other pages.
+/// Returns entries for the pages that belong to no form.
 fn places(session: SessionStore) -> Vec<Entry> {
     let texts = i18n::palette();
     let go = |text: String, icon, path: String| Entry::new(text, texts.go, icon, Does::Go(path));
@@ -240,7 +240,7 @@ fn places(session: SessionStore) -> Vec<Entry> {
     places
 }
 
-/// How things look.
+/// Returns entries for theme and density.
 fn looks() -> Vec<Entry> {
     let (texts, shell) = (i18n::palette(), i18n::shell());
     let theme = |theme: Theme| {

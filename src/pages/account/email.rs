@@ -1,4 +1,4 @@
-//! The form that changes the email address of the signed-in person.
+//! The form that changes the email address of the signed-in user.
 
 use contract::account::EMAIL_BYTES_MAX;
 use leptos::{prelude::*, task::spawn_local};
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The state of the form.
+/// State of the form. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Draft {
     email: RwSignal<String>,
@@ -28,13 +28,13 @@ struct Draft {
 }
 
 impl Draft {
-    /// Returns the address of the signed-in person.
+    /// Returns the current address.
     fn current(self) -> String {
         let session = self.session.session();
         session.map(|session| session.person_email().to_owned()).unwrap_or_default()
     }
 
-    /// Checks an address before it is sent. Returns the problem, if there is one.
+    /// Validates an address before it is sent. Returns the problem, if there is one.
     fn problem(self, email: &str) -> Option<&'static str> {
         if !email.contains('@') {
             Some(i18n::people().needs_email)
@@ -61,7 +61,7 @@ impl Draft {
                 Ok(()) => {
                     self.email.try_set(String::new());
                     self.toasts.done(i18n::account().email_was_set);
-                    // The pages show the new address.
+                    // Reload the session, because other pages show the address.
                     if let Ok(Some(session)) = api::session().await {
                         self.session.arrive(Ok(Some(session)));
                     }
@@ -76,10 +76,10 @@ impl Draft {
     }
 }
 
-/// Shows the address, and asks for a new one.
+/// Shows the current address, and a field for the new one.
 #[component]
 pub fn EmailForm(
-    /// Runs when the new address is set.
+    /// Called when the new address has been saved.
     #[prop(into)]
     on_set: Callback<()>,
 ) -> impl IntoView {

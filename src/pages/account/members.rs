@@ -1,6 +1,6 @@
-//! Who may come into the account, for its owner: who that is, one reader more, another link, one
-//! less. The token of a link lives in the dialog alone and is gone once it closes. Where a proxy
-//! signs people in, there are no links: what whoever runs the server types stands in their place.
+//! The members of the account, for its owner: list, invite, create another link, remove. The token
+//! of a link exists only in the dialog and is dropped when it closes. If a proxy signs users in,
+//! there are no links; the dialog shows the command that links the sign-in on the server instead.
 
 use contract::account::EMAIL_BYTES_MAX;
 use contract::people::Invited;
@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-/// What the parts of the section share; cheap to copy.
+/// State shared by the parts of the section. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Shared {
     people: RwSignal<Remote<Vec<Person>>>,
@@ -44,7 +44,7 @@ struct Shared {
     email: RwSignal<String>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
-    /// The link that the dialog shows.
+    /// Invitation shown in the dialog.
     invited: RwSignal<Option<Invited>>,
     proofs: Proofs,
     session: SessionStore,
@@ -56,12 +56,12 @@ impl Shared {
     fn load(self) {
         spawn_local(async move {
             load_and_wait(self.people, self.session, api::people()).await;
-            // The button that was pressed to remove somebody went with them.
+            // The pressed button was removed together with the member.
             rescue_focus().await;
         });
     }
 
-    /// Closes the dialog, and forgets the link with everything else.
+    /// Closes the dialog, and clears the link and the inputs.
     fn close(self) {
         self.open.set(false);
         self.invited.set(None);
@@ -122,7 +122,7 @@ impl Shared {
             let person = person.clone();
             async move {
                 match self.proofs.around(|| api::remove_reader(&person.id)).await {
-                    // Somebody else was faster: they are out all the same.
+                    // 404: the member was already removed, which is the wanted result.
                     Err(problem) if problem.status() != Some(404) => {
                         self.session.notice(&problem);
                         Err((texts.not_removed)(&problem.message()))
@@ -139,7 +139,7 @@ impl Shared {
     }
 }
 
-/// The section.
+/// The section of members.
 #[component]
 pub fn People() -> impl IntoView {
     let texts = i18n::people();
@@ -218,7 +218,7 @@ fn Row(person: Person, shared: Shared) -> impl IntoView {
     }
 }
 
-/// The dialog: at first who shall come, then the link for them.
+/// The dialog: first the email address of the new member, then their invitation.
 #[component]
 fn Invitation(shared: Shared) -> impl IntoView {
     let texts = i18n::people();
@@ -243,7 +243,7 @@ fn Invitation(shared: Shared) -> impl IntoView {
     }
 }
 
-/// What is asked.
+/// The form for the email address of the new member.
 #[component]
 fn WhoComes(shared: Shared) -> impl IntoView {
     let texts = i18n::people();
@@ -267,7 +267,7 @@ fn WhoComes(shared: Shared) -> impl IntoView {
     }
 }
 
-/// What can be done: at first to add, then to leave.
+/// The buttons of the dialog: first to add the member, then to close.
 #[component]
 fn Actions(shared: Shared) -> impl IntoView {
     let close = Callback::new(move |()| shared.close());
@@ -285,7 +285,8 @@ fn Actions(shared: Shared) -> impl IntoView {
     }
 }
 
-/// How somebody gets in: by a link, which is shown this once, or by being linked.
+/// Returns the access instructions for a member: a sign-in link, visible only once, or behind a
+/// proxy the command that links their sign-in.
 fn gets_in(invited: Invited, session: SessionStore) -> AnyView {
     let texts = i18n::people();
     let Invited { data: Person { email, .. }, token, expires_at } = invited;

@@ -1,4 +1,4 @@
-//! The form that sets the password. What is typed lives as long as the form.
+//! The form that sets the password. The input is dropped together with the form.
 
 use contract::account::{NewPassword, PASSWORD_CHARS_MIN};
 use leptos::{prelude::*, task::spawn_local};
@@ -15,14 +15,14 @@ use crate::{
     },
 };
 
-/// What is typed, and what is wrong with it.
+/// State of the form. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Draft {
     current: RwSignal<String>,
     new: RwSignal<String>,
-    /// What is wrong with the password so far.
+    /// Error of the current password.
     wrong: RwSignal<Option<String>>,
-    /// What is wrong with the new one.
+    /// Error of the new password.
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     has_password: bool,
@@ -65,12 +65,12 @@ impl Draft {
     }
 }
 
-/// Asks for the password so far, where there is one, and for the new one.
+/// The form: the current password, if there is one, and the new one.
 #[component]
 pub fn PasswordForm(
-    /// Whether there is a password.
+    /// Whether the user has a password.
     has_password: bool,
-    /// Runs when the new one is set.
+    /// Called when the new password has been saved.
     #[prop(into)]
     on_set: Callback<()>,
 ) -> impl IntoView {
@@ -98,7 +98,7 @@ pub fn PasswordForm(
     }
 }
 
-/// One password; `name` is by what password managers know it.
+/// Returns a password field. Password managers recognise it by `name`.
 fn field(
     name: &'static str,
     (label, hint): (&'static str, &'static str),

@@ -1,4 +1,4 @@
-//! By what the log is looked through: a kind, and a first and a last day.
+//! The filter of the audit log: a kind of entry, and the first and last day.
 
 use chrono::NaiveDate;
 use leptos::prelude::*;
@@ -13,10 +13,10 @@ use crate::{
     ui::field::{Choice, FieldKind, SelectField, TextField},
 };
 
-/// The fields.
+/// The fields of the filter.
 #[component]
 pub fn Looking(
-    /// What is looked through.
+    /// The audit log to filter.
     log: Log,
 ) -> impl IntoView {
     let texts = i18n::activity();
@@ -30,7 +30,7 @@ pub fn Looking(
     let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
     let first = Signal::derive(move || text(log.look.get().days.0));
     let last = Signal::derive(move || text(log.look.get().days.1));
-    // While one types the browser reports no day at all; an emptied field reports the same.
+    // A date input has an empty value while the date is incomplete, the same as when it is cleared.
     let set_first = move |typed: String| {
         let day = parse_day(&typed);
         if day.is_some() || typed.is_empty() {

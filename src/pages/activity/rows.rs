@@ -1,4 +1,4 @@
-//! The notes as a table by day, and the next ones as the end comes into view.
+//! The table of audit entries by day. The next page is loaded when its end scrolls into view.
 
 use chrono::NaiveDate;
 use contract::audit::{Note, Outcome};
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// A row of the table: a day, or a note of it.
+/// Row of the table: the heading of a day, or an audit entry.
 #[derive(Clone, PartialEq)]
 enum Row {
     Day(Option<NaiveDate>),
@@ -38,7 +38,7 @@ impl Row {
     }
 }
 
-/// The notes, each day's below its name.
+/// Groups entries by day, each group below the heading of its day.
 fn by_day(notes: Vec<Note>) -> Vec<Row> {
     let mut rows = Vec::with_capacity(notes.len());
     let mut day = None;
@@ -56,7 +56,7 @@ fn by_day(notes: Vec<Note>) -> Vec<Row> {
 /// The table.
 #[component]
 pub fn Days(
-    /// Whose notes.
+    /// The audit log.
     log: Log,
 ) -> impl IntoView {
     let texts = i18n::activity();
@@ -68,7 +68,8 @@ pub fn Days(
     };
     view! {
         <div class="table-frame" tabindex="0" role="region" aria-label=texts.title>
-            // Its roles are told, since a style that makes cards of rows takes them away.
+            // Explicit roles: in narrow layouts CSS displays rows as cards, which removes the
+            // implicit table roles.
             <table class="table" role="table" aria-busy=move || log.pages.busy.get().to_string()>
                 <thead role="rowgroup">
                     <tr role="row">{heads.map(head).into_iter().collect_view()}</tr>
@@ -123,7 +124,7 @@ fn NoteRow(note: Note) -> impl IntoView {
     }
 }
 
-/// Says where an act came from, as far as it is known.
+/// Returns browser, device and address of an entry, as far as they are known.
 fn from(note: &Note) -> AnyView {
     let client = &note.actor.client;
     let device = client.device.as_deref().map(names::device);
@@ -135,7 +136,7 @@ fn from(note: &Note) -> AnyView {
     told.join(" · ").into_any()
 }
 
-/// What asks for the next notes: by itself as it comes near, or by a press.
+/// Loads the next page when it scrolls into view, or by a button.
 #[component]
 fn More(log: Log) -> impl IntoView {
     let texts = i18n::activity();

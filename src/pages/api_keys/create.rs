@@ -1,4 +1,5 @@
-//! The dialog that creates a key. The secret lives in it alone and is gone once it closes.
+//! The dialog that creates an API key. The secret exists only in this dialog and is dropped when it
+//! closes.
 
 use contract::{CreatedKey, Environment, NewKey, key::KEY_NAME_CHARS_MAX};
 use leptos::{prelude::*, task::spawn_local};
@@ -18,7 +19,7 @@ use crate::{
     },
 };
 
-/// The dialog at work; cheap to copy.
+/// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Draft {
     open: RwSignal<bool>,
@@ -47,7 +48,7 @@ impl Draft {
         }
     }
 
-    /// Closes, and forgets the secret with everything else.
+    /// Closes the dialog, and clears the secret and the inputs.
     fn close(self) {
         self.open.set(false);
         self.created.set(None);
@@ -91,9 +92,9 @@ impl Draft {
 /// The dialog.
 #[component]
 pub fn CreateKey(
-    /// Whether it is shown.
+    /// Whether the dialog is open.
     open: RwSignal<bool>,
-    /// Runs when a key was created.
+    /// Called when a key has been created.
     #[prop(into)]
     on_created: Callback<()>,
 ) -> impl IntoView {
@@ -118,7 +119,7 @@ pub fn CreateKey(
     }
 }
 
-/// What is asked.
+/// The form of the dialog.
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
     let (texts, common) = (i18n::keys(), i18n::common());
@@ -144,7 +145,7 @@ fn Questions(draft: Draft) -> impl IntoView {
     }
 }
 
-/// What can be done: at first to create, then to leave.
+/// The buttons of the dialog: first to create the key, then to close.
 #[component]
 fn Actions(draft: Draft) -> impl IntoView {
     let close = Callback::new(move |()| draft.close());
@@ -162,7 +163,7 @@ fn Actions(draft: Draft) -> impl IntoView {
     }
 }
 
-/// The secret, this once.
+/// The secret of the new key. The user cannot see it again later.
 #[component]
 fn Secret(created: CreatedKey) -> impl IntoView {
     let texts = i18n::keys();

@@ -1,5 +1,5 @@
-//! How a program uses a key: from a terminal and in Rust, with the secret's place left open. The
-//! secret itself is never here.
+//! Examples of how a program uses an API key: in a terminal and in Rust. They contain a placeholder
+//! instead of the secret.
 
 use contract::{ApiKey, Environment, Form};
 use leptos::prelude::*;
@@ -17,10 +17,10 @@ use crate::{
     },
 };
 
-/// Stands for the id of a form where there is none yet.
+/// Placeholder for a form id, if there is no form yet.
 const NO_FORM: &str = "frm_…";
 
-/// Returns what a Rust program says, with the client that comes with Sheaf.
+/// Returns the example in Rust, which uses the `client` crate.
 fn rust(origin: &str, form: &str) -> String {
     format!(
         r#"use client::{{Client, contract::ListQuery}};
@@ -39,9 +39,9 @@ while let Some(submission) = submissions.try_next().await? {{
 /// The dialog with the examples of a key.
 #[component]
 pub fn Examples(
-    /// Which key; `None` while it is not shown.
+    /// The key; `None` while the dialog is closed.
     key: RwSignal<Option<ApiKey>>,
-    /// What knows the forms.
+    /// Provides the forms.
     session: SessionStore,
 ) -> impl IntoView {
     let open = Signal::derive(move || key.with(Option::is_some));

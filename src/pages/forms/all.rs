@@ -1,4 +1,4 @@
-//! All forms, live and test: which there are, what came last, and the way to each one's settings.
+//! The list of all forms, live and test, with their latest submissions and links to the settings.
 
 use contract::{Environment, Form, form::FORMS_MAX};
 use leptos::{prelude::*, task::spawn_local};
@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-/// The page.
+/// The page that lists all forms.
 #[component]
 pub fn AllForms() -> impl IntoView {
     use_title(i18n::start().title.to_owned());
@@ -42,7 +42,7 @@ pub fn AllForms() -> impl IntoView {
     }
 }
 
-/// Asks for counts and last submissions as they are now; what is known stays on view meanwhile.
+/// Refreshes counts and last submissions. The known values stay visible meanwhile.
 fn refresh(session: SessionStore) {
     if session.forms().with_untracked(|forms| matches!(forms, Forms::Loaded(_))) {
         spawn_local(async move {
@@ -113,7 +113,7 @@ fn Managed(session: SessionStore) -> impl IntoView {
     }
 }
 
-/// What one who has no form yet does first.
+/// Returns the view for an account without forms.
 fn first(creating: RwSignal<bool>, may_change: bool) -> AnyView {
     let texts = i18n::forms();
     if !may_change {
@@ -154,12 +154,12 @@ fn FormTable(
     }
 }
 
-/// The rest of a name that is told alone.
+/// Returns a suffix of a button's name that only screen readers announce.
 fn hidden(text: String) -> AnyView {
     view! { <span class="visually-hidden">{text}</span> }.into_any()
 }
 
-/// What an owner can do with a form.
+/// Returns the actions of the owner for a form.
 fn acts(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
     let settings = routes::settings(form.environment, &form.id, routes::Tab::Share);
     let (texts, common) = (i18n::forms(), i18n::common());

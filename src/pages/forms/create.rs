@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The dialog at work; cheap to copy.
+/// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Draft {
     open: RwSignal<bool>,
@@ -55,7 +55,7 @@ impl Draft {
         self.fields_error.set(None);
     }
 
-    /// Returns what is to be created; says what is wrong where it cannot be.
+    /// Returns the form to create. If an input is invalid, shows its error and returns `None`.
     fn read(self) -> Option<NewForm> {
         let Ok(name) = checked_form_name(&self.name.get_untracked()) else {
             let problem = (i18n::forms().needs_name)(FORM_NAME_CHARS_MAX);
@@ -103,11 +103,11 @@ impl Draft {
 /// The dialog.
 #[component]
 pub fn CreateForm(
-    /// Whether it is shown.
+    /// Whether the dialog is open.
     open: RwSignal<bool>,
-    /// The environment that is chosen at first.
+    /// The environment that is selected initially.
     environment: Environment,
-    /// Runs with the form when it was created.
+    /// Called with the form when it has been created.
     #[prop(into)]
     on_created: Callback<Form>,
 ) -> impl IntoView {
@@ -126,7 +126,7 @@ pub fn CreateForm(
     }
 }
 
-/// What is asked.
+/// The inputs of the dialog.
 #[component]
 fn Questions(draft: Draft) -> impl IntoView {
     let (texts, common) = (i18n::forms(), i18n::common());

@@ -1,4 +1,4 @@
-//! The dialog that deletes a form once its name is typed.
+//! The dialog that deletes a form after the user has typed its name.
 
 use contract::Form;
 use leptos::{prelude::*, task::spawn_local};
@@ -13,7 +13,7 @@ use crate::{
     ui::{button::ButtonVariant, dialog::FormDialog, field::TextField, react},
 };
 
-/// The dialog at work; cheap to copy.
+/// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Draft {
     form: RwSignal<Option<Form>>,
@@ -25,7 +25,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// Deletes the form, and runs `leave` before it is gone from the pages.
+    /// Deletes the form. Calls `leave` before the form is removed from the session store.
     fn delete(self, leave: impl Fn() + 'static) {
         let Some(form) = self.form.get_untracked().filter(|_| !self.busy.get_untracked()) else {
             return;
@@ -57,7 +57,7 @@ impl Draft {
 /// The dialog.
 #[component]
 pub fn DeleteForm(
-    /// Which form is to be deleted; `None` while it is not shown.
+    /// The form to delete; `None` while the dialog is closed.
     form: RwSignal<Option<Form>>,
 ) -> impl IntoView {
     let draft = Draft {

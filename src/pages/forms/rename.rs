@@ -1,4 +1,4 @@
-//! The dialog that gives a form another name.
+//! The dialog that renames a form.
 
 use contract::Form;
 use contract::form::{FORM_NAME_CHARS_MAX, checked_form_name};
@@ -12,7 +12,7 @@ use crate::{
     ui::{dialog::FormDialog, field::TextField, react},
 };
 
-/// The dialog at work; cheap to copy.
+/// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Draft {
     form: RwSignal<Option<Form>>,
@@ -58,7 +58,7 @@ impl Draft {
 /// The dialog.
 #[component]
 pub fn RenameForm(
-    /// Which form gets another name; `None` while it is not shown.
+    /// The form to rename; `None` while the dialog is closed.
     form: RwSignal<Option<Form>>,
 ) -> impl IntoView {
     let draft = Draft {

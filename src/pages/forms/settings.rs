@@ -1,5 +1,4 @@
-//! The settings of one form: how to send to it, its fields, what it takes in, what it set aside,
-//! and what analysis makes of it. The URL says which form and which of these.
+//! The settings of one form, in tabs. The URL names the form and the tab.
 
 pub mod analysis;
 pub mod categories;
@@ -45,7 +44,7 @@ use share::Share;
 use spam::SpamTab;
 use trash::Trash;
 
-/// The page.
+/// The page with a form's settings.
 #[component]
 pub fn FormSettings() -> impl IntoView {
     let texts = i18n::form_settings();
@@ -59,7 +58,7 @@ pub fn FormSettings() -> impl IntoView {
     let title = Signal::derive(move || (texts.title)(&answers::isolated(name.get())));
     use_title(title);
     let (renaming, deleting) = (RwSignal::new(None::<Form>), RwSignal::new(None::<Form>));
-    // A form that changes under its settings does not build them anew: what is being typed stays.
+    // Compares only the id: a changed form must not rebuild the tab and drop unsaved input.
     let known = Memo::new(move |_| form.with(|form| form.as_ref().map(|form| form.id.clone())));
     let waits = Memo::new(move |_| {
         session.forms().with(|forms| match forms {
@@ -122,7 +121,7 @@ fn acts(
     .into_any()
 }
 
-/// Makes a copy of the form and leads to its settings.
+/// The button that duplicates the form and opens the settings of the copy.
 #[component]
 fn Duplicate(form: Memo<Option<Form>>) -> impl IntoView {
     let (session, toasts) = (expect_context::<SessionStore>(), expect_context::<Toasts>());
@@ -161,7 +160,7 @@ fn nowhere() -> AnyView {
         .into_any()
 }
 
-/// Reads the form anew.
+/// Loads the form again.
 fn refresh(form: FormId, session: SessionStore) {
     spawn_local(async move {
         match api::form(&form).await {
@@ -171,7 +170,7 @@ fn refresh(form: FormId, session: SessionStore) {
     });
 }
 
-/// The links between the pages, and the one on view.
+/// The navigation between the tabs, and the current tab.
 #[component]
 fn Panel(
     form: FormId,
@@ -179,7 +178,7 @@ fn Panel(
     session: SessionStore,
     known: Memo<Option<Form>>,
 ) -> impl IntoView {
-    // It is known while this is on view; what was last known stands in for the moment of leaving.
+    // The form is known while this view exists. While the page is left, use the last known form.
     let Some(first) = known.get_untracked() else { return ().into_any() };
     let environment = first.environment;
     let shown = Signal::derive(move || known.get().unwrap_or_else(|| first.clone()));
@@ -195,7 +194,7 @@ fn Panel(
             </li>
         }
     };
-    // What was known may be as old as the page: counts and learned fields are told anew.
+    // The known form can be as old as the page: refresh counts and learned fields.
     refresh(form.clone(), session);
     let panel = move || {
         let form = form.clone();
@@ -209,7 +208,7 @@ fn Panel(
         }
     };
     let links = move || {
-        // A reader sees the trash alone.
+        // Readers may see only the trash, so they need no navigation.
         let tabs = Tab::ALL.map(&link).into_iter();
         session.may_change().then(|| {
             view! {

@@ -1,5 +1,5 @@
-//! How values and stretches of time are drawn, in which words, and what a press on one of them
-//! filters by. It draws nothing itself.
+//! Chart data: converts summaries into bars, columns and tables, with labels, and the filter that a
+//! click on a bar or column sets.
 
 use contract::Filter;
 use contract::summary::{self, Bucket, Day, Times, Unit, Values};
@@ -21,38 +21,38 @@ use crate::{
     },
 };
 
-/// So many values are drawn of one property; the table has all that are known.
+/// Maximum number of bars of one property. The table lists every value.
 const BARS_MAX: usize = 8;
-/// How sentiments are stacked, from below.
+/// Order of the sentiments in a stack, from the bottom.
 const ORDER: [Tone; 5] = [Tone::Positive, Tone::Mixed, Tone::Info, Tone::Neutral, Tone::Negative];
 
-/// What a plot shows.
+/// Data of one chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawing {
-    /// What tells it from the others, whatever its figures are.
+    /// Identity of the chart, independent of its figures.
     pub key: String,
-    /// What is plotted.
+    /// Title.
     pub title: String,
-    /// What must be known to read it; empty for nothing.
+    /// Note needed to understand the chart; may be empty.
     pub note: String,
-    /// The same as a table.
+    /// The same data as a table.
     pub table: Grid,
-    /// The plot.
+    /// Bars or columns.
     pub shape: Shape,
-    /// Where each bar or column leads, in their order.
+    /// Filter of each bar or column, in their order.
     leads: Vec<Lead>,
 }
 
-/// What it is drawn as. It stays the same for as long as the key does.
+/// Kind of chart and its data. A key always has the same kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
-    /// Bars that lie.
+    /// Horizontal bars.
     Bars(Vec<Bar>),
-    /// Columns that stand, and what their fills mean where there are several.
+    /// Vertical columns, and the legend of their fills if there are several.
     Columns(Vec<Column>, Vec<(Tone, String)>),
 }
 
-/// Where a press leads.
+/// Filter that a click sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Lead {
     Nowhere,
@@ -61,7 +61,7 @@ enum Lead {
 }
 
 impl Drawing {
-    /// Returns the filter that a press narrows another one to; `None` where it leads nowhere.
+    /// Returns `filter` narrowed to the bar or column at `at`; `None` if it has no filter.
     pub fn narrowed(&self, at: usize, filter: &Filter) -> Option<Filter> {
         match self.leads.get(at)? {
             Lead::Nowhere => None,
@@ -78,23 +78,23 @@ impl Drawing {
     }
 }
 
-/// How the values of a property are named, toned and led to.
+/// How the values of a property are labelled, coloured and filtered.
 pub struct Listed<'a> {
-    /// What tells the plot from the others.
+    /// Identity of the chart.
     pub key: &'a str,
-    /// What it is called.
+    /// Title of the chart.
     pub title: &'a str,
-    /// What a value is called.
+    /// Returns the label of a value.
     pub name: fn(&str) -> String,
-    /// What of a filter a value is, if anything.
+    /// Part of the filter that a value corresponds to, if any.
     pub part: Option<Part>,
-    /// What stands for no value.
+    /// Label for submissions without a value.
     pub missing: &'a str,
-    /// The tone of a value, where values have tones.
+    /// Returns the tone of a value, if values have tones.
     pub tone: Option<fn(&str) -> Tone>,
 }
 
-/// Draws how often values occur.
+/// Returns the chart of how often values occur.
 pub fn values(values: &Values, listed: &Listed<'_>) -> Drawing {
     let (texts, common) = (i18n::insights(), i18n::common());
     let Listed { key, title, name, part, missing, tone } = *listed;
@@ -113,6 +113,7 @@ pub fn values(values: &Values, listed: &Listed<'_>) -> Drawing {
     let leads = all[..shown].iter().map(lead).collect();
     let mut rows: Vec<Vec<String>> =
         all.iter().map(|it| vec![name(&it.value), number(it.count)]).collect();
+    // Values without a bar are added to the bar of the values that the summary omits.
     let rest = all[shown..].iter().map(|it| it.count).sum::<u64>();
     for (key, label, drawn, listed) in [
         ("others", common.others, rest + values.others, values.others),
@@ -138,7 +139,8 @@ pub fn values(values: &Values, listed: &Listed<'_>) -> Drawing {
     }
 }
 
-/// Draws what came when: all, or stacked of the sentiments that have these labels.
+/// Returns the chart of submissions over time: totals, or stacked by the sentiments with these
+/// labels.
 pub fn times(key: &str, title: &str, times: &Times, labels: Option<&[String]>) -> Drawing {
     let texts = i18n::insights();
     let mut heads = vec![unit_word(times.unit).to_owned(), i18n::common().submissions.to_owned()];
@@ -176,7 +178,7 @@ fn column(unit: Unit, bucket: &Bucket, labels: Option<&[String]>) -> Column {
     let counted = labels.iter().zip(&bucket.sentiments);
     let mut parts: Vec<_> =
         counted.clone().map(|(name, count)| (Some(tone(name)), *count)).collect();
-    // Good news below, bad news above, whatever is most frequent.
+    // A fixed order instead of by frequency: positive at the bottom, negative at the top.
     parts.sort_by_key(|(tone, _)| ORDER.iter().position(|it| Some(*it) == *tone));
     let said: Vec<String> = counted
         .filter(|(_, count)| **count > 0)
@@ -187,7 +189,7 @@ fn column(unit: Unit, bucket: &Bucket, labels: Option<&[String]>) -> Column {
     Column { key, text: format!("{label}: {said}"), label, parts }
 }
 
-/// What each fill means, in the order of the stack. Labels that we do not know share one.
+/// Returns the legend of the fills, in the order of the stack. Unknown labels share a fill.
 fn fills(labels: &[String]) -> Vec<(Tone, String)> {
     let named = |wanted: Tone| {
         let of_tone = labels.iter().filter(|label| tone(label) == wanted);
@@ -197,7 +199,7 @@ fn fills(labels: &[String]) -> Vec<(Tone, String)> {
     ORDER.into_iter().filter_map(named).collect()
 }
 
-/// Draws how long people took, where that is known of any.
+/// Returns the chart of completion times; `None` if no submission has one.
 pub fn durations(durations: &[summary::Duration]) -> Option<Drawing> {
     let texts = i18n::insights();
     let bar = |it: &summary::Duration| Bar {

@@ -1,5 +1,5 @@
-//! Where the figures come from: one request to a server that has them, else the pages of the list,
-//! added up here.
+//! Loads the figures of the insights page: with one request from servers that have summaries, or
+//! else by counting the pages of the list.
 
 mod walk;
 
@@ -17,33 +17,33 @@ use crate::{
 };
 use walk::Walk;
 
-/// What is summed up.
+/// Submissions to summarise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The environment.
     pub environment: Environment,
     /// The form.
     pub form: FormId,
-    /// Which of its submissions.
+    /// The filter.
     pub filter: Filter,
 }
 
-/// The figures of a form's submissions.
+/// Figures about the submissions of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figures {
-    /// The sums.
+    /// The summary.
     pub summary: Arc<Summary>,
-    /// The fields that the summary counts, if they come from answers; else they are the form's.
+    /// Fields derived from the answers; empty if the summary uses the fields of the form.
     pub fields: Vec<Field>,
-    /// How many submissions there are, while not all are counted.
+    /// Total number of submissions, while only some are counted.
     pub of: Option<u64>,
-    /// For how many seconds the rate limit delays the next page.
+    /// Delay of the next page by the rate limit, in seconds.
     pub waits_s: Option<u64>,
-    /// Why no more submissions are counted.
+    /// Error that stopped the counting.
     pub failed: Option<ApiError>,
 }
 
-/// Loads the figures of a source that may change.
+/// Loads the figures, and reloads them when the source changes. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct FiguresLoader {
     known: RwSignal<Remote<Figures>>,
@@ -51,13 +51,13 @@ pub struct FiguresLoader {
     asked: RwSignal<u32>,
     epoch: StoredValue<u32>,
     abort: StoredValue<Abort, LocalStorage>,
-    /// A walk that failed on its way.
+    /// Walk that failed and can be continued.
     halted: StoredValue<Option<Walk>, LocalStorage>,
     session: SessionStore,
 }
 
 impl FiguresLoader {
-    /// Returns the figures of whatever the source is, asked for anew when it changes.
+    /// Returns a loader that follows `source` until the current reactive owner is disposed of.
     pub fn of(source: Memo<Option<Source>>, session: SessionStore) -> Self {
         let figures = Self {
             known: RwSignal::new(Remote::Loading),
@@ -80,17 +80,18 @@ impl FiguresLoader {
         figures
     }
 
-    /// Returns the figures. Those of the filter before stay until new ones are loaded.
+    /// Returns the figures. After a change of the filter, the previous figures stay until new ones
+    /// are loaded.
     pub fn known(self) -> Signal<Remote<Figures>> {
         self.known.into()
     }
 
-    /// Whether an answer is on its way.
+    /// Returns whether a request is running.
     pub fn busy(self) -> Signal<bool> {
         self.busy.into()
     }
 
-    /// Goes on where it failed, if there is anything to go on with; else asks anew.
+    /// Continues a failed walk; without one, loads again.
     pub fn retry(self) {
         if let Some(walk) = self.halted.try_update_value(Option::take).flatten() {
             self.known.set(walk.known(None, None));
@@ -143,7 +144,7 @@ impl FiguresLoader {
                 Err(error) if walk.has_begun() => Some(walk.known(None, Some(error))),
                 Err(error) => Some(Remote::Failed(error)),
             };
-            // A place that the server does not take any more is no place to go on from.
+            // A 400 means that the server rejects the cursor: continuing would fail again.
             let failed = known.as_ref().and_then(failure);
             let goes_on = failed.is_some_and(|error| error.status() != Some(400));
             if self.end(epoch, known) && goes_on && walk.has_begun() {
@@ -157,7 +158,7 @@ impl FiguresLoader {
         (self.epoch.get_value(), self.abort.with_value(Abort::signal))
     }
 
-    /// Ends what was begun, with the last that is known; returns whether somebody wants to know.
+    /// Ends a request and stores its result. Returns false if it is outdated.
     fn end(self, epoch: u32, known: Option<Remote<Figures>>) -> bool {
         if self.epoch.try_get_value() != Some(epoch) {
             return false;
@@ -172,7 +173,7 @@ impl FiguresLoader {
         true
     }
 
-    /// Returns whether somebody still wants to know.
+    /// Stores an intermediate result. Returns false if the request is outdated.
     fn publish(self, epoch: u32, known: Remote<Figures>) -> bool {
         let wanted = self.epoch.try_get_value() == Some(epoch);
         if wanted {

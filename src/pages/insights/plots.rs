@@ -1,5 +1,5 @@
-//! Which plots a summary makes, in their order. A plot that stays while figures change keeps its
-//! elements, and with them the focus and whether it is shown as a table.
+//! Selects the charts of a summary and their order. When the figures change, a chart that remains
+//! keeps its elements, and so the focus and its display as a table.
 
 use contract::summary::{Summary, Values};
 use contract::{Field, Filter};
@@ -16,15 +16,15 @@ use crate::{
     ui::chart::{Plot, bars::Bars, columns::Columns, own, said::Said},
 };
 
-/// All plots. A press gives the filter that it narrows `filter` to.
+/// All charts. A click narrows `filter` and passes the result to `on_filter`.
 #[component]
 pub fn Plots(
-    /// What they show.
+    /// Data of the charts.
     #[prop(into)]
     drawings: Signal<Vec<Drawing>>,
-    /// Which filter is on.
+    /// Current filter.
     filter: Memo<Filter>,
-    /// Takes the filter of a press.
+    /// Receives the narrowed filter of a click.
     on_filter: Callback<Filter>,
 ) -> impl IntoView {
     let one = move |drawing: Drawing| {
@@ -77,7 +77,7 @@ pub fn Plots(
     }
 }
 
-/// What a summary makes plots of. `fields` are the form's, by which answers are named.
+/// Returns the charts of a summary. `fields` provides the names of the fields.
 pub fn drawings(summary: &Summary, fields: &[Field]) -> Vec<Drawing> {
     let (texts, common) = (i18n::insights(), i18n::common());
     let Summary { times: when, sentiments, .. } = summary;
@@ -103,7 +103,8 @@ pub fn drawings(summary: &Summary, fields: &[Field]) -> Vec<Drawing> {
             continue;
         }
         let title = field.map_or_else(|| one.id.to_string(), |field| field.name.clone());
-        // The filter knows words, but not of which field: a number would be found anywhere.
+        // Search has no field condition: a number would match in any field, so only words are
+        // clickable.
         let all_words = one.answers.values.iter().all(|it| is_word(&it.value));
         let listed = Listed {
             part: all_words.then_some(Part::Search),
@@ -132,7 +133,7 @@ pub fn drawings(summary: &Summary, fields: &[Field]) -> Vec<Drawing> {
     drawings
 }
 
-/// A property whose values lead nowhere.
+/// Returns the settings of a property without a corresponding filter.
 fn plain<'a>(key: &'a str, title: &'a str, name: fn(&str) -> String) -> Listed<'a> {
     let missing = i18n::insights().not_known;
     Listed { key, title, name, part: None, missing, tone: None }
@@ -154,7 +155,7 @@ fn yes_or_no(value: &str) -> String {
     }
 }
 
-/// Numbers in their own order, as a scale reads; all else stays by frequency.
+/// Returns the values in numeric order if all are numbers, as on a scale; otherwise by frequency.
 fn in_order(values: &Values) -> Values {
     let mut values = values.clone();
     let number = |text: &str| text.parse::<f64>().ok().filter(|it| it.is_finite());

@@ -1,5 +1,5 @@
-//! In place of the sign-in, where a proxy in front says who comes: that they have no way in, or
-//! that they left. Nothing is fetched here.
+//! Pages that replace the sign-in form behind a proxy that authenticates users: the user has no
+//! account, or has signed out.
 
 use leptos::prelude::*;
 
@@ -16,13 +16,13 @@ use crate::{
     },
 };
 
-/// Whoever comes has no way in: why, in the server's words, and another try.
-#[expect(clippy::needless_pass_by_value, reason = "a view outlives what it was told")]
+/// The page for a user without access: the server's reason, and a button to retry.
+#[expect(clippy::needless_pass_by_value, reason = "components own their props")]
 #[component]
 pub fn TurnedAway(
-    /// Why.
+    /// Error of the server.
     error: ApiError,
-    /// Asks again.
+    /// Requests the session again.
     #[prop(into)]
     on_retry: Callback<()>,
 ) -> impl IntoView {
@@ -35,10 +35,10 @@ pub fn TurnedAway(
     }
 }
 
-/// Nobody is signed in any more, since they left; whoever uses this browser may come back.
+/// The page after sign-out, with a button to sign in again.
 #[component]
 pub fn Left(
-    /// Asks again.
+    /// Requests the session again.
     #[prop(into)]
     on_again: Callback<()>,
 ) -> impl IntoView {
@@ -46,7 +46,7 @@ pub fn Left(
     view! { <OneAct title=texts.left text=texts.left_text act=texts.again on_act=on_again /> }
 }
 
-/// A card before the dashboard, with one act.
+/// Card with one button.
 #[component]
 fn OneAct(
     title: &'static str,

@@ -1,5 +1,5 @@
-//! The question before a sign-in link signs in. A link may come from another person, and it ends
-//! the present session of this browser.
+//! The confirmation before a sign-in link is used. Another person may have sent the link, and it
+//! ends the current session of this browser.
 
 use leptos::{prelude::*, task::spawn_local};
 
@@ -10,30 +10,30 @@ use crate::{
     ui::button::{Button, ButtonVariant},
 };
 
-/// A sign-in link that can be used. It cannot be printed, since its token is a secret.
+/// A valid sign-in link. It does not implement `Debug`, because the token is a secret.
 #[derive(Clone)]
 pub struct Link {
-    /// The mail address of the person whom it signs in.
+    /// Email address of the user of the link.
     pub email: String,
-    /// Its token.
+    /// Token of the link.
     pub token: String,
 }
 
-/// A card that asks whether to sign in by a link.
+/// The card that asks for confirmation.
 #[component]
 pub fn LinkCard(
     /// The link.
     link: Link,
-    /// The mail address of the person who is signed in now.
+    /// Email address of the signed-in user.
     #[prop(into)]
     current: Signal<Option<String>>,
-    /// Whether signing in is under way.
+    /// Whether a request is running.
     #[prop(into)]
     busy: Signal<bool>,
-    /// Runs with the token when the person agrees.
+    /// Called with the token when the user confirms.
     #[prop(into)]
     on_accept: Callback<String>,
-    /// Runs when the person does not agree. The link stays usable.
+    /// Called when the user cancels. The link remains valid.
     #[prop(into)]
     on_cancel: Callback<()>,
 ) -> impl IntoView {

@@ -1,5 +1,5 @@
-//! Deletes submissions and marks them as spam: the open one, the selection, or the focused row. It
-//! asks first if that cannot be undone.
+//! Actions that delete submissions or mark them as spam: the open one, the selection, or the
+//! focused row. They ask for confirmation if the action cannot be undone.
 
 mod moves;
 
@@ -27,13 +27,13 @@ use crate::{
 };
 
 lazy_actions! {
-    /// Deletes or marks as spam. It is in one chunk with the code that selects, so that keys act in
-    /// the order in which they were pressed.
+    /// Deletes or marks as spam. It shares a chunk with the selection code, so that key presses
+    /// take effect in their order.
     fn move_current(actions: SubmissionActions, target: Target) in tools
         => actions.move_current(target);
 }
 
-/// What deletes submissions and marks them as spam; cheap to copy.
+/// The actions that delete submissions or mark them as spam. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct SubmissionActions {
     list: ListState,
@@ -62,8 +62,8 @@ impl SubmissionActions {
         }
     }
 
-    /// Moves the open submission, else the selection, else the focused row, once the code for it is
-    /// loaded. Returns whether there is one.
+    /// Moves the open submission, or else the selection, or else the focused row, once the code is
+    /// loaded. Returns whether there is something to move.
     pub fn request_move(self, target: Target) -> bool {
         let may = untrack(|| match target {
             Target::Trash => self.list.session.may_change(),
@@ -85,7 +85,7 @@ impl SubmissionActions {
             && self.selection.rows().with_untracked(|one| !one.is_empty())
     }
 
-    /// Returns the open submission, else the focused row.
+    /// Returns the open submission, or else the focused row.
     fn shown_or_focused(self) -> Option<Arc<Submission>> {
         if self.opened.id.with_untracked(Option::is_some) {
             return self.opened.submission.get_untracked();
@@ -94,7 +94,7 @@ impl SubmissionActions {
         in_table().then(|| untrack(active)).flatten()
     }
 
-    /// Moves the open submission, else the selection, else the focused row.
+    /// Moves the open submission, or else the selection, or else the focused row.
     pub fn move_current(self, target: Target) {
         if self.selects_any() {
             self.move_selected(target);

@@ -1,5 +1,5 @@
-//! The card of one submission, at its own URL: every answer by its field, how it came, what
-//! analysis found; on to the next, copy, delete. It opens also where the list does not hold it.
+//! The card of one submission, at its own URL: answers, metadata, insights, and actions. It also
+//! opens for submissions that are not in the list.
 
 mod answer;
 mod copies;
@@ -60,7 +60,7 @@ pub fn Card() -> impl IntoView {
         .into_any(),
         (None, Some(_)) => view! { <SkeletonLines label=i18n::card().loading /> }.into_any(),
     };
-    // What is there is built for itself alone, whatever else becomes known.
+    // Depends only on the submission, so that other changes do not rebuild the content.
     let body = move || match opened.submission.get() {
         Some(shown) => view! { <Content list shown /> }.into_any(),
         None => absent(),
@@ -77,7 +77,8 @@ pub fn Card() -> impl IntoView {
     }
 }
 
-/// Brings the submission that the URL names: from the list where it is there, else by its id.
+/// Provides the submission of the URL: from the list if it is loaded there, or else from the
+/// server.
 fn fetch(
     list: ListState,
     opened: OpenSubmission,
@@ -88,7 +89,7 @@ fn fetch(
     let held = move |id: &SubmissionId| {
         untrack(|| list.rows.position(id).and_then(|index| list.rows.row(index)))
     };
-    // At once, and not by what reacts: so the card is built whole, and only then laid out.
+    // Set synchronously before the effect runs, so that the first layout already has the content.
     opened.submission.set(opened.id.get_untracked().as_ref().and_then(held));
     react(move || {
         attempt.track();
@@ -113,7 +114,7 @@ fn fetch(
     });
 }
 
-/// Gets one submission, and returns what gives it up.
+/// Requests a submission. Dropping the result aborts the request.
 fn get(
     list: ListState,
     opened: OpenSubmission,
@@ -130,7 +131,7 @@ fn get(
             return;
         }
         match answer {
-            // Another form's submission is none of this one's.
+            // A submission of another form counts as missing.
             Ok(found) if found.form_id != source.form => {
                 failed.try_set(Some(missing()));
             }
@@ -154,7 +155,8 @@ fn missing() -> ApiError {
     ApiError::Status { status: 404, code, message, retry_after_s: None }
 }
 
-/// Previous and next. While the place on the list is being sought, a press waits for it.
+/// Buttons for the previous and next submission. While the position in the list is unknown, a click
+/// is stored and takes effect later.
 #[component]
 fn Steps(list: ListState, opened: OpenSubmission, stand: Signal<Stand>) -> impl IntoView {
     let texts = i18n::card();
@@ -190,7 +192,7 @@ fn Steps(list: ListState, opened: OpenSubmission, stand: Signal<Stand>) -> impl 
     }
 }
 
-/// Copy, print, mark as spam and delete.
+/// Buttons to copy, print, mark as spam and delete.
 #[component]
 fn Actions() -> impl IntoView {
     let (list, opened) = (expect_context::<ListState>(), expect_context::<OpenSubmission>());
@@ -203,7 +205,7 @@ fn Actions() -> impl IntoView {
         actions.request_move(Target::Spam);
     };
     let print = |_| {
-        // Refused only in a document that is being left.
+        // Fails only while the document is unloading.
         let _ = window().print();
     };
     view! {
@@ -226,7 +228,7 @@ fn Actions() -> impl IntoView {
     }
 }
 
-/// The answers, and what is known beside them.
+/// The content of the card: summary, answers and metadata.
 #[component]
 fn Content(list: ListState, shown: Arc<Submission>) -> impl IntoView {
     let texts = i18n::card();

@@ -1,5 +1,5 @@
-//! The columns of the list: their titles in the language of the page, and their cells. The crate
-//! `row_view` defines them.
+//! The columns of the list, with titles and cells in the language of the page. The crate `row_view`
+//! defines the columns.
 
 use contract::{Field, Form, Submission, Timestamp};
 use leptos::prelude::*;
@@ -17,8 +17,8 @@ use crate::{
     ui::table::Cell,
 };
 
-/// Returns every column that there is. `origin` tells whether any submission has a source, and
-/// whether any has a country: columns of nothing but dashes are not shown by themselves.
+/// Returns all available columns. `origin` says whether any submission has a source and whether any
+/// has a country: columns that would contain only dashes are hidden by default.
 pub fn offers(form: Option<&Form>, fields: &[Field], origin: (bool, bool)) -> Vec<Offer> {
     offer::offers(&titles(), form, fields, origin)
 }
@@ -39,7 +39,7 @@ fn titles() -> Titles {
     }
 }
 
-/// Draws cells for a table; times whole, where that is wished.
+/// Renders cells for the table. The field says whether to show full times.
 struct InTable(bool);
 
 impl Cells for InTable {
@@ -65,18 +65,18 @@ impl Cells for InTable {
     }
 }
 
-/// Returns what a row shows in a column.
+/// Returns the cell of a row in a column.
 pub fn cell(offer: &Offer, row: &Submission, whole: bool) -> Cell {
     offer.cell(row, &InTable(whole))
 }
 
-/// Returns the answer that is a column, with its place.
+/// Returns the answer that a column shows, with the column's index.
 fn answer((place, offer): (usize, &Offer)) -> Option<Spot<'_>> {
     offer.answer().map(|(field, role)| (place, field, role))
 }
 
-/// Returns the cells of a row with marks at what was searched for, and a word on where it stands
-/// if in none of the columns.
+/// Returns the cells of a row with search matches highlighted. If the match is in none of the
+/// columns, a cell names the field that contains it.
 pub fn marked(
     mut cells: Vec<Cell>,
     row: &Submission,

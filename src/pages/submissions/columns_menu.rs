@@ -1,4 +1,4 @@
-//! The menu in which the user chooses columns. Its panel is loaded on demand.
+//! The menu to choose columns. Its panel is loaded on demand.
 
 pub mod choice;
 
@@ -15,7 +15,7 @@ lazy_views! {
     fn lazy_choice() in tools => view! { <ColumnsChoice /> };
 }
 
-/// The menu of the columns, their order, and the form of times.
+/// The menu for columns, their order, and the format of times.
 #[component]
 pub fn ColumnsMenu() -> impl IntoView {
     view! {

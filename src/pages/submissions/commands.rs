@@ -1,4 +1,4 @@
-//! The keyboard commands of the page, and where the focus goes when a submission is closed.
+//! The commands of the page, and where the focus goes when the open submission is closed.
 
 use contract::SubmissionId;
 use leptos::{html, prelude::*};
@@ -15,7 +15,7 @@ use crate::{
     ui::{focus, table::Pick},
 };
 
-/// What keys and palette can do here. The keys of the table act where a row has the focus.
+/// Registers the commands of the page. Shortcuts of the table work only while a row has the focus.
 pub(super) fn offer(search: Search, exporting: RwSignal<bool>) {
     const ACTS: &[Command] = &[
         Command::Search,
@@ -46,21 +46,22 @@ pub(super) fn offer(search: Search, exporting: RwSignal<bool>) {
         }
         Command::Next => opened.step(true),
         Command::Previous => opened.step(false),
-        // The style for paper shows the card where one is open, else the rows.
+        // The print style sheet shows the open submission, or else the list.
         Command::Print => window().print().is_ok(),
         _ => false,
     });
 }
 
-/// When a card is closed, the focus goes back to its row; where that is gone, to its neighbour;
-/// where the list never held it, to the heading. Who sought the search is led there.
+/// Moves the focus when the open submission is closed: to its row; if that was removed, to the row
+/// at its index; if it was never in the list, to the heading. If the submission was closed to reach
+/// the search field, the focus goes there.
 pub(super) fn give_focus_back(list: ListState, opened: OpenSubmission, search: Search) {
     Effect::new(move |before: Option<Option<(SubmissionId, u32, Option<usize>)>>| {
         let (before, begun) = (before.flatten(), list.rows.begun());
         let Some(id) = opened.id.get() else {
             let sought = search.is_sought.try_update_value(std::mem::take) == Some(true);
             if let (Some(_), true) = (&before, sought) {
-                // The list is there with the next frame.
+                // The list is rendered by the next frame.
                 request_animation_frame(move || {
                     search.lead();
                 });
@@ -73,19 +74,19 @@ pub(super) fn give_focus_back(list: ListState, opened: OpenSubmission, search: S
             }
             return None;
         };
-        // A row that was just deleted has no index any more: its last one counts.
+        // A row that was just deleted has no index any more: use its last one.
         let before = before.filter(|(_, then, _)| *then == begun);
         let index = opened.index.get().or(before.and_then(|(_, _, index)| index));
         Some((id, begun, index))
     });
 }
 
-/// The way to the search.
+/// Moves the focus to the search field.
 #[derive(Clone, Copy)]
 pub(super) struct Search {
     pub(super) opened: OpenSubmission,
     pub(super) input: NodeRef<html::Input>,
-    /// Whether a card is being closed that stood in the way.
+    /// Whether the open submission is being closed because it covers the search field.
     pub(super) is_sought: StoredValue<bool>,
 }
 
@@ -95,7 +96,8 @@ impl Search {
         document().active_element().as_ref() == Some(&input)
     }
 
-    /// Leads there. On a phone a card is the page, and its list takes no focus: it is closed first.
+    /// Focuses the search field. On small screens the open submission covers the list, which then
+    /// cannot be focused, so it is closed first.
     fn lead(self) -> bool {
         let Some(input) = self.input.get_untracked() else { return false };
         focus(&input);
@@ -106,8 +108,8 @@ impl Search {
         true
     }
 
-    /// Leads there, since it looks through more than what stands on the page. Whoever is there
-    /// already wants the browser's own.
+    /// Focuses the search field, which finds more than the loaded rows. Returns false if it already
+    /// has the focus, so that the browser's own search opens.
     fn find(self) -> bool {
         if self.has_focus() {
             return false;

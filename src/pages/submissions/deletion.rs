@@ -1,5 +1,5 @@
-//! Deletes submissions permanently on a server without a trash: one `DELETE` (§4.3) after the
-//! other, no faster than the rate limit. It does not survive a reload.
+//! Permanently deletes submissions on a server without a trash: one `DELETE` request each
+//! (specification, section 4.3), no faster than the rate limit. It does not survive a reload.
 
 pub mod view;
 
@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// What a deletion works with; cheap to copy.
+/// The stores that a deletion uses. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Deleter {
     deletions: Deletions,
@@ -34,7 +34,7 @@ pub struct Deleter {
 }
 
 impl Deleter {
-    /// Returns one for the app in view.
+    /// Returns a deleter with the stores of the current context.
     pub fn in_context() -> Self {
         Self {
             deletions: expect_context(),
@@ -44,7 +44,7 @@ impl Deleter {
         }
     }
 
-    /// Deletes these submissions. Those of the same form join a deletion that is under way.
+    /// Deletes submissions. If a deletion for the same form is running, they are added to it.
     ///
     /// # Errors
     ///
@@ -70,11 +70,12 @@ impl Deleter {
         if joined { Ok(()) } else { Err(i18n::deletion().busy.to_owned()) }
     }
 
-    /// Deletes what matches a filter: at most so many, as they were counted.
+    /// Deletes the submissions that match a filter, at most `count`, the number that the user
+    /// confirmed.
     ///
     /// # Errors
     ///
-    /// Fails while another deletion is under way.
+    /// Fails while another deletion is running.
     pub fn delete_matching(
         self,
         environment: Environment,
@@ -113,7 +114,7 @@ impl Deleter {
         Ok(())
     }
 
-    /// Stops. What was not deleted stays.
+    /// Stops. The remaining submissions are not deleted.
     pub fn stop(self) {
         let is_listing = self
             .deletions
@@ -127,13 +128,13 @@ impl Deleter {
         }
     }
 
-    /// Continues, and tries what failed again.
+    /// Continues, and retries failed submissions.
     pub fn retry(self) {
         self.deletions.change(Deletion::retry);
         self.go_on();
     }
 
-    /// Tries one that failed again.
+    /// Retries a failed submission.
     pub fn retry_one(self, id: &SubmissionId) {
         let running = self.deletions.is_running();
         self.deletions.change(|one| one.retry_one(id));
@@ -161,7 +162,7 @@ impl Deleter {
         untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan)
     }
 
-    /// Lists what matches, page by page, newest first.
+    /// Lists the matching submissions page by page, newest first.
     async fn list(
         self,
         run: u32,
@@ -184,6 +185,7 @@ impl Deleter {
             let rows = answer.body.data.iter();
             keys.extend(rows.map(|row| (row.metadata.submitted_at, row.id.clone())));
             let next = answer.body.pagination.next().map(str::to_owned);
+            // The same cursor twice would cause an endless loop.
             if next.is_none() || next == query.cursor || keys.len() >= most {
                 break;
             }
@@ -224,7 +226,7 @@ impl Deleter {
         self.changes.notify(environment, form, Change::Removed(vec![key]));
     }
 
-    /// Takes in that one was not deleted, and returns how long to wait, in milliseconds.
+    /// Handles an error of a `DELETE`. Returns the delay before the next request, in milliseconds.
     fn refused(self, environment: Environment, form: &FormId, key: Key, error: &ApiError) -> u64 {
         self.session.notice(error);
         match error {
@@ -232,7 +234,7 @@ impl Deleter {
             ApiError::Status { status: 429, retry_after_s, .. } => {
                 return refused_wait_s(*retry_after_s) * 1000;
             }
-            // These hold for all of them.
+            // These errors would affect every further request, so the deletion stops.
             ApiError::Network
             | ApiError::SessionEnded
             | ApiError::Aborted

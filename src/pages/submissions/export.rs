@@ -1,5 +1,5 @@
-//! The export: which submissions, as what, at what cost; then how far the worker is with the file,
-//! and what a person must know of it. It writes nothing itself.
+//! The export dialog: first the options and the cost, then the progress of the export worker and
+//! its warnings. The worker writes the file.
 
 pub mod asking;
 pub mod count;
@@ -28,10 +28,10 @@ use job::Job;
 use run::{Run, Stage};
 use running::Running;
 
-/// The dialog. Closing it while an export runs hides it; the export goes on.
+/// The dialog. Closing it while an export runs only hides it.
 #[component]
 pub fn ExportDialog(
-    /// Whether it is shown.
+    /// Whether the dialog is open.
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
@@ -44,7 +44,7 @@ pub fn ExportDialog(
             run.put_away();
         }
     });
-    // Behind the wish that the dialog begins with.
+    // After the effect above, which resets the options that the count depends on.
     job.count();
     let close = Callback::new(move |()| open.set(false));
     let is_under_way = Memo::new(move |_| run.is_at_work());
@@ -52,7 +52,8 @@ pub fn ExportDialog(
     view! {
         <Dialog open title=i18n::export().title on_close=close backdrop_closes=false actions>
             {move || {
-                // Only the kind of stage builds the body anew; progress moves inside.
+                // Depends only on whether an export is running, so that progress does not rebuild
+                // the body.
                 if is_under_way.get() {
                     view! { <Running run /> }.into_any()
                 } else {
@@ -63,7 +64,7 @@ pub fn ExportDialog(
     }
 }
 
-/// What can be done at each stage.
+/// Buttons of each state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Commands {
     Ask,
@@ -73,7 +74,7 @@ enum Commands {
     Close,
 }
 
-/// The acts at the foot of the dialog. Without a list nothing can begin.
+/// The buttons of the dialog. Without a list no export can be started.
 #[component]
 fn Actions(run: Run, job: Option<Job>) -> impl IntoView {
     let acts = Memo::new(move |_| {

@@ -1,4 +1,4 @@
-//! What a card says beside the answers: when and how a submission came, and what analysis found.
+//! The metadata and insights of a submission: time, origin and results of the analysis.
 
 use contract::{Insight, Metadata, Submission};
 use js_sys::{Intl, Object, Reflect};
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Returns all that is known beside the answers, in words.
+/// Returns all metadata and insights as text.
 pub fn all(submission: &Submission) -> Vec<Fact> {
     let Submission { id, metadata, ai_insights, .. } = submission;
     let texts = i18n::card();
@@ -42,7 +42,7 @@ pub fn all(submission: &Submission) -> Vec<Fact> {
     facts
 }
 
-/// Returns how a submission came, in words.
+/// Returns the origin of a submission as text.
 fn origin(metadata: &Metadata) -> [Fact; 7] {
     let texts = i18n::card();
     let text = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
@@ -57,11 +57,11 @@ fn origin(metadata: &Metadata) -> [Fact; 7] {
     ]
 }
 
-/// Returns a score as people write it, `0.42`, in the viewer's locale.
+/// Formats a score with two decimal places in the viewer's locale.
 fn decimal(score: f64) -> String {
     let options = Object::new();
     for name in ["minimumFractionDigits", "maximumFractionDigits"] {
-        // A fresh plain object takes every property.
+        // Cannot fail on a plain object.
         let _ = Reflect::set(&options, &name.into(), &2.into());
     }
     let format = Intl::NumberFormat::new(&i18n::numbers(), &options).format();
@@ -69,7 +69,7 @@ fn decimal(score: f64) -> String {
     text.and_then(|text| text.as_string()).unwrap_or_default()
 }
 
-/// One name and its value.
+/// Returns a name and its value; a dash for `None`.
 fn fact(name: &'static str, value: Option<AnyView>) -> impl IntoView {
     let value = value.unwrap_or_else(|| view! { <span class="missing">"—"</span> }.into_any());
     view! {
@@ -78,7 +78,7 @@ fn fact(name: &'static str, value: Option<AnyView>) -> impl IntoView {
     }
 }
 
-/// Id, instant and insight: what a reader looks for first.
+/// Time, insights and id.
 #[component]
 pub fn Head(
     /// The submission.
@@ -127,8 +127,8 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
     .into_any()
 }
 
-/// How it came.
-#[expect(clippy::needless_pass_by_value, reason = "a view outlives what it was told")]
+/// Origin of the submission.
+#[expect(clippy::needless_pass_by_value, reason = "components own their props")]
 #[component]
 pub fn Origin(
     /// The metadata.

@@ -1,4 +1,4 @@
-//! The open submission and the export, which are loaded on demand.
+//! The open submission and the export dialog, which are loaded on demand.
 
 use leptos::prelude::*;
 
@@ -8,6 +8,6 @@ use crate::lazy_views;
 lazy_views! {
     /// The card of a submission.
     pub fn card() in card => view! { <Card /> };
-    /// The dialog of the export.
+    /// The export dialog.
     pub fn export(open: RwSignal<bool>) in export => view! { <ExportDialog open /> };
 }

@@ -1,6 +1,5 @@
-//! The list at work: asks the model what to fetch, fetches it at the pace that the rate limit
-//! allows, and tells the page by a few signals that something came. The rows themselves stay
-//! outside the reactive graph.
+//! The list: asks the model which rows to load, loads them at the pace of the rate limit, and
+//! notifies the page through a few signals. The rows themselves are outside the reactive graph.
 
 mod change;
 mod fetch;
@@ -25,18 +24,18 @@ use fetch::Loader;
 use signals::Signals;
 pub use source::Source;
 
-/// Where the view is scrolled to next.
+/// Pending scroll and focus changes.
 #[derive(Clone, Copy)]
 struct Scroll {
-    /// The instant of the row to scroll to.
+    /// Timestamp of the row to scroll to, once its index is known.
     target: StoredValue<Option<Timestamp>>,
     /// Whether the first row takes the focus when it is loaded.
     focus_first: StoredValue<bool>,
-    /// The position to scroll to once the first page is loaded again.
+    /// Position to restore once the first page is loaded again.
     resume_at: StoredValue<Option<f64>>,
 }
 
-/// The list of a page; cheap to copy.
+/// The list of a page. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct List {
     model: StoredValue<ListModel>,
@@ -44,7 +43,7 @@ pub struct List {
     signals: Signals,
     loader: Loader,
     scroll: Scroll,
-    /// The table that draws it.
+    /// The table that renders the list.
     pub table: TableHandle,
     session: SessionStore,
     cache: ListCache,
@@ -52,7 +51,7 @@ pub struct List {
 }
 
 impl List {
-    /// Returns a list of nothing yet, owned by the present reactive owner.
+    /// Returns an empty list, owned by the current reactive owner.
     pub fn new(session: SessionStore, cache: ListCache) -> Self {
         let list = Self {
             model: StoredValue::new(ListModel::default()),
@@ -78,7 +77,7 @@ impl List {
         list
     }
 
-    /// Shows another list, or this one as it is.
+    /// Shows the list of `source`. Does nothing if that is the current list.
     pub fn show(self, source: Source) {
         if self.source.with_value(|now| now.as_ref() == Some(&source)) {
             return;
@@ -90,6 +89,7 @@ impl List {
         let (kept, oldest) = (self.cache.take(&source), source.filter.date_from);
         self.scroll.resume_at.set_value(None);
         if same_form {
+            // Keeps the previous rows until the first page is loaded, to avoid flicker.
             self.model.update_value(|model| model.reset(oldest));
         } else {
             self.leave();
@@ -110,7 +110,7 @@ impl List {
         }
     }
 
-    /// Keeps the list that is being left, for Back and Forward.
+    /// Stores the current list in the cache, for Back and Forward.
     fn leave(self) {
         let Some(Some(source)) = self.source.try_update_value(Option::take) else { return };
         let model = self.model.try_update_value(std::mem::take);
@@ -120,7 +120,7 @@ impl List {
         }
     }
 
-    /// Scrolls once the table has drawn as many rows as there are.
+    /// Restores the scroll position after the table has rendered the new number of rows.
     fn restore(self, position: f64) {
         spawn_local(async move {
             leptos::task::tick().await;
@@ -128,9 +128,9 @@ impl List {
         });
     }
 
-    /// Leads to the first row that is older than an instant, as soon as it is known which that is.
+    /// Scrolls to the first row older than `before`, as soon as its index is known.
     pub fn jump(self, before: Timestamp) {
-        // Known already: nothing is asked.
+        // If the index is known, no request is needed.
         if self.model.try_with_value(|model| model.index_before(before)).flatten().is_none() {
             self.model.try_update_value(|model| model.jump(before));
         }
@@ -139,14 +139,14 @@ impl List {
         self.more();
     }
 
-    /// Finds out how old the oldest row is, without going there.
+    /// Loads the oldest row, for its timestamp, without scrolling.
     pub fn find_end(self) {
         self.model.try_update_value(ListModel::find_end);
         self.more();
     }
 
-    /// A first page has come: its rows are others, and the list begins at its top, or where it was
-    /// when it was begun anew.
+    /// Handles a loaded first page: the list scrolls to its top, or after a reload to the previous
+    /// position.
     fn begin(self) {
         self.signals.generation.try_update(|begun| *begun += 1);
         if let Some(Some(position)) = self.scroll.resume_at.try_update_value(Option::take) {
@@ -155,14 +155,14 @@ impl List {
         }
         if self.scroll.focus_first.try_update_value(std::mem::take) == Some(true) && focus_is_lost()
         {
-            // What was pressed is gone, and nothing else has the focus meanwhile.
+            // The pressed button was removed, and the user has not focused anything else since.
             self.table.focus(0);
         } else {
             self.table.restore(0.0);
         }
     }
 
-    /// Tries again after a failure.
+    /// Retries after an error.
     pub fn retry(self) {
         self.signals.error.try_set(None);
         self.model.try_update_value(ListModel::retry);
@@ -177,15 +177,15 @@ impl List {
         }
     }
 
-    /// Removes a deleted submission, and clears the cached lists, which may have it too.
+    /// Removes a deleted submission, and clears the cached lists, which may contain it too.
     pub fn remove(self, id: &SubmissionId, at: Timestamp) {
         self.cache.clear();
         self.model.try_update_value(|model| model.remove(id, at));
         self.recount();
     }
 
-    /// Rows or their count changed: tells the page, and the side bar where the list is the whole
-    /// form.
+    /// Updates the signals after a change of rows or their count. If the list is unfiltered, also
+    /// updates the count in the side bar.
     fn recount(self) {
         self.publish();
         let stand = self.source.try_get_value().flatten().filter(|_| !self.is_stale());
@@ -198,7 +198,7 @@ impl List {
         self.more();
     }
 
-    /// Writes what has changed into the signals.
+    /// Copies changes of the model into the signals.
     fn publish(self) {
         let Some((count, total, phase)) =
             self.model.try_with_value(|model| (model.len(), model.total(), model.phase()))
@@ -218,34 +218,34 @@ impl List {
             });
         if let Some(index) = reached {
             self.scroll.target.try_set_value(None);
-            #[expect(clippy::cast_precision_loss, reason = "row counts lie far below 2^52")]
+            #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
             self.table.restore(index as f64);
         }
     }
 
-    /// Returns whether the rows are still those of the filter before.
+    /// Returns whether the rows still belong to the previous filter.
     pub fn is_stale(self) -> bool {
         self.model.try_with_value(ListModel::is_stale).unwrap_or(false)
     }
 
-    /// Tracks when rows come and go.
+    /// Tracks the loading and unloading of rows.
     pub fn track(self) {
         self.signals.version.track();
     }
 
-    /// Returns a row, where it is held. Tracks when rows come and go.
+    /// Returns a row if it is loaded. Tracks the loading and unloading of rows.
     pub fn row(self, index: usize) -> Option<Arc<Submission>> {
         self.signals.version.track();
         self.model.try_with_value(|model| model.row(index).cloned()).flatten()
     }
 
-    /// Returns where a submission stands, where it is held. Tracked.
+    /// Returns the index of a submission if it is loaded. Tracked.
     pub fn position(self, id: &SubmissionId) -> Option<usize> {
         self.signals.version.track();
         self.model.try_with_value(|model| model.position(id)).flatten()
     }
 
-    /// Calls `read` with the rows that are held. Tracks when the first ones come.
+    /// Calls `read` with the loaded rows. Tracks the loading of first pages.
     pub fn with_rows<T>(
         self,
         read: impl FnOnce(&mut dyn Iterator<Item = &Submission>) -> T,

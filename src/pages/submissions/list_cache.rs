@@ -1,5 +1,5 @@
-//! Lists that were left a moment ago, lists for Back and Forward, which lead back to the same rows
-//! at the same place. A link leads to a fresh list.
+//! A cache of recently left lists. Back and Forward restore the same rows and scroll position. A
+//! link loads the list again.
 
 use std::time::Duration;
 
@@ -8,31 +8,31 @@ use leptos::{ev, prelude::*};
 use super::list::source::Source;
 use crate::domain::list_model::ListModel;
 
-/// Most lists that are lists.
+/// Maximum number of cached lists.
 const LISTS_MAX: usize = 4;
-/// How soon after Back or Forward a list must ask for what was lists.
+/// How long after Back or Forward a cached list may be taken.
 const ARRIVES: Duration = Duration::from_secs(2);
 
-/// A list that was left.
+/// A cached list.
 pub struct CachedList {
     source: Source,
-    /// Its rows.
+    /// The rows.
     pub model: ListModel,
-    /// Where it stood, as the table tells it.
+    /// The scroll position of the table, in rows.
     pub position: f64,
 }
 
-/// The cache, to be provided as context by the app.
+/// The cache. The app provides it as context.
 #[derive(Clone, Copy)]
 pub struct ListCache {
     lists: StoredValue<Vec<CachedList>>,
-    /// The address that Back or Forward led to just now.
+    /// URL of the most recent Back or Forward navigation.
     came_to: StoredValue<Option<String>>,
 }
 
 impl ListCache {
-    /// Returns an empty cache that hears of Back and Forward. Must be made before the router, whose
-    /// pages ask it on the same event.
+    /// Returns an empty cache that listens to Back and Forward. Must be called before the router is
+    /// created: on the same `popstate` event the router renders pages that use the cache.
     pub fn listening() -> Self {
         let cache = Self { lists: StoredValue::new(Vec::new()), came_to: StoredValue::new(None) };
         let listener = window_event_listener(ev::popstate, move |_| {
@@ -46,7 +46,7 @@ impl ListCache {
         cache
     }
 
-    /// Keeps a list that is being left.
+    /// Stores a list that is being left. Empty and stale lists are ignored.
     pub fn keep(&self, source: Source, model: ListModel, position: f64) {
         if model.is_empty() || model.is_stale() {
             return;
@@ -60,7 +60,7 @@ impl ListCache {
         });
     }
 
-    /// Gives a list back, if Back or Forward led to it.
+    /// Removes and returns the list of `source`, if Back or Forward led to it.
     pub fn take(&self, source: &Source) -> Option<CachedList> {
         let came_to = self.came_to.try_update_value(Option::take)??;
         if window().location().href().ok()? != came_to {
@@ -72,13 +72,13 @@ impl ListCache {
         })?
     }
 
-    /// Returns whether Back or Forward led here just now.
+    /// Returns whether Back or Forward has just led to this URL.
     pub fn is_coming_back(&self) -> bool {
         let came_to = self.came_to.try_get_value().flatten();
         came_to.is_some() && came_to == window().location().href().ok()
     }
 
-    /// Forgets every list: a row was deleted that others may still hold.
+    /// Removes all lists, for example because a deleted row may be in them.
     pub fn clear(&self) {
         self.lists.try_update_value(Vec::clear);
     }

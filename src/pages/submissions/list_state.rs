@@ -1,5 +1,5 @@
-//! The list of the page: which submissions the URL names, their form, fields and columns, and the
-//! rows themselves.
+//! State of the list page: the submissions that the URL names, their form, fields and columns, and
+//! the rows.
 
 use contract::{Environment, Field, Filter, Form, FormId, Plan};
 use leptos::prelude::*;
@@ -17,20 +17,20 @@ use crate::{
     state::{list_view::ViewStore, session::SessionStore},
 };
 
-/// The list of the page; cheap to copy.
+/// State of the list page. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct ListState {
     /// Environment, form and filter; `None` if the URL names no form.
     pub source: Memo<Option<Source>>,
     /// The filter.
     pub filter: Signal<Filter>,
-    /// The parts of the URL that are no filter.
+    /// Parts of the URL that are not a valid filter.
     pub problems: Signal<Vec<String>>,
     /// The form, once known.
     pub form: Signal<Option<Form>>,
-    /// Its fields. If the server does not publish fields, those of the rows.
+    /// The fields of the form; those found in the rows if the server does not publish fields.
     pub fields: Signal<Vec<Field>>,
-    /// The columns that the list can have.
+    /// The available columns.
     pub offers: Memo<Vec<Offer>>,
     /// The columns that the user chose.
     pub view: ViewStore,
@@ -56,7 +56,8 @@ impl ListState {
         let form = Memo::new(move |_| place.with(|place| session.form(place.form.as_ref()?)));
         let form_id = Signal::derive(move || place.with(|place| place.form.clone()));
         let fields = fields(form_id, form, rows, session);
-        // Columns stay once a form has shown them: a search without results must not move columns.
+        // A column stays once a row has a value for it: a search without results must not move
+        // columns.
         let origin = Memo::new(move |before: Option<&(String, (bool, bool))>| {
             let form = place.with(|place| place.form.as_ref().map(ToString::to_string));
             let form = form.unwrap_or_default();
@@ -81,13 +82,13 @@ impl ListState {
         }
     }
 
-    /// Returns the name of the form, or its id if no name is known. Tracked.
+    /// Returns the name of the form, or its id if the name is unknown. Tracked.
     pub fn form_name(self) -> String {
         let name = |one: &Source| self.session.form_name(&one.form);
         self.source.with(|one| one.as_ref().map(name)).unwrap_or_default()
     }
 
-    /// Returns a key of the form's page. Tracked.
+    /// Returns a key that identifies the form's page. Tracked.
     pub fn form_key(self) -> String {
         self.source.with(|one| {
             one.as_ref().map(|one| format!("{} {}", one.environment, one.form)).unwrap_or_default()
@@ -111,16 +112,16 @@ impl ListState {
         self.session.capabilities().spam && self.session.may_change()
     }
 
-    /// Returns how long the rate limit makes a deletion of `count` submissions, one request each,
-    /// if that is long. With `all` they must be listed first. Tracked.
+    /// Returns a text with the duration of deleting `count` submissions one by one, if the rate
+    /// limit makes it long. With `all`, they must be listed first. Tracked.
     pub fn deletion_time_text(self, count: u64, all: bool) -> Option<String> {
         let plan = self.session.session().map_or(Plan::Free, |one| one.account.plan);
         takes_text(plan, self.rows.rate(), count, all)
     }
 }
 
-/// Returns the fields that the server publishes, else those of the answers in the rows. Fields
-/// stay once the rows have shown them: a search without results must not move columns.
+/// Returns the fields that the server publishes, or else those found in the rows. A field stays
+/// once a row has it: a search without results must not move columns.
 fn fields(
     form_id: Signal<Option<FormId>>,
     form: Memo<Option<Form>>,
@@ -136,7 +137,7 @@ fn fields(
             let before = before.filter(|(before, _)| *before == id);
             let mut fields = before.map(|(_, fields)| fields.clone()).unwrap_or_default();
             list.with_rows(|rows| {
-                // Rows of the form before may still be there.
+                // Rows of the previous form may still be loaded.
                 let here = rows.filter(|row| Some(&row.form_id) == id.as_ref());
                 answers::add_fields(&mut fields, here);
             });

@@ -1,4 +1,4 @@
-//! The submission that is open over the list, and the URLs that lead to it and back.
+//! The submission that is open over the list, and navigation to it and back.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 
 type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
 
-/// A row that was opened before it was loaded: in which list, and over which submission.
+/// A row that was opened before it was loaded, with the list epoch and the submission open then.
 #[derive(Clone, PartialEq)]
 struct PendingRow {
     index: usize,
@@ -26,17 +26,16 @@ struct PendingRow {
     over: Option<SubmissionId>,
 }
 
-/// The open submission; cheap to copy.
+/// The open submission. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct OpenSubmission {
     /// Its id; `None` while only the list is open.
     pub id: Memo<Option<SubmissionId>>,
-    /// Its row in the list, if it has one.
+    /// Its index in the list, if it has one.
     pub index: Signal<Option<usize>>,
-    /// The submission itself, once it is loaded.
+    /// The submission, once it is loaded.
     pub submission: RwSignal<Option<Arc<Submission>>>,
-    /// A step to the next or previous submission from this one, made before its row was known.
-    /// `true` is forward.
+    /// A step from this submission, requested before its index was known. `true` is forward.
     pub pending_step: RwSignal<Option<(SubmissionId, bool)>>,
     /// The row to open as soon as it is loaded.
     pending_row: StoredValue<Option<PendingRow>>,
@@ -64,8 +63,8 @@ impl OpenSubmission {
         }
     }
 
-    /// Opens the pending row as soon as it is loaded, unless the user went elsewhere. Lasts as long
-    /// as the current owner.
+    /// Opens the pending row as soon as it is loaded, unless the user has navigated elsewhere.
+    /// Lasts as long as the current owner.
     pub fn open_pending_row(self) {
         react(move || {
             self.list.rows.track();
@@ -83,7 +82,8 @@ impl OpenSubmission {
         PendingRow { index, epoch: self.list.rows.epoch(), over: card }
     }
 
-    /// Returns the title of the page: that of the open submission, else of the form. Tracked.
+    /// Returns the title of the page: the title of the open submission, or else the name of the
+    /// form. Tracked.
     pub fn title(self) -> String {
         if self.id.with(Option::is_none) {
             return isolated(self.list.form_name());
@@ -128,7 +128,7 @@ impl OpenSubmission {
         self.go(&routes::card(environment, &form, &row.id, &filter), over_card);
     }
 
-    /// Closes it: goes back to the list that it was opened from, else to the list of the URL.
+    /// Closes it: goes back to the list that it was opened from, or else to the list of the URL.
     pub fn close(self) {
         let Some((environment, form, filter)) = self.list.location() else { return };
         self.pending_row.set_value(None);
@@ -142,7 +142,7 @@ impl OpenSubmission {
         self.go(&routes::list(environment, &form, &filter), true);
     }
 
-    /// Goes to the next or previous row: opens it if a submission is open, else moves the focus.
+    /// Goes to the next or previous row: opens it if a submission is open, or else moves the focus.
     /// Returns whether there was one.
     pub fn step(self, forward: bool) -> bool {
         let count = self.list.rows.count().get_untracked();
@@ -166,7 +166,7 @@ impl OpenSubmission {
                 self.open_row(to);
             }
             _ if count == 0 => return false,
-            // Not among the rows yet: the first press leads to the row that Tab would.
+            // The focus is not in the table: the first press focuses the row that Tab would focus.
             _ if !open && !in_table() => {
                 let active = from.unwrap_or_default().min(count - 1);
                 self.list.rows.table.focus(active);
@@ -178,7 +178,7 @@ impl OpenSubmission {
     }
 }
 
-/// Returns the row of the open submission. If the list has unloaded it, its last row in this list.
+/// Returns the index of the open submission. If the list has unloaded the row, its last index.
 fn row_of(id: Memo<Option<SubmissionId>>, rows: List) -> Signal<Option<usize>> {
     type Known = Option<(SubmissionId, u32, usize)>;
     let row = Memo::new(move |before: Option<&Known>| -> Known {

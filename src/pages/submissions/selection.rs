@@ -29,26 +29,26 @@ lazy_actions! {
 }
 
 lazy_views! {
-    /// The bar of the selection.
+    /// The selection bar.
     pub fn lazy_bar() in deletion => view! { <SelectionBar /> };
 }
 
-/// The selection; cheap to copy.
+/// The selection. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct SelectionState {
     rows: RwSignal<Selection>,
-    /// A range whose rows are being fetched: its ends, newer first.
+    /// Ends of the range that is being fetched, newer first.
     pub range_fetch: RwSignal<Option<(Key, Key)>>,
-    /// A range whose end is not loaded yet.
+    /// Row indexes of a selected range with an end that is not loaded yet.
     pending_range: StoredValue<Option<(usize, usize)>>,
-    /// Where all that match are to be moved while the user is asked to confirm that.
+    /// Target of moving all that match, while the user is asked to confirm.
     pub confirm_all: RwSignal<Option<Target>>,
     list: List,
     toasts: Toasts,
 }
 
 impl SelectionState {
-    /// Returns an empty selection of a list, owned by the present reactive owner.
+    /// Returns an empty selection of a list, owned by the current reactive owner.
     pub fn new(list: List) -> Self {
         let selection = Self {
             rows: RwSignal::new(Selection::default()),
@@ -72,7 +72,7 @@ impl SelectionState {
         Some((row.metadata.submitted_at, row.id.clone()))
     }
 
-    /// Returns how the table selects.
+    /// Returns the selection interface for the table.
     pub fn checks(self) -> Checks {
         Checks {
             is_on: Callback::new(move |index| {
@@ -83,7 +83,7 @@ impl SelectionState {
         }
     }
 
-    /// Applies a gesture once the code for it is loaded.
+    /// Applies a gesture once its code is loaded.
     pub fn request(self, pick: Pick) {
         let toasts = self.toasts;
         run_lazy_action(select(self, pick), move |missing| toasts.failed(missing.told()));
@@ -103,7 +103,7 @@ impl SelectionState {
         }
     }
 
-    /// Selects the rows up to one. Those that are not held are fetched by the bar.
+    /// Selects the rows from the anchor to `to`. If some are not loaded, the bar fetches them.
     fn range(self, from: usize, to: usize) {
         let (Some(start), Some(end)) = (self.key(from).or_else(|| self.key(to)), self.key(to))
         else {
@@ -121,7 +121,7 @@ impl SelectionState {
         }
     }
 
-    /// Of all that match, one is picked: from then on it is those that are held.
+    /// Converts "all that match" into the loaded rows, before a single row is toggled.
     fn settle(self) {
         if self.rows.with_untracked(Selection::is_all) {
             let held = self.list.held();
@@ -132,7 +132,7 @@ impl SelectionState {
         }
     }
 
-    /// Selects all rows that are held; those being selected, all that match.
+    /// Selects all loaded rows; if they are already selected, all that match.
     fn more(self) {
         let held = self.list.held();
         let (before, total) =
@@ -155,12 +155,12 @@ impl SelectionState {
         self.rows.try_update(|one| one.extend(keys));
     }
 
-    /// Takes out rows that leave the list.
+    /// Removes rows that leave the list.
     pub fn forget(self, keys: &[Key]) {
         self.rows.try_update(|one| one.forget(keys));
     }
 
-    /// Selects nothing, and moves the focus back to the rows.
+    /// Clears the selection, and moves the focus back to the rows.
     pub fn leave(self) {
         self.clear();
         self.list.table.focus(self.list.table.active().get_untracked());
@@ -171,7 +171,7 @@ impl SelectionState {
         Signal::derive(move || self.rows.with(Selection::ids))
     }
 
-    /// Selects nothing.
+    /// Clears the selection.
     pub fn clear(self) {
         self.pending_range.try_set_value(None);
         self.range_fetch.try_set(None);
@@ -185,7 +185,7 @@ impl SelectionState {
         self.rows.into()
     }
 
-    /// Returns how many submissions are selected. Tracked.
+    /// Returns the number of selected submissions. Tracked.
     pub fn count(self) -> u64 {
         self.rows.with(|one| {
             let all = || self.list.total().get().unwrap_or_default();
@@ -193,7 +193,7 @@ impl SelectionState {
         })
     }
 
-    /// Returns what is selected, in words. Tracked.
+    /// Returns a description of the selection. Tracked.
     pub fn text(self) -> String {
         let texts = i18n::list();
         let all = self.rows.with(Selection::is_all);
@@ -201,7 +201,7 @@ impl SelectionState {
     }
 }
 
-/// The bar of the selection, and its text for screen readers.
+/// Slot of the selection bar, and the announcement for screen readers.
 #[component]
 pub fn SelectionSlot() -> impl IntoView {
     let (list, selection) = (expect_context::<ListState>(), expect_context::<SelectionState>());
@@ -212,14 +212,14 @@ pub fn SelectionSlot() -> impl IntoView {
     react(move || {
         if any.get() && bar.with_untracked(Option::is_none) {
             spawn_local(async move {
-                // If it fails to load, keys still work, and the next selection loads it again.
+                // If it fails to load, the keys still work, and the next selection loads it again.
                 if let Ok(view) = lazy_bar().await {
                     bar.try_set(Some(view));
                 }
             });
         }
     });
-    // Another list, another selection.
+    // The selection does not carry over to another list.
     react(move || {
         list.source.track();
         untrack(|| selection.clear());

@@ -1,5 +1,4 @@
-//! The list as a table: when, the telling answers, the sentiment, where from. It draws what the
-//! list holds, and says what is there where that is nothing.
+//! The list as a table, and its other states: loading, error, empty.
 
 pub mod none_yet;
 
@@ -41,12 +40,12 @@ lazy_views! {
     fn lazy_none_yet(form: Signal<Option<Form>>) in tools => view! { <NoneYet form /> };
 }
 
-/// Returns whether the first rows say which source they came from, and which country.
+/// Returns whether any of the first rows has a source, and whether any has a country.
 pub fn origin(list: List) -> (bool, bool) {
     list.with_rows(|rows| row_view::offer::origin(rows)).unwrap_or_default()
 }
 
-/// The list of a page, in whichever state it is.
+/// The list of a page in its current state.
 #[component]
 pub fn SubmissionTable(
     /// The list.
@@ -54,25 +53,25 @@ pub fn SubmissionTable(
     /// The form, once known.
     #[prop(into)]
     form: Signal<Option<Form>>,
-    /// The columns that there are.
+    /// The available columns.
     offers: Memo<Vec<Offer>>,
-    /// What was chosen of them.
+    /// The columns that the user chose.
     view: ViewStore,
     /// Whether the list is filtered.
     #[prop(into)]
     filtered: Signal<bool>,
-    /// The row whose card is open.
+    /// Index of the open submission.
     #[prop(into)]
     current: Signal<Option<usize>>,
-    /// How rows are selected.
+    /// The selection.
     checks: Checks,
-    /// What stands over the head of the list while some are.
+    /// The bar above the list while rows are selected.
     #[prop(into)]
     bar: ViewFn,
-    /// Takes the row to open.
+    /// Receives the index of the row to open.
     #[prop(into)]
     on_open: Callback<usize>,
-    /// Takes all filters off.
+    /// Clears all filters.
     #[prop(into)]
     on_clear: Callback<()>,
 ) -> impl IntoView {
@@ -120,7 +119,7 @@ fn none_match(on_clear: Callback<()>) -> AnyView {
     .into_any()
 }
 
-/// What is to be seen.
+/// State of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum State {
     Loading,
@@ -147,8 +146,8 @@ fn Rows(
         let whole = kept.whole_times().get();
         offers.with(|offers| chosen.with(|chosen| Layout::of(offers, chosen, whole)))
     });
-    // A width leaves the layout as it is: what that follows from is read first, or it is not heard
-    // of.
+    // A changed width changes `chosen` but not `layout`. Read `chosen` first: a memo that re-runs
+    // without changing marks its sources as clean, so a later read would not be notified.
     let columns =
         Signal::derive(move || chosen.with(|chosen| layout.with(|layout| layout.columns(chosen))));
     let resize = move |(index, width_px): (usize, u32)| {
@@ -165,7 +164,7 @@ fn Rows(
         <div class="list-frame">
         <NewSubmissions list />
         {move || {
-            // Other columns, another table: rows that are drawn keep the cells that they have.
+            // Other columns need a new table, because rendered rows keep their cells.
             let scrolls = layout.with(|layout| layout.slots.is_some());
             marks.map(Marks::are_ready);
             let position = list.table.position().get_untracked();
@@ -200,13 +199,13 @@ fn Rows(
     }
 }
 
-/// What is shown, and how; widths alone need no other rows.
+/// The visible columns and their format. Widths are not included: they change no cell.
 #[derive(Debug, PartialEq, Eq)]
 struct Layout {
     shown: Vec<Offer>,
-    /// Whether times are told whole.
+    /// Whether to show full times.
     whole: bool,
-    /// Where the columns stand where there is little room, in a person's own choice.
+    /// Positions of the columns in narrow layouts, if the user chose the columns.
     slots: Option<Vec<Slot>>,
 }
 
@@ -234,7 +233,7 @@ fn interrupted(list: List, retry: Callback<()>) -> impl IntoView {
     }
 }
 
-/// Returns the cells of a row: what it shows, or the shapes of what has not come.
+/// Returns the cells of a row; placeholders if it is not loaded.
 fn drawn(
     list: List,
     index: usize,
@@ -248,7 +247,7 @@ fn drawn(
     offers.with_untracked(|offers| columns::marked(cells, &row, shown, offers, marks))
 }
 
-/// What came since the list began: told, and shown when it is asked for.
+/// The number of new submissions, with a button that shows them.
 #[component]
 fn NewSubmissions(list: List) -> impl IntoView {
     let button = move |news: u64| {
@@ -266,8 +265,8 @@ fn NewSubmissions(list: List) -> impl IntoView {
     }
 }
 
-/// A later page did not come, or the first of another filter: the rows stay, and the foot of the
-/// list says why.
+/// Error at the end of the list: a later page, or the first page of another filter, failed to load.
+/// The rows stay.
 #[component]
 fn Interrupted(error: ApiError, stale: bool, retry: Callback<()>) -> impl IntoView {
     let (tone, text, act) = if let ApiError::Status { status: 429, retry_after_s, .. } = error {

@@ -1,5 +1,5 @@
-//! The timeline beside the list: years and months, newest first. A press leads to a month without
-//! loading the rows between. On a narrow list a button opens the same.
+//! The timeline next to the list: years and months, newest first. A click jumps to a month without
+//! loading the rows in between. In narrow layouts a button opens it as a popover.
 
 pub mod months;
 
@@ -17,10 +17,10 @@ lazy_views! {
     fn lazy_months(list: List) in tools => view! { <Months list /> };
 }
 
-/// How many rows a list must have for the rail to be worth its room.
+/// Minimum number of rows of a list with a timeline.
 const ROWS_MIN: usize = 300;
 
-/// The rail.
+/// The timeline.
 #[component]
 pub fn Rail(
     /// The list.
@@ -28,10 +28,10 @@ pub fn Rail(
 ) -> impl IntoView {
     let shown = Memo::new(move |before| {
         let is_long = list.count().get() >= ROWS_MIN && list.ends().is_some();
-        // It neither comes nor goes before the next answer is there.
+        // Do not change its visibility before the first response for a new filter.
         if list.is_stale() { before.copied().unwrap_or_default() } else { is_long }
     });
-    // The oldest month costs a few requests: where they are scarce, only who asks for it pays.
+    // Finding the oldest row costs a few requests. With a low rate limit, do that only on a click.
     let seeks = Memo::new(move |_| {
         shown.get() && list.is_rich() && list.ends().is_some_and(|(_, oldest)| oldest.is_none())
     });

@@ -1,4 +1,4 @@
-//! Whether a form's submissions are analysed, what waits, and by which categories they are told.
+//! The tab with the analysis settings: on or off, the queue, categories and usage.
 
 use contract::Form;
 use contract::insight::{FormAnalysis, SetAnalysis};
@@ -20,12 +20,12 @@ use crate::{
     ui::{button::Button, field::CheckField, icon::Glyph, skeleton::SkeletonLines},
 };
 
-/// The page.
+/// The tab.
 #[component]
 pub fn Analysis(
     /// The form.
     form: Signal<Form>,
-    /// Where a changed form goes to.
+    /// Receives the changed form.
     session: SessionStore,
 ) -> impl IntoView {
     let texts = i18n::form_analysis();
@@ -37,7 +37,7 @@ pub fn Analysis(
     };
     load();
     let state = AnalysisState { form, stand, session, toasts: expect_context() };
-    // Built once: an answer changes what it says, not the box that was pressed.
+    // A memo of the kind of state: a new response must not rebuild the checkbox that was pressed.
     let outcome = Memo::new(move |_| {
         stand.with(|stand| match stand {
             Remote::Loading => None,
@@ -70,7 +70,7 @@ pub fn Analysis(
     }
 }
 
-/// What is known, and where what changes goes to; cheap to copy.
+/// State of the tab. Cheap to copy.
 #[derive(Clone, Copy)]
 struct AnalysisState {
     form: Signal<Form>,
@@ -111,7 +111,7 @@ impl AnalysisState {
                 Ok(()) if analysis => self.toasts.done(texts.is_on),
                 Ok(()) => self.toasts.done(texts.is_off),
                 Err(problem) => {
-                    // The box shows what holds, not what was wished.
+                    // Show the actual state again instead of the requested one.
                     self.stand.try_update(|_| ());
                     self.toasts.failed(problem);
                 }
@@ -119,7 +119,7 @@ impl AnalysisState {
         });
     }
 
-    /// Says what waits.
+    /// Returns the description of the queue.
     fn told(self) -> String {
         let texts = i18n::form_analysis();
         match self.now() {
@@ -133,7 +133,8 @@ impl AnalysisState {
 #[component]
 fn Switch(state: AnalysisState) -> impl IntoView {
     let (confirm, texts) = (expect_context::<Confirm>(), i18n::form_analysis());
-    // Told anew whenever the server has answered, so that a refused press is undone.
+    // A signal, not a memo: it must fire after every response, so that a rejected change resets the
+    // checkbox.
     let is_on = Signal::derive(move || state.now().analysis);
     let off = Signal::derive(move || (!is_on.get()).then(|| texts.switch_first.to_owned()));
     let again = move |_| {

@@ -1,4 +1,4 @@
-//! The categories of a form, and the words by which each is told.
+//! The categories of a form and their keywords.
 
 use contract::FormId;
 use contract::insight::{CATEGORIES_MAX, Categories, Category, FormCategories};
@@ -32,7 +32,7 @@ use crate::{
 pub fn CategorySettings(
     /// The form.
     form: FormId,
-    /// What a session that is over is told to.
+    /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
     let (texts, known) = (i18n::form_categories(), RwSignal::new(Remote::Loading));
@@ -57,7 +57,7 @@ pub fn CategorySettings(
     }
 }
 
-/// A category under its owner's hands; cheap to copy.
+/// Editable category. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Row {
     number: u32,
@@ -65,7 +65,7 @@ struct Row {
     words: RwSignal<String>,
 }
 
-/// The categories at work; cheap to copy.
+/// State of the editor. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Editor {
     form: StoredValue<FormId>,
@@ -164,7 +164,7 @@ impl Editor {
     }
 }
 
-/// Moves the focus, once the page has been drawn anew.
+/// Moves the focus to the first match of `selector`, after the next render.
 fn look_at(selector: String) {
     spawn_local(async move {
         leptos::task::tick().await;

@@ -1,4 +1,4 @@
-//! The fields of a form: named, typed, ordered, hidden, deleted and added, and saved together.
+//! The tab to rename, type, order, hide, delete and add fields. All changes are saved together.
 
 mod draft;
 
@@ -19,12 +19,12 @@ use crate::{
 };
 use draft::{Draft, Row};
 
-/// The page.
+/// The tab.
 #[component]
 pub fn Fields(
     /// The form.
     form: Signal<Form>,
-    /// Where a changed form goes to.
+    /// Receives the changed form.
     session: SessionStore,
 ) -> impl IntoView {
     let (texts, draft) = (i18n::form_fields(), Draft::new(form, session));
@@ -167,7 +167,7 @@ fn FieldRow(draft: Draft, row: Row) -> impl IntoView {
     }
 }
 
-/// Up and down, by one.
+/// Buttons that move a field up or down by one.
 #[component]
 fn MoveButtons(
     draft: Draft,

@@ -1,5 +1,5 @@
-//! What a form takes in: which pages may send, where browsers go on to, what is set aside, and how
-//! much comes at most.
+//! The tab with the intake settings: closing, allowed origins and redirects, spam checks, unknown
+//! fields, and rate limits.
 
 pub mod closing;
 
@@ -25,18 +25,18 @@ use crate::{
 
 use closing::{Closes, WhenItCloses};
 
-/// The values of the choice whether a form learns fields.
+/// Values of the choice of how to handle unknown fields.
 const LEARNS: &str = "yes";
 const LEARNS_NOT: &str = "no";
 const STRICT: &str = "strict";
 const LEARNS_AT_FIRST: &str = "first";
 
-/// The page.
+/// The tab.
 #[component]
 pub fn IntakeSettings(
     /// The form.
     form: FormId,
-    /// What a session that is over is told to.
+    /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
     let (texts, intake) = (i18n::form_intake(), RwSignal::new(Remote::Loading));
@@ -53,7 +53,7 @@ pub fn IntakeSettings(
     })
 }
 
-/// Returns what is wrong with one setting: a message begins with the name of what it is about.
+/// Returns the error of one setting. Error messages begin with the setting's name in backticks.
 fn error_of(error: RwSignal<Option<String>>, name: &'static str) -> Signal<Option<String>> {
     Signal::derive(move || {
         let error = error.get()?;
@@ -62,7 +62,7 @@ fn error_of(error: RwSignal<Option<String>>, name: &'static str) -> Signal<Optio
     })
 }
 
-/// What is typed; cheap to copy.
+/// State of the inputs. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Draft {
     redirects: RwSignal<String>,

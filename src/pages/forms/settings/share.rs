@@ -1,4 +1,5 @@
-//! How to send to a form: its address, HTML to paste, and a line for a terminal.
+//! The tab with everything needed to send to a form: its URL, HTML, the script, and a `curl`
+//! command.
 
 use std::time::Duration;
 
@@ -12,12 +13,12 @@ use crate::{
     ui::{badge::Tone, copy::CodeBlock, field::TextField, notice::Notice},
 };
 
-/// How long to wait before asking again whether a first submission has come.
+/// Interval of the checks for the first submission.
 const ASK_EVERY: Duration = Duration::from_secs(3);
-/// How often that is asked at most: for a quarter of an hour.
+/// Maximum number of checks: a quarter of an hour.
 const ASKS_MAX: u32 = 300;
 
-/// Waits for a first submission, for as long as it is looked at.
+/// Polls until the form has a submission or the tab is closed.
 fn await_first(form: Signal<Form>, session: SessionStore) {
     let id = form.with_untracked(|form| form.id.clone());
     spawn_local(async move {
@@ -30,19 +31,19 @@ fn await_first(form: Signal<Form>, session: SessionStore) {
             match api::form(&id).await {
                 Ok(form) => session.form_arrives(form),
                 Err(error) if error.status().is_some() => return session.notice(&error),
-                // The connection may be back at the next try.
+                // No response: the connection may be back at the next check.
                 Err(_) => {}
             }
         }
     });
 }
 
-/// The page.
+/// The tab.
 #[component]
 pub fn Share(
     /// The form.
     form: Signal<Form>,
-    /// Where a first submission is told.
+    /// Receives the form when its first submission arrives.
     session: SessionStore,
 ) -> impl IntoView {
     let texts = i18n::form_share();
@@ -102,7 +103,7 @@ pub fn Share(
     }
 }
 
-/// What helps on to the first submission, and says when it is there.
+/// Instructions for a form without submissions, and a link to the list after the first one.
 #[component]
 fn Newcomer(form: Signal<Form>, waits: bool) -> impl IntoView {
     let list = form.with_untracked(|form| {

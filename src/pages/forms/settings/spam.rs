@@ -1,4 +1,4 @@
-//! What a form set aside as spam: to look through, to release, and to delete.
+//! The tab with the suspected spam of a form: inspect, release and delete.
 
 use contract::{Form, FormId, ListQuery, Spam, SpamReason, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
@@ -27,12 +27,12 @@ use crate::{
     },
 };
 
-/// How many of them are asked for at once.
+/// Submissions per page.
 const PAGE_ROWS: u16 = 50;
-/// Most characters of its answers that are shown of one.
+/// Maximum number of characters of the answers in a row.
 const ANSWERS_CHARS_MAX: usize = 200;
 
-/// The state as it is known; cheap to copy.
+/// State of the tab. Cheap to copy.
 #[derive(Clone, Copy)]
 struct SpamState {
     form: Signal<Form>,
@@ -56,13 +56,13 @@ impl SpamState {
         });
     }
 
-    /// Takes one out of what is shown.
+    /// Removes a submission from the table.
     fn forget(self, id: &SubmissionId) {
         self.pages.remove(|row| row.submission.id == *id);
         spawn_local(rescue_focus());
     }
 
-    /// Ends an act on one: one that is gone already is as good as done.
+    /// Shows the result of an action in a toast. A submission that no longer exists counts as done.
     fn end(self, id: &SubmissionId, answer: Result<(), ApiError>, done: &str) {
         match answer {
             Err(error) if error.status() != Some(404) => {
@@ -81,7 +81,7 @@ impl SpamState {
         spawn_local(async move {
             let answer = api::release_spam(&form, &id).await;
             self.end(&id, answer, i18n::form_spam().released);
-            // It may have brought fields.
+            // The released submission may have added fields to the form.
             if let Ok(form) = api::form(&form).await {
                 self.session.form_arrives(form);
             }
@@ -114,12 +114,12 @@ impl SpamState {
     }
 }
 
-/// The page.
+/// The tab.
 #[component]
 pub fn SpamTab(
     /// The form.
     form: Signal<Form>,
-    /// What a session that is over is told to.
+    /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
     let texts = i18n::form_spam();
@@ -244,7 +244,7 @@ fn SpamRow(spam: Spam, state: SpamState) -> impl IntoView {
     }
 }
 
-/// Returns the answers of a submission in one line, as far as they are shown.
+/// Returns the answers of a submission in one line, cut at [`ANSWERS_CHARS_MAX`] characters.
 pub(super) fn answers_text(submission: &contract::Submission, form: &Form) -> String {
     let answered = lines(submission, &form.fields).into_iter().filter_map(|line| {
         let text = answer(&line.shown, ", ")?;

@@ -1,5 +1,5 @@
-//! The trash of a form: deleted submissions to look through, restore and delete permanently, and
-//! how long they are kept. Readers see the list alone.
+//! The tab with the trash of a form: search, restore and permanently delete submissions, and set
+//! the retention. Readers see only the list.
 
 pub mod days;
 pub mod row;
@@ -32,12 +32,12 @@ use crate::{
     ui::{debounce::Debounce, empty::Empty, field::SearchField, icon::Glyph},
 };
 
-/// How many submissions are requested at once.
+/// Submissions per page.
 const PAGE_ROWS: u16 = 50;
-/// How long after the last key a search begins.
+/// Delay between the last key press and the search.
 const TYPING: Duration = Duration::from_millis(250);
 
-/// The trash as it is known; cheap to copy.
+/// State of the tab. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct TrashStore {
     form: Signal<Form>,
@@ -83,7 +83,7 @@ impl TrashStore {
         self.typing.ask(move || self.load(true));
     }
 
-    /// Takes one out of the list on view.
+    /// Removes a submission from the table.
     fn forget(self, id: &SubmissionId) {
         self.pages.remove(|row| row.submission.id == *id);
         spawn_local(rescue_focus());
@@ -101,7 +101,7 @@ impl TrashStore {
                     if let Some(environment) = self.form.try_with_untracked(|f| f.environment) {
                         self.changes.notify(environment, &form, Change::Restored(vec![key]));
                     }
-                    // Its count has changed.
+                    // The number of submissions of the form has changed.
                     if let Ok(form) = api::form(&form).await {
                         self.session.form_arrives(form);
                     }
@@ -154,24 +154,24 @@ impl TrashStore {
     }
 }
 
-/// Names one submission of the trash.
+/// Returns a request for one submission of the trash.
 fn one(id: &SubmissionId) -> TrashRequest {
     TrashRequest { ids: Some(vec![id.clone()]), batch: None }
 }
 
-/// The page.
+/// The tab.
 #[component]
 pub fn Trash(
     /// The form.
     form: Signal<Form>,
-    /// The session, to be told when it has ended.
+    /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
     let texts = i18n::form_trash();
     let store = TrashStore::new(form, session);
     store.load(true);
     let days = Memo::new(move |_| form.with(|form| form.trash_days));
-    // Fewer days leave fewer submissions in the trash.
+    // A shorter retention deletes submissions from the trash.
     Effect::new(move |before: Option<u8>| {
         let days = days.get();
         if before.is_some_and(|before| before != days) {
@@ -198,7 +198,7 @@ pub fn Trash(
             view! { <Empty icon title text /> }.into_any()
         },
     );
-    // Nothing to search in an empty trash.
+    // An empty trash needs no search field.
     let has_search = Memo::new(move |_| searching.get() || any() == Some(true));
     view! {
         <section>

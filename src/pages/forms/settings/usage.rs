@@ -1,4 +1,4 @@
-//! How much of the day's analysis an account has used.
+//! The account's usage of the daily analysis limit.
 
 use contract::insight::{InsightUsage, Spent};
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ use crate::{
 /// The section.
 #[component]
 pub fn Usage(
-    /// What a session that is over is told to.
+    /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
     let (texts, usage) = (i18n::form_usage(), RwSignal::new(Remote::Loading));

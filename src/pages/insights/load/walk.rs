@@ -1,5 +1,5 @@
-//! A walk over the pages of a list, added up as they arrive and at the pace that the rate limit
-//! allows. It keeps where it stands, so that it goes on from there after whatever stopped it.
+//! Walks the pages of a list and counts their submissions, at the pace of the rate limit. It keeps
+//! its cursor and counts, so that it can continue after an error.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::{
     domain::field_stats::Answered,
 };
 
-/// How often in a row a page is asked for again that does not come.
+/// Maximum number of retries of one page.
 const ATTEMPTS_MAX: u32 = 3;
 
-/// A walk, and what it has added up.
+/// The walk: its source, cursor and counts so far.
 pub(super) struct Walk {
     source: Source,
     plan: Plan,
@@ -39,7 +39,8 @@ impl Walk {
         Self {
             source,
             plan,
-            // A server that lists no forms does not tell what its fields take: answers do.
+            // A server that publishes no forms does not say which fields to chart. `answered`
+            // counts the answers instead.
             counts: Counts::new(Charted::default()),
             answered: Answered::default(),
             seen: HashSet::new(),
@@ -49,13 +50,14 @@ impl Walk {
         }
     }
 
-    /// Whether anything was added up that is worth keeping.
+    /// Returns whether any submission has been counted.
     pub(super) fn has_begun(&self) -> bool {
         self.counts.total() > 0
     }
 
-    /// Goes on to the end, and tells what is known after each page for as long as somebody wants to
-    /// know. What may pass by itself is waited for, once something is there to look at meanwhile.
+    /// Counts all remaining pages. Calls `publish` after each page and stops when it returns false.
+    /// Rate limits and temporary errors are retried only after the first page; until then the
+    /// caller shows the error.
     pub(super) async fn run(
         &mut self,
         publish: impl Fn(Remote<Figures>) -> bool,
@@ -75,8 +77,8 @@ impl Walk {
                     if !publish(self.known(None, None)) || self.cursor.is_none() {
                         return Ok(());
                     }
-                    // The key of a foreign server may be of another plan than who is signed in:
-                    // its window tells.
+                    // A foreign server's key may have another plan than the user's account: derive
+                    // the pace from the window in the response.
                     let pace = Pace::told(self.plan, self.rate);
                     Duration::from_millis(pace.wait_ms(self.rate, elapsed_ms(sent)))
                 }
@@ -100,7 +102,7 @@ impl Walk {
 
     fn take(&mut self, page: &Page<Submission>) {
         let next = page.pagination.next().map(str::to_owned);
-        // A server that hands out the same place twice would be walked for ever.
+        // A server that returns the same cursor twice would cause an endless loop.
         self.cursor = next.filter(|next| self.cursor.as_ref() != Some(next));
         self.of = page.pagination.total;
         for row in page.data.iter().filter(|row| self.seen.insert(row.id.clone())) {
@@ -111,7 +113,7 @@ impl Walk {
         }
     }
 
-    /// Returns what is known, how long it waits now, and what it failed by.
+    /// Returns the current figures, with the delay of the next page and the error, if any.
     pub(super) fn known(&self, waits_s: Option<u64>, failed: Option<ApiError>) -> Remote<Figures> {
         let (first, last) = calendar::days_of(&self.source.filter);
         let mut summary = self.counts.summary(first.map(Day::of_date), last.map(Day::of_date));
@@ -132,7 +134,7 @@ fn may_pass(error: &ApiError) -> bool {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "`as` saturates, and a time that is over is 0"
+    reason = "`as` saturates; a negative duration becomes 0"
 )]
 fn elapsed_ms(since: f64) -> u64 {
     (Date::now() - since) as u64

@@ -1,4 +1,4 @@
-//! Moves submissions to the trash or the spam of the server, and undoes that.
+//! Moves submissions to the server's trash or spam, and undoes moves.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::{
     ui::{focus_is_lost, toast::ToastAction},
 };
 
-/// Submissions that were moved, and what undoes it.
+/// A completed move, with everything needed to undo it.
 struct Move {
     environment: Environment,
     form: FormId,
     target: Target,
-    /// The rows, if they are known.
+    /// The moved rows, if they are known.
     keys: Vec<Key>,
-    /// The batches of the server.
+    /// Batch ids of the server, which a restore request names.
     batches: Vec<BatchId>,
     count: u64,
     changes: Changes,
@@ -51,19 +51,19 @@ impl SubmissionActions {
         }
     }
 
-    /// Moves these submissions, takes them off the list, and offers to undo it.
+    /// Moves submissions, removes them from the list, and offers to undo that.
     ///
     /// # Errors
     ///
     /// Returns why the rest could not be moved, in a sentence.
     pub(super) async fn move_rows(self, target: Target, keys: Vec<Key>) -> Result<(), String> {
         let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
-        // A key that is held down sends one request.
+        // A key that auto-repeats must send only one request.
         if self.is_moving.try_update_value(|moving| std::mem::replace(moving, true)) != Some(false)
         {
             return Ok(());
         }
-        // The user has confirmed that this cannot be undone.
+        // Without a trash the user has confirmed that the deletion is permanent.
         let permanent = !untrack(|| self.list.keeps_trash());
         let (mut moved, mut failed) = (self.new_move(target, environment, &form), None);
         for chunk in keys.chunks(IDS_MAX) {
@@ -84,7 +84,7 @@ impl SubmissionActions {
         self.is_moving.try_set_value(false);
         if !moved.keys.is_empty() {
             self.leave_rows(environment, &form, &moved.keys);
-            // A filtered list does not tell how many the form has.
+            // A filtered list does not know the form's total.
             if !filter.is_empty() {
                 moved.refresh_count();
             }
@@ -93,8 +93,8 @@ impl SubmissionActions {
         failed.map_or(Ok(()), |error| Err(self.describe(target, &error)))
     }
 
-    /// Removes rows from the list. If one of them is open or focused, goes to the row that takes
-    /// its place.
+    /// Removes rows from the list. If one of them is open or focused, moves to the row that takes
+    /// its position.
     fn leave_rows(self, environment: Environment, form: &FormId, keys: &[Key]) {
         let opened = self.opened.id.try_get_untracked().flatten();
         let open = keys.iter().find(|key| Some(&key.1) == opened.as_ref());
@@ -113,8 +113,8 @@ impl SubmissionActions {
         }
     }
 
-    /// Moves all that match, if they are still so many. On a server without bulk
-    /// moves it deletes them one by one.
+    /// Moves all matching submissions, if there are still `count` of them. On a server without bulk
+    /// moves, deletes them one by one.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl SubmissionActions {
         let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
         if !untrack(|| self.list.session.capabilities().bulk_moves) {
             let mut filter = filter;
-            // Submissions that arrive later stay.
+            // Exclude submissions that arrive later.
             let bound = self.list.rows.newest_bound();
             filter.date_to = match (filter.date_to, bound) {
                 (Some(to), Some(bound)) => Some(to.min(bound)),
@@ -136,6 +136,7 @@ impl SubmissionActions {
         let permanent = !untrack(|| self.list.keeps_trash());
         let (mut moved, mut left) = (self.new_move(target, environment, &form), count);
         let failed = loop {
+            // The server moves one batch per request, and rejects a count that is not current.
             let request = MoveRequest { ids: None, count: Some(left), permanent };
             match api::move_submissions(&form, target, &filter, &request).await {
                 Ok(answer) => {
@@ -149,7 +150,7 @@ impl SubmissionActions {
                 Err(error) => break Some(error),
             }
         };
-        // After a failure too: the count on view may be out of date.
+        // Also after a failure: the visible count may be outdated.
         self.changes.notify(environment, &form, Change::Restored(Vec::new()));
         if moved.count > 0 {
             self.end_all();
@@ -178,7 +179,7 @@ impl SubmissionActions {
 }
 
 impl Move {
-    /// Says what was done, with a button that undoes it where that is possible.
+    /// Shows a toast about the move, with an undo button if it can be undone.
     fn announce(self) {
         let texts = i18n::deletion();
         let (toasts, count) = (self.toasts, self.count);
@@ -213,12 +214,12 @@ impl Move {
                 self.toasts.failed((texts.not_restored)(&sentence(&error.message())));
             }
         }
-        // After a failure too: some may be back.
+        // Also after a failure: some submissions may have been restored.
         self.changes.notify(self.environment, &self.form, Change::Restored(self.keys.clone()));
         self.refresh_count();
     }
 
-    /// Reads the form again, for its number of submissions.
+    /// Loads the form again, for its number of submissions.
     fn refresh_count(&self) {
         let (form, session) = (self.form.clone(), self.session);
         spawn_local(async move {
@@ -228,7 +229,7 @@ impl Move {
         });
     }
 
-    /// Brings back what was moved, and returns how many that were.
+    /// Restores the moved submissions. Returns their number.
     async fn restore(&self) -> Result<u64, ApiError> {
         let mut count = 0;
         for batch in &self.batches {
@@ -239,7 +240,7 @@ impl Move {
     }
 }
 
-/// Whether the focus is in the bar of the selection.
+/// Returns whether the focus is in the selection bar.
 fn in_selection() -> bool {
     let active = document().active_element();
     active.is_some_and(|active| active.closest(".selection").ok().flatten().is_some())

@@ -1,4 +1,4 @@
-//! An answer as the card shows it, by what it is: text with its links, a tick, a list, a rating.
+//! Renders an answer in the card by its type: text with links, yes or no, a list, or a rating.
 
 use contract::filter::Search;
 use leptos::prelude::*;
@@ -13,10 +13,10 @@ use crate::{
     i18n,
 };
 
-/// What marks what was searched for, where something was.
+/// The search and the painter that highlights it; `None` without a search.
 type Marked<'a> = Option<&'a (Painter, Search)>;
 
-/// A line of the card.
+/// Returns a field and its answer.
 pub(super) fn line(line: Line, marks: Marked<'_>) -> impl IntoView + use<> {
     let answer = match line.shown {
         Shown::Missing => view! { <span class="missing">"—"</span> }.into_any(),
@@ -40,7 +40,7 @@ pub(super) fn line(line: Line, marks: Marked<'_>) -> impl IntoView + use<> {
     }
 }
 
-/// A text, and what of it leads somewhere.
+/// Returns a text with its links.
 fn text(parts: &[Part], marks: Marked<'_>) -> AnyView {
     let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
     let drawn = match marks {
@@ -54,7 +54,7 @@ fn text(parts: &[Part], marks: Marked<'_>) -> AnyView {
     parts.iter().zip(drawn).map(one).collect_view().into_any()
 }
 
-/// A link: of the web, in a tab of its own; else to what writes mails, or calls.
+/// Returns a link. Web links open in a new tab; `mailto:` and `tel:` links do not.
 fn link(href: String, text: AnyView) -> AnyView {
     let target = href.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"));
     view! {
@@ -65,7 +65,7 @@ fn link(href: String, text: AnyView) -> AnyView {
     .into_any()
 }
 
-/// A rating: as marks of its scale, or as a number beside one mark.
+/// Returns a rating: as stars if its scale is known, or else as a number after one star.
 fn stars(Rating { text: value, scale }: Rating, marks: Marked<'_>) -> AnyView {
     let value = text(&[Part { text: value, href: None }], marks);
     let (marks, name) = match scale {

@@ -1,5 +1,4 @@
-//! What of a card can be copied: a text for people, the JSON of the API, and the command that gets
-//! it.
+//! The copy menu of a card: as text, as the JSON of the API, and as a `curl` command.
 
 use contract::Submission;
 use leptos::prelude::*;
@@ -18,10 +17,10 @@ use crate::{
     },
 };
 
-/// Where a server is that only its owner knows the address of.
+/// Placeholder for the URL of a server at an unknown address: a shell assignment, and the variable.
 const SERVER: (&str, &str) = ("SHEAF_URL='https://…'\n", "$SHEAF_URL");
 
-/// The button, and the menu of what it copies.
+/// Returns the button and its menu.
 pub(super) fn copies(list: ListState, opened: OpenSubmission) -> impl IntoView {
     let texts = i18n::card();
     let copied = move |icon, text, write: fn(ListState, &Submission) -> String| Copied {
@@ -51,7 +50,8 @@ fn as_json(_: ListState, shown: &Submission) -> String {
     serde_json::to_string_pretty(shown).unwrap_or_default()
 }
 
-/// Only the gateway knows the address of a server elsewhere: then the command leaves it open.
+/// Returns the `curl` command. If only the gateway knows the address of the server, the command
+/// contains a placeholder.
 fn as_curl(list: ListState, shown: &Submission) -> String {
     let Some(source) = list.source.get_untracked() else { return String::new() };
     let environment = source.environment;

@@ -1,6 +1,7 @@
-//! Where the card stands on its list. One that came by a link is sought there by its instant, so
-//! that its row is marked and the cards beside it can be walked to. Once the list has begun anew,
-//! it is sought when someone wants to go on: until then they look at the rows that came.
+//! The position of the open submission in the list. A submission that was opened by URL is searched
+//! by its timestamp, so that its row is highlighted and its neighbours can be opened. After a list
+//! has been reloaded, the search waits for the next step, so that the list does not scroll away
+//! from the new rows.
 
 use std::sync::Arc;
 
@@ -14,21 +15,22 @@ use crate::{
     ui::react,
 };
 
-/// Most rows of one instant among which a card is looked for.
+/// Maximum number of rows with the same timestamp to search.
 const ALIKE_MAX: usize = 1_000;
 
-/// Where a card stands.
+/// Position of a submission in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stand {
-    /// It is not known, or not yet.
+    /// Not known yet.
     Unknown,
     /// At this row.
     At(usize),
-    /// Not on the list as it is filtered.
+    /// Not in the filtered list.
     Outside,
 }
 
-/// Tells where the card stands for as long as the present owner lives, and keeps its row in view.
+/// Returns the position of the open submission until the current owner is disposed of, and scrolls
+/// its row into view once.
 pub(super) fn follow(
     list: ListState,
     opened: OpenSubmission,
@@ -47,16 +49,16 @@ pub(super) fn follow(
     stand.into()
 }
 
-/// A search for the place of a card.
+/// Search for the position of a submission.
 #[derive(Default)]
 struct Seek {
-    /// The card whose place was found, or that has none: it is not sought again unasked.
+    /// Submission of the last completed search. It is searched again only on a step.
     done: Option<SubmissionId>,
-    /// For which card in which list it was asked.
+    /// Submission and list epoch of the running search.
     asked: Option<(SubmissionId, u32)>,
-    /// The row to look at next.
+    /// Row to compare next.
     next: usize,
-    /// The card for which the list began anew, since it came after the list's first row.
+    /// Submission that caused a reload, because it is newer than the list's first row.
     renewed: Option<SubmissionId>,
 }
 
@@ -68,7 +70,7 @@ impl Seek {
         let step = step.filter(|(of, _)| *of == id).map(|(_, forward)| forward);
         let shown = opened.submission.get().filter(|shown| shown.id == id);
         let stand = match (opened.index.get(), shown) {
-            // The rows are those of the filter before: what stands beside it may match no more.
+            // The rows still belong to the previous filter: neighbours may no longer match.
             _ if list.rows.is_stale() => Stand::Unknown,
             (Some(index), _) => Stand::At(index),
             (None, _) if absent => Stand::Outside,
@@ -92,7 +94,7 @@ impl Seek {
         stand
     }
 
-    /// Seeks a card that is not among the rows that are held.
+    /// Searches a submission that is not among the loaded rows.
     fn seek(&mut self, state: ListState, shown: &Arc<Submission>, wished: bool) -> Stand {
         let (list, at) = (state.rows, shown.metadata.submitted_at);
         if !state.filter.with(|filter| filter.matches(shown)) {
@@ -117,7 +119,8 @@ impl Seek {
         self.among(list, first, shown)
     }
 
-    /// What came since the list began is not in it yet, and is taken in for who wants to go on.
+    /// Handles a submission that is newer than the list: reloads the list if the user wants to
+    /// step.
     fn renew(&mut self, list: List, shown: &Submission, wished: bool) -> Stand {
         if self.renewed.as_ref() == Some(&shown.id) {
             return Stand::Outside;
@@ -129,7 +132,7 @@ impl Seek {
         Stand::Unknown
     }
 
-    /// Looks through the rows of the same instant, of which more may have to come.
+    /// Compares the rows with the same timestamp, and loads more of them if necessary.
     fn among(&mut self, list: List, first: usize, shown: &Submission) -> Stand {
         let at = shown.metadata.submitted_at;
         let alike = |row: Arc<Submission>| row.metadata.submitted_at == at;

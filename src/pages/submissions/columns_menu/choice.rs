@@ -1,4 +1,4 @@
-//! The panel in which the user chooses columns, their order, and how times are shown.
+//! The panel to choose columns, their order, and the format of times.
 
 use leptos::prelude::*;
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What the panel holds.
+/// The panel.
 #[component]
 pub fn ColumnsChoice() -> impl IntoView {
     let ListState { view, offers, .. } = expect_context();
@@ -69,7 +69,7 @@ pub fn ColumnsChoice() -> impl IntoView {
     }
 }
 
-/// What is done to a column.
+/// Change of a column.
 #[derive(Clone, Copy, PartialEq)]
 enum Change {
     Toggle,
@@ -77,7 +77,7 @@ enum Change {
     Down,
 }
 
-/// Changes a column, and keeps the focus at what was pressed, which is drawn anew.
+/// Changes a column. The list is rendered again, so the focus is restored to the pressed control.
 fn change(view: ViewStore, columns: Memo<Vec<Chosen>>, index: usize, change: Change) {
     let mut columns = columns.get_untracked();
     let last = columns.len().saturating_sub(1);
@@ -89,6 +89,7 @@ fn change(view: ViewStore, columns: Memo<Vec<Chosen>>, index: usize, change: Cha
     if change == Change::Toggle {
         columns[index].shown = !columns[index].shown;
         if columns.iter().all(|column| !column.shown) {
+            // At least one column stays visible.
             columns[index].shown = true;
         }
     }

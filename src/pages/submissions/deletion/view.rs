@@ -1,5 +1,5 @@
-//! Shows the permanent deletion that is under way, on every page: how far it is, what failed and
-//! why. The browser asks before the page is left meanwhile.
+//! Shows the progress of a permanent deletion on every page, with its failures and their reasons.
+//! While it runs, the browser asks for confirmation before the page is left.
 
 use contract::{Filter, SubmissionId};
 use leptos::{ev, prelude::*, task::spawn_local};
@@ -20,10 +20,10 @@ use crate::{
     },
 };
 
-/// Most failures that are listed.
+/// Maximum number of listed failures.
 const LISTED_MAX: usize = 50;
 
-/// What is shown of the deletion.
+/// The panel with progress and failures.
 #[component]
 pub fn DeletionPanel() -> impl IntoView {
     let (deletions, deleter) = (expect_context::<Deletions>(), Deleter::in_context());
@@ -37,7 +37,7 @@ pub fn DeletionPanel() -> impl IntoView {
     let is_shown = Memo::new(move |_| current.with(Option::is_some));
     let running =
         Memo::new(move |_| current.with(|one| one.as_ref().is_some_and(Deletion::is_running)));
-    // Not each step: when it begins, and when it stops.
+    // Announce only the start and the end, not every submission.
     let announced = Memo::new(move |_| {
         current.with(|one| match one {
             Some(one) if one.is_running() => Some(i18n::deletion().deleting.to_owned()),
@@ -46,7 +46,7 @@ pub fn DeletionPanel() -> impl IntoView {
     });
     let text = move || current.with(|one| one.as_ref().map(text_of));
     let share = Signal::derive(move || {
-        #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
         let share = |one: &Deletion| one.done as f64 / one.total().max(1) as f64;
         current.with(|one| one.as_ref().filter(|one| one.phase == Phase::Deleting).map(share))
     });
@@ -109,7 +109,7 @@ fn text_of(deletion: &Deletion) -> String {
     }
 }
 
-/// A failure as it is shown.
+/// Visible line of a failure.
 #[derive(Clone, PartialEq, Eq)]
 struct Line {
     id: SubmissionId,
@@ -130,7 +130,7 @@ impl Line {
     }
 }
 
-/// The failures, with their reasons.
+/// The failed submissions with reasons and retry buttons.
 #[component]
 fn Failures(deleter: Deleter) -> impl IntoView {
     let current = expect_context::<Deletions>().current();

@@ -1,4 +1,4 @@
-//! What is asked before an export, and said after it.
+//! The options before an export, and the result after it.
 
 use contract::Filter;
 use export_worker::task::{Format, Left, Zone};
@@ -19,10 +19,10 @@ use crate::{
     },
 };
 
-/// Submissions that one sheet takes below its header.
+/// Maximum number of rows of an XLSX sheet, without the header.
 const SHEET_ROWS_MAX: u64 = 1_048_575;
 
-/// What is asked before, and said after.
+/// The form with the options, below the result of the previous export.
 #[component]
 pub fn Asking(
     /// The export.
@@ -33,7 +33,7 @@ pub fn Asking(
         {move || outcome(job.run)}
         {move || {
             let left_off = |(left, handle)| view! { <LeftOff job left handle /> };
-            // One at a time: another that has failed would be forgotten for it.
+            // Only without a failed export, because resuming another would discard it.
             let is_free = job.run.stage.with(|stage| stage.under_way().is_none());
             is_free.then(|| job.run.left.get().into_iter().map(left_off).collect_view())
         }}
@@ -60,7 +60,7 @@ pub fn Asking(
     }
 }
 
-/// What it costs, and where its format will differ.
+/// Returns the cost of the export, and a note if it needs several sheets.
 fn beforehand(job: Job) -> String {
     let cost = format!("{}.", cost_text(job.cost()));
     let is_xlsx = job.wish.with(|wish| wish.format == Format::Xlsx);
@@ -79,7 +79,7 @@ fn scopes(job: Job) -> AnyView {
     let selected = job.wish.with(|wish| wish.selected.len());
     let offered = Scope::offered(&filter, selected);
     let total = job.list.rows.total().get();
-    // One is no choice.
+    // One option is no choice.
     if offered.len() == 1 {
         return view! { <p>{texts.whole_form_alone}</p> }.into_any();
     }
@@ -173,7 +173,8 @@ fn zones(job: Job) -> AnyView {
     .into_any()
 }
 
-/// The columns, folded away.
+/// Returns the collapsible choice of columns; `None` if the format or the server has no such
+/// choice.
 fn columns(job: Job) -> Option<AnyView> {
     let (fields, are_known) = (job.list.fields.get(), job.list.session.capabilities().form_fields);
     let is_table = job.wish.with(|wish| wish.format.is_table());
@@ -223,7 +224,7 @@ fn columns(job: Job) -> Option<AnyView> {
     Some(view.into_any())
 }
 
-/// An export that a reload broke off.
+/// An export that was interrupted by a reload, with buttons to resume or discard it.
 #[component]
 fn LeftOff(job: Job, left: Left, handle: JsValue) -> impl IntoView {
     let texts = i18n::export();

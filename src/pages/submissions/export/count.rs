@@ -1,12 +1,12 @@
-//! How many submissions a scope has that is not the list's: asked once at each opening of the
-//! dialog, by the least request there is.
+//! Counts the submissions of a scope that differs from the list's. Sends one minimal request per
+//! scope each time the dialog opens.
 
 use contract::{ListQuery, RateLimit};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{api, pages::submissions::list::Source, state::session::SessionStore};
 
-/// What was asked, and answered; cheap to copy.
+/// Requested and received counts. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Count {
     asked: StoredValue<Vec<Source>>,
@@ -16,7 +16,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Returns one that knows nothing, owned by the present reactive owner.
+    /// Returns an empty cache, owned by the current reactive owner.
     pub fn new(session: SessionStore) -> Self {
         Self {
             asked: StoredValue::new(Vec::new()),
@@ -26,24 +26,24 @@ impl Count {
         }
     }
 
-    /// Forgets all of it: what is counted changes.
+    /// Clears the counts, because the numbers may have changed.
     pub fn reset(self) {
         self.asked.set_value(Vec::new());
         self.known.set(Vec::new());
         self.rate.set(None);
     }
 
-    /// Returns how many match, once known. Tracked.
+    /// Returns the number of matching submissions, once it is loaded. Tracked.
     pub fn of(self, source: &Source) -> Option<u64> {
         self.known.with(|known| known.iter().find(|one| one.0 == *source).map(|one| one.1))
     }
 
-    /// Returns where the key stood when the last answer came. Tracked.
+    /// Returns the rate limit in the last response. Tracked.
     pub fn rate(self) -> Option<RateLimit> {
         self.rate.get()
     }
 
-    /// Asks how many match, unless that was asked already. Without an answer it is not known.
+    /// Requests the count, unless that was done already. After an error the count stays unknown.
     pub fn ask(self, source: Source) {
         let is_asked = self.asked.with_value(|asked| asked.contains(&source));
         if is_asked {

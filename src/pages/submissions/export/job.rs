@@ -1,5 +1,4 @@
-//! What a list asks of an export: which of its submissions, as what. What becomes of it is the
-//! affair of [`Run`].
+//! The export options of a list, and the start of the export. [`Run`] handles the running export.
 
 use contract::SubmissionId;
 use export_worker::task::{Ask, Progress};
@@ -15,25 +14,25 @@ use crate::{
     pages::submissions::list_state::ListState,
 };
 
-/// From so many submissions on the dialog proposes to write straight to a file.
+/// Minimum number of rows at which the dialog preselects saving directly to a file.
 const STRAIGHT_ROWS: u64 = 50_000;
 
-/// The export as a list wishes it; cheap to copy.
+/// The export options of a list. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Job {
     /// The list.
     pub list: ListState,
-    /// What is asked for.
+    /// Selected options.
     pub wish: RwSignal<Wish>,
-    /// The export of this tab.
+    /// The running export of this tab.
     pub run: Run,
-    /// How many there are, where that had to be asked.
+    /// Counts of scopes that differ from the list's.
     pub(super) count: Count,
     selected: Signal<Vec<SubmissionId>>,
 }
 
 impl Job {
-    /// Returns the export of a list, owned by the present reactive owner.
+    /// Returns the options for a list, owned by the current reactive owner.
     pub fn new(list: ListState, selected: Signal<Vec<SubmissionId>>) -> Self {
         let run = Run::of_app();
         on_cleanup(move || run.leave());
@@ -41,8 +40,8 @@ impl Job {
         Self { list, wish: RwSignal::new(wish), run, count, selected }
     }
 
-    /// Begins the dialog anew, with the narrowest scope chosen: what is on view. One that has
-    /// begun is shown as it is.
+    /// Resets the options to the narrowest scope. Does nothing while an export is running or has a
+    /// result to show.
     pub fn reset(self) {
         if self.run.stage.get_untracked() != Stage::Asking {
             return;
@@ -58,7 +57,8 @@ impl Job {
         self.run.connect();
     }
 
-    /// Begins, within a press of the person's.
+    /// Starts the export. Must be called in a click handler, because the browser shows its file
+    /// picker only then.
     pub fn start(self) {
         let Some(task) = untrack(|| self.task()) else { return };
         let straight = self.wish.with_untracked(|wish| wish.straight) && can_choose();
@@ -66,7 +66,7 @@ impl Job {
         run.name.set_value(task.name.clone());
         spawn_local(async move {
             let handle = if straight { choose(&task.name, task.format).await } else { None };
-            // To choose no file is to think again.
+            // The user cancelled the file picker: stay in the dialog.
             if straight && handle.is_none() {
                 return;
             }
@@ -77,7 +77,7 @@ impl Job {
         });
     }
 
-    /// Tries again: goes on with what has begun, else begins anew.
+    /// Retries after a failure: resumes the export if it had started, or else starts it again.
     pub fn try_again(self) {
         if self.run.stage.with_untracked(|stage| stage.under_way().is_some()) {
             self.run.go_on();
@@ -87,7 +87,7 @@ impl Job {
     }
 }
 
-/// Makes a name for an export that no other of this browser's has.
+/// Returns an id that is unique among the exports of this browser.
 fn new_id() -> String {
     format!("{:.0}{:.0}", js_sys::Date::now(), js_sys::Math::random() * 1e9)
 }

@@ -1,4 +1,5 @@
-//! What is left of exports that a reload broke off: offered to whose it is, and to nobody else.
+//! Exports that were interrupted by a reload. They are offered only to the account that started
+//! them.
 
 use export_worker::task::{Ask, Left};
 use js_sys::Array;
@@ -9,10 +10,10 @@ use super::run::{Run, Stage};
 use crate::components::save::allow;
 
 impl Run {
-    /// Takes in what the worker knows of, with the handles of the files. What another account has
-    /// left in this browser is removed.
+    /// Stores the interrupted exports that the worker reports, with their file handles. Discards
+    /// those of other accounts.
     pub(super) fn left_arrive(self, left: Vec<Left>, handles: &Array) {
-        // Where nobody is signed in, nobody's is told apart from another's.
+        // Without a session it is unknown which exports belong to the user.
         let Some(session) = untrack(|| self.session.session()) else { return };
         let under_way = self.stage.try_with_untracked(|stage| stage.under_way().cloned()).flatten();
         let is_under_way = |one: &Left| under_way.as_ref().is_some_and(|own| own.id == one.id);
@@ -25,13 +26,14 @@ impl Run {
         self.left.try_set(own);
     }
 
-    /// Goes on with what a reload broke off, within a press of the person's.
+    /// Resumes an interrupted export. Must be called in a click handler, because the browser may
+    /// ask for permission to write.
     pub fn go_on_with(self, left: Left, handle: JsValue) {
         spawn_local(async move {
             if left.chosen && !allow(&handle).await {
                 return;
             }
-            // Of two presses one may have been waiting for the permission.
+            // A second click can arrive while the first waits for the permission.
             if !self.forget_left(&left.id) {
                 return;
             }
@@ -41,13 +43,13 @@ impl Run {
         });
     }
 
-    /// Forgets what a reload broke off.
+    /// Discards an interrupted export.
     pub fn discard_left(self, id: &str) {
         self.forget_left(id);
         self.ask(&Ask::Discard { id: id.to_owned() }, None);
     }
 
-    /// Returns whether it was there.
+    /// Removes an interrupted export from the list. Returns whether it was there.
     fn forget_left(self, id: &str) -> bool {
         let forget = |left: &mut Vec<(Left, JsValue)>| {
             let before = left.len();

@@ -1,4 +1,4 @@
-//! What became of an export, in words.
+//! The result of an export as text.
 
 use export_worker::task::{Progress, Remark};
 use leptos::prelude::*;
@@ -9,14 +9,14 @@ use crate::{
     ui::{badge::Tone, notice::Notice},
 };
 
-/// Says what became of the last attempt. Tracked.
+/// Returns a notice with the result of the last attempt. Tracked.
 pub(super) fn outcome(run: Run) -> Option<AnyView> {
     let stage = run.stage.get();
     let tone = if matches!(stage, Stage::Failed(..)) { Tone::Negative } else { Tone::Mixed };
     said(&stage).map(|text| view! { <Notice tone>{text}</Notice> }.into_any())
 }
 
-/// Returns what there is to say of an export that does not go on.
+/// Returns the message about a finished or failed export; `None` while it can continue.
 pub(super) fn said(stage: &Stage) -> Option<String> {
     match stage {
         Stage::Failed(_, problem) => Some(problem.text()),
@@ -30,12 +30,12 @@ pub(super) fn said(stage: &Stage) -> Option<String> {
     }
 }
 
-/// Says that a file is short.
+/// Returns the warning that submissions are missing from the file.
 fn short(progress: &Progress) -> String {
     (i18n::export().short)(progress.total.unwrap_or_default(), progress.missing())
 }
 
-/// Says what a person must know of a file.
+/// Returns the text of a warning about the file, if it has one.
 fn remark(remark: Remark) -> Option<String> {
     match remark {
         Remark::CellsCut(count) => Some((i18n::export().cells_cut)(count)),

@@ -1,5 +1,5 @@
-//! The export of this tab: how far it is, what became of it, and the line to its worker. It lives
-//! with the app, from page to page, and draws nothing.
+//! The export of this tab: its state, its result, and the connection to the worker. It belongs to
+//! the app, so that it continues across pages. It renders nothing.
 
 use export_worker::task::{Ask, Failure, Left, Progress, Remark, Told};
 use leptos::{ev, prelude::*, task::spawn_local};
@@ -15,12 +15,12 @@ use crate::{
     ui::react,
 };
 
-/// Why an export has stopped.
+/// Reason why an export stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
-    /// The server's answer, or that there was none.
+    /// Error response, or no response.
     Answer(ApiError),
-    /// The browser, in a sentence.
+    /// Local error, as a sentence.
     Here(String),
 }
 
@@ -40,7 +40,7 @@ impl Problem {
         }
     }
 
-    /// Returns what it means to a person.
+    /// Returns the explanation for the user.
     pub fn text(&self) -> String {
         match self {
             Self::Answer(error) => explain(error),
@@ -49,23 +49,23 @@ impl Problem {
     }
 }
 
-/// What an export is at.
+/// State of the export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stage {
-    /// Nothing is under way.
+    /// No export has been started.
     Asking,
-    /// The worker writes.
+    /// The worker is writing.
     Running(Progress),
-    /// It stopped because the person said so.
+    /// Paused by the user.
     Paused(Progress),
-    /// It stopped by itself; one without an id has never begun.
+    /// Failed. If the progress has no id, the export never started.
     Failed(Progress, Problem),
-    /// The file is there, and there is something to say about it.
+    /// Complete, with warnings.
     Done(Progress, Vec<Remark>),
 }
 
 impl Stage {
-    /// How far an export is that has begun and has not come to its end.
+    /// Returns the progress of an export that has started and can continue.
     pub(super) fn under_way(&self) -> Option<&Progress> {
         match self {
             Self::Running(progress) | Self::Paused(progress) | Self::Failed(progress, _) => {
@@ -76,27 +76,27 @@ impl Stage {
     }
 }
 
-/// The export of this tab; cheap to copy.
+/// The export of this tab. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Run {
-    /// Whether its dialog is shown.
+    /// Whether the dialog is open.
     pub open: RwSignal<bool>,
-    /// Whether a list is on view, whose dialog is the whole one.
+    /// Whether a list is visible. Its dialog also has the options.
     pub at_list: RwSignal<bool>,
-    /// What it is at.
+    /// State of the export.
     pub stage: RwSignal<Stage>,
-    /// Exports that a reload broke off, each with the handle of its file.
+    /// Exports that were interrupted by a reload, with their file handles.
     pub left: RwSignal<Vec<(Left, JsValue)>, LocalStorage>,
-    /// What the present file is called.
+    /// Name of the file.
     pub(super) name: StoredValue<String>,
-    /// Who is signed in.
+    /// The session store.
     pub session: SessionStore,
     line: StoredValue<Option<Line>, LocalStorage>,
     toasts: Toasts,
 }
 
 impl Run {
-    /// Returns the export of the app, which is made when it is first asked for.
+    /// Returns the export of the app. Creates it on the first call.
     pub fn of_app() -> Self {
         let exports = expect_context::<Exports>();
         exports.at_home(|| {
@@ -108,7 +108,7 @@ impl Run {
         })
     }
 
-    /// Whether rows are written, or wait for a person to go on. Tracked.
+    /// Returns whether an export is running or paused. Tracked.
     pub fn is_at_work(self) -> bool {
         self.stage.with(|stage| matches!(stage, Stage::Running(_) | Stage::Paused(_)))
     }
@@ -133,7 +133,8 @@ impl Run {
             leave.remove();
             run.hang_up();
         });
-        // It is nobody else's: it is left where it is, to be offered to whose it is.
+        // After sign-out the worker ends. The export stays in storage, to be offered to its
+        // account.
         react(move || {
             if run.session.session().is_none() {
                 run.hang_up();
@@ -145,13 +146,13 @@ impl Run {
         run
     }
 
-    /// Ends the worker, whatever it is at.
+    /// Terminates the worker in any state.
     fn hang_up(self) {
         self.line.try_update_value(Option::take);
         self.left.try_set(Vec::new());
     }
 
-    /// The list is left: an export that is under way goes on, of another nothing more is said.
+    /// Called when the list page is left: a running export continues, a result is cleared.
     pub(super) fn leave(self) {
         self.put_away();
         if self.stage.try_with_untracked(|stage| *stage == Stage::Asking) == Some(true) {
@@ -159,22 +160,21 @@ impl Run {
         }
     }
 
-    /// Forgets what was said about an export that is not under way, once the person has closed the
-    /// dialog.
+    /// Clears the result of an export that cannot continue, after the user has closed the dialog.
     pub fn put_away(self) {
         if self.stage.try_with_untracked(|stage| stage.under_way().is_none()) == Some(true) {
             self.stage.set(Stage::Asking);
         }
     }
 
-    /// Opens the dialog where the list is on view; elsewhere the sign says what there is to say.
+    /// Opens the dialog if a list is visible. On other pages the status panel shows the state.
     fn tell(self) {
         if self.at_list.try_get_untracked() == Some(true) {
             self.open.try_set(true);
         }
     }
 
-    /// Starts the worker, unless there is one; it tells what is left of earlier exports.
+    /// Starts the worker unless it is running. It reports interrupted exports.
     pub(super) fn connect(self) {
         if self.line.try_with_value(Option::is_some) != Some(false) {
             return;
@@ -185,13 +185,13 @@ impl Run {
         }
     }
 
-    /// Takes in that there is no worker. One that has listened may have written something: with
-    /// that a new one goes on.
+    /// Handles the loss of the worker. If it had responded before (`listened`), it may have written
+    /// data, so a new worker can resume the export.
     fn lose(self, listened: bool) {
         self.hang_up();
         let Some(stage) = self.stage.try_get_untracked() else { return };
         let own = stage.under_way();
-        // Nobody waits for it: the next opening starts another.
+        // No export is affected: the next opening of the dialog starts another worker.
         if own.is_none() && (!self.open.get_untracked() || matches!(stage, Stage::Done(..))) {
             return;
         }
@@ -208,7 +208,8 @@ impl Run {
         }
     }
 
-    /// Says why the worker could not be loaded, where requests do not reach the gateway.
+    /// Replaces the error of a worker that failed to load, if the cause is that requests do not
+    /// reach the gateway.
     fn explain_loss(self, failed: Stage) {
         spawn_local(async move {
             let Err(error @ (ApiError::Network | ApiError::SessionEnded)) = api::session().await
@@ -222,7 +223,7 @@ impl Run {
         });
     }
 
-    /// Asks something of the worker; of a new one, where there is none any more.
+    /// Sends a command to the worker. Starts the worker if necessary.
     pub(super) fn ask(self, ask: &Ask, handle: Option<&JsValue>) {
         self.connect();
         self.line.try_with_value(|line| {
@@ -257,8 +258,8 @@ impl Run {
         }
     }
 
-    /// Whether a word is about the export in hand, rather than a last one about what the person has
-    /// given up.
+    /// Returns whether an event belongs to the current export. Late events of a discarded export
+    /// are ignored.
     fn awaits(self, told: &Told) -> bool {
         let id = match told {
             Told::Under(of) | Told::Paused(of) | Told::Failed(of, _) | Told::Done(of, _) => &of.id,
@@ -301,7 +302,7 @@ impl Run {
         self.open.try_set(false);
     }
 
-    /// Goes on with what was paused or has failed.
+    /// Resumes a paused or failed export.
     pub fn go_on(self) {
         let (Stage::Paused(progress) | Stage::Failed(progress, _)) = self.stage.get_untracked()
         else {
@@ -312,12 +313,12 @@ impl Run {
         self.ask(&go_on, None);
     }
 
-    /// Stops for now.
+    /// Pauses the export.
     pub fn pause(self) {
         self.ask(&Ask::Pause, None);
     }
 
-    /// Gives it up, and what was written.
+    /// Discards the export and the data written so far.
     pub fn discard(self) {
         if let Some(Progress { id, .. }) = self.stage.get_untracked().under_way().cloned() {
             self.ask(&Ask::Discard { id }, None);
@@ -327,7 +328,7 @@ impl Run {
     }
 }
 
-/// Returns how far an export is, as people say it.
+/// Returns the progress as text.
 pub fn far(progress: &Progress) -> String {
     match progress.total {
         Some(total) => (i18n::export().far)(progress.written, total),

@@ -1,4 +1,4 @@
-//! How far an export is: a bar, and a sentence.
+//! The progress of an export: a bar and a sentence.
 
 use export_worker::task::Progress;
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use crate::{
     ui::{calc::time::clock, progress::ProgressBar},
 };
 
-/// How far it is.
+/// The progress.
 #[component]
 pub fn Running(
     /// The export.
@@ -32,9 +32,9 @@ pub fn Running(
     }
 }
 
-/// Returns how much of it is done, from 0 to 1, once that is known.
+/// Returns the completed share from 0 to 1; `None` while the total is unknown.
 pub(super) fn share(run: Run) -> Signal<Option<f64>> {
-    #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
     let share = |one: &Progress| {
         let total = one.total.filter(|total| *total > 0)?;
         Some(one.written as f64 / total as f64)
@@ -42,7 +42,7 @@ pub(super) fn share(run: Run) -> Signal<Option<f64>> {
     Signal::derive(move || run.stage.with(|stage| stage.under_way().and_then(share)))
 }
 
-/// Says how far an export is.
+/// Returns the progress as a sentence.
 pub(super) fn sentence(progress: &Progress, is_paused: bool) -> String {
     let (texts, far) = (i18n::export(), far(progress));
     if is_paused {

@@ -1,5 +1,5 @@
-//! That an export runs, on every page while its dialog is not shown: how far it is, and what became
-//! of it. Where no list is on view, its dialog, too.
+//! The status panel of the export, on every page while the dialog is closed. On pages without a
+//! list it also provides the dialog.
 
 use leptos::prelude::*;
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// The sign.
+/// The status panel.
 #[component]
 pub fn ExportSign() -> impl IntoView {
     let run = Run::of_app();
@@ -32,7 +32,7 @@ pub fn ExportSign() -> impl IntoView {
     let begun = Memo::new(move |_| run.stage.with(|stage| *stage != Stage::Asking));
     let is_shown = Memo::new(move |_| begun.get() && !run.open.get());
     let goes_on = Memo::new(move |_| run.is_at_work());
-    // How far it is, is not read aloud: that it stopped, or that there is something to know, is.
+    // Screen readers announce only results and problems, not the progress.
     let announced = move || run.stage.with(said).filter(|_| is_shown.get());
     let text = move || {
         let name = run.name.get_value();
@@ -82,7 +82,7 @@ fn acts(run: Run) -> impl IntoView {
     }
 }
 
-/// The dialog where no list is on view, so that there is nothing to ask for.
+/// The dialog for pages without a list. It has no options.
 #[component]
 fn Elsewhere(run: Run) -> impl IntoView {
     let open = Signal::derive(move || run.open.get() && !run.at_list.get());

@@ -1,4 +1,4 @@
-//! What the dialog's wish is to the worker, and what it costs.
+//! Converts the options of the dialog into a task for the worker, and calculates its cost.
 
 use contract::{ListQuery, Plan};
 use export_worker::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Job {
-    /// Returns the task that is asked for. Tracked.
+    /// Returns the task for the worker. Tracked.
     pub fn task(self) -> Option<Task> {
         let source = self.list.source.get()?;
         let (environment, form) = (source.environment, source.form.clone());
@@ -49,14 +49,14 @@ impl Job {
         })
     }
 
-    /// Returns what the export costs, once that can be told. Tracked.
+    /// Returns the cost of the export, once it can be calculated. Tracked.
     pub fn cost(self) -> Option<Cost> {
         let task = self.task()?;
         let now_s = now_ms() / 1000;
         cost(&task, task.expected, self.count.rate().or_else(|| self.list.rows.rate()), now_s)
     }
 
-    /// Returns how many there are in the scope, as the list counts them or the server was asked.
+    /// Returns the number of submissions in the scope: from the list, or from a count request.
     fn expected(self) -> Option<u64> {
         if self.is_beside_list() {
             self.count.of(&self.counted()?)
@@ -65,7 +65,7 @@ impl Job {
         }
     }
 
-    /// Whether other submissions are asked for than the list counts.
+    /// Returns whether the scope has another filter than the list.
     fn is_beside_list(self) -> bool {
         let scope = self.wish.with(|wish| wish.scope);
         self.list.filter.with(|filter| scope.filter(filter) != *filter)
@@ -77,8 +77,8 @@ impl Job {
         Some(Source { filter, ..source })
     }
 
-    /// Has the server asked how many there are, while the dialog is open: where pages are walked,
-    /// nothing else tells what that takes.
+    /// Requests the number of submissions while the dialog is open and the export would walk pages.
+    /// The cost depends on that number, and the list does not know it for another scope.
     pub(super) fn count(self) {
         react(move || {
             let asks = self.run.open.get()

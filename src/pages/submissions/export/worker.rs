@@ -1,5 +1,5 @@
-//! The page's end of the line to the worker that writes exports. The worker is loaded with the
-//! first export that a person asks about, and ends with the page.
+//! The connection of the page to the export worker. The worker is started when the export dialog
+//! first opens, and ends with the page.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -9,21 +9,22 @@ use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use web_sys::{Blob, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-/// A word of the worker's, and what came with it.
+/// Message from the worker.
 pub struct Heard {
-    /// The word.
+    /// The event.
     pub told: Told,
-    /// The file, where it is whole.
+    /// The file, once it is complete.
     pub file: Option<Blob>,
-    /// The handles of the files of exports that were broken off.
+    /// Handles of the files of interrupted exports.
     pub handles: Array,
 }
 
-/// What was asked before the worker has said a word; `None` once it has. A browser hands a worker
-/// its messages as soon as its script was run, and one that waits for its module would lose them.
+/// Messages to send after the worker's first message; `None` after that. The browser delivers
+/// messages as soon as the worker's script has run. The worker then still waits for its Wasm
+/// module, and would lose them.
 type Waiting = Rc<RefCell<Option<Vec<Object>>>>;
 
-/// The line; hung up when dropped.
+/// Connection to the worker. Dropping it terminates the worker.
 pub struct Line {
     worker: Worker,
     waiting: Waiting,
@@ -32,8 +33,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// Starts the worker; `hear` takes its words, `fail` that there is none any more, and whether
-    /// it has ever listened.
+    /// Starts the worker. Messages go to `hear`. If the worker fails, `fail` is called with whether
+    /// it had sent a message before.
     pub fn open(hear: impl Fn(Heard) + 'static, fail: impl Fn(bool) + 'static) -> Option<Self> {
         let script = document().query_selector("meta[name=exporter]").ok()??;
         let options = WorkerOptions::new();
@@ -56,12 +57,13 @@ impl Line {
         Some(Self { worker, waiting, _hear: hear, _fail: fail })
     }
 
-    /// Asks something of the worker, as soon as it listens; a handle of a file may go with it.
+    /// Sends a command, with a file handle if the command needs one. Waits until the worker
+    /// listens.
     pub fn ask(&self, ask: &Ask, handle: Option<&JsValue>) {
         let message = Object::new();
         let text = serde_json::to_string(ask).unwrap_or_default();
         for (name, value) in [("text", Some(JsValue::from(text))), ("handle", handle.cloned())] {
-            // Fails for no plain object.
+            // Cannot fail on a plain object.
             let _ = Reflect::set(&message, &name.into(), &value.unwrap_or_default());
         }
         match &mut *self.waiting.borrow_mut() {
@@ -72,7 +74,7 @@ impl Line {
 }
 
 fn send(worker: &Worker, message: &Object) {
-    // Fails for nothing that can be copied, which text and handles can.
+    // Cannot fail: text and file handles can be cloned.
     let _ = worker.post_message(message);
 }
 

@@ -1,5 +1,5 @@
-//! Takes rows out of the list that were deleted or moved, and brings them back. The row at the top
-//! edge stays where it is.
+//! Removes deleted or moved rows from the list, and restores them. The row at the top edge keeps
+//! its position on the screen.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl List {
-    /// Follows the changes of submissions, for as long as the present owner lives.
+    /// Applies changes of submissions until the current owner is disposed of.
     pub(super) fn follow_changes(self) {
         self.changes.listen(move |event| untrack(|| self.apply(event)));
     }
@@ -45,23 +45,23 @@ impl List {
         }
     }
 
-    /// Returns the row at the top edge, and how far the list is scrolled.
+    /// Returns the row at the top edge, and the scroll position in rows.
     fn top(self) -> (Option<Key>, f64) {
         let position = self.table.position().get_untracked();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "row counts lie far below 2^52"
+            reason = "row counts are far below 2^52"
         )]
         let row = self.row(position as usize);
         (row.map(|row| (row.metadata.submitted_at, row.id.clone())), position)
     }
 }
 
-/// How many of these rows stand above another.
+/// Returns how many of `keys` are above `row`.
 fn above(keys: &[Key], row: Option<&Key>) -> f64 {
     let Some(row) = row else { return 0.0 };
-    #[expect(clippy::cast_precision_loss, reason = "row counts lie far below 2^52")]
+    #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
     let count = keys.iter().filter(|key| key.0 > row.0).count() as f64;
     count
 }

@@ -1,4 +1,4 @@
-//! What is missing, fetched: one request at a time, at the pace that the rate limit allows.
+//! Loads missing rows: one request at a time, at the pace of the rate limit.
 
 use contract::{Plan, RateLimit};
 use export_worker::plan::Pace;
@@ -12,13 +12,13 @@ use crate::{
     ui::debounce::Debounce,
 };
 
-/// How long the view must rest before what lies far from all that is known is looked for: a bar
-/// that is dragged passes much that nobody reads.
+/// How long scrolling must pause before rows far from all loaded rows are requested. Dragging the
+/// scroll bar passes many positions that the user does not stop at.
 const REST_MS: f64 = 120.0;
-/// How long is waited after a request was lost, before the next.
+/// Delay before a retry after a connection error.
 const LOST_WAIT_MS: u32 = 5_000;
 
-/// When the last request was sent, and when the next one may be.
+/// Times of the last request and of the last scroll, and the rate limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Clock {
     pub(super) sent_ms: f64,
@@ -28,7 +28,7 @@ pub(super) struct Clock {
     pub(super) waits: bool,
 }
 
-/// The request that is running.
+/// The running request and its timers.
 #[derive(Clone, Copy)]
 pub(super) struct Loader {
     pub(super) abort: StoredValue<Option<Abort>, LocalStorage>,
@@ -47,15 +47,15 @@ impl Loader {
 }
 
 impl List {
-    /// Takes in which rows are drawn, end exclusive, and fetches what is missing of them.
+    /// Sets the range of visible rows, and loads those that are missing.
     pub fn look(self, view: (usize, usize)) {
         self.model.try_update_value(|model| model.look(view.0..view.1));
         self.loader.clock.try_update_value(|clock| clock.moved_ms = now_ms());
         self.more();
     }
 
-    /// Fetches what is missing, unless something is on its way: at once, or as soon as the rate
-    /// limit and a view at rest allow.
+    /// Loads missing rows, unless a request is running: immediately, or as soon as the rate limit
+    /// and a pause in scrolling allow.
     pub fn more(self) {
         let wait_ms = self.model.try_with_value(|model| {
             let want = model.want().filter(|_| model.phase() == Phase::Idle)?;
@@ -83,13 +83,13 @@ impl List {
         reason = "`as` saturates, and a wait is short"
     )]
     fn wait_ms(self, clock: &Clock, want: &Want) -> u32 {
-        // What a person chose by a filter is not held up.
+        // The first page is never delayed: the user is waiting for the result of a filter.
         if want.place == Place::First {
             return 0;
         }
         let now_ms = now_ms();
         let plan = untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan);
-        // A clock that was put back holds nothing up.
+        // If the system clock was set back, do not delay.
         let since_ms = if now_ms < clock.sent_ms { f64::MAX } else { now_ms - clock.sent_ms };
         let pace_ms = Pace::new(plan).wait_ms(clock.rate, since_ms as u64);
         let rest_ms = match want.place {
@@ -124,7 +124,7 @@ impl List {
                 }
                 Err(error) => model.fail(request.ticket).then_some(Err(error)),
             });
-            // Nobody asks any more, or the page is gone.
+            // `None` if the page was left, `Some(None)` if the response is outdated.
             let Some(Some(outcome)) = wanted else { return };
             if let Some(Some(abort)) = self.loader.abort.try_update_value(Option::take) {
                 abort.spare();
@@ -135,11 +135,12 @@ impl List {
                     self.again_later();
                 }
             }
-            // What did not come leaves rows, place and counts as they are.
+            // After an error, rows, position and counts stay as they are.
             if first && outcome.is_ok() {
                 self.begin();
             }
-            // Where another way is open, nothing has to be said of this one.
+            // After a rejected cursor the model may try another query. Show the error only if it
+            // gave up.
             let failed = self.model.try_with_value(ListModel::phase) == Some(Phase::Failed);
             self.signals.error.try_set(outcome.err().filter(|_| failed));
             self.recount();
@@ -148,11 +149,11 @@ impl List {
 }
 
 impl List {
-    /// Asks again after a while, unless a person did.
+    /// Retries after a delay, unless the user has retried before.
     fn again_later(self) {
         spawn_local(async move {
             TimeoutFuture::new(LOST_WAIT_MS).await;
-            // What it says stays until there is an answer.
+            // The error stays visible until there is a response.
             if self.signals.error.try_get_untracked().flatten().as_ref().is_some_and(may_come_back)
             {
                 self.model.try_update_value(ListModel::retry);
@@ -162,8 +163,8 @@ impl List {
     }
 }
 
-/// Whether the same request may succeed later without an act on this page: a network comes back,
-/// and a person can sign in in another tab.
+/// Returns whether the same request may succeed later without an action on this page: the network
+/// comes back, or the user signs in in another tab.
 fn may_come_back(error: &ApiError) -> bool {
     matches!(error, ApiError::Network | ApiError::SessionEnded)
 }

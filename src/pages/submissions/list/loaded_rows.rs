@@ -1,4 +1,4 @@
-//! What the list tells of the rows that it holds: to the table, and to whoever selects among them.
+//! Queries about the loaded rows, for the table and the selection.
 
 use std::{ops::Range, sync::Arc};
 
@@ -11,8 +11,8 @@ use crate::domain::{
 };
 use leptos::prelude::*;
 
-/// What tells a row from another, or from itself before it came. Telling by what is held saves a
-/// copy of each id with every row that scrolls by.
+/// Identity of a table row, including whether it is loaded. Compares pointers instead of ids, which
+/// saves copying the id of every row that scrolls by.
 pub struct RowKey(u32, Option<Arc<Submission>>);
 
 impl PartialEq for RowKey {
@@ -26,7 +26,7 @@ impl PartialEq for RowKey {
 }
 
 impl List {
-    /// Returns what tells each row of a range from those that stood there before. Tracked.
+    /// Returns the identities of the rows in a range. Tracked.
     pub fn keys(self, range: Range<usize>) -> Vec<RowKey> {
         self.signals.version.track();
         let key = |model: &ListModel, index| RowKey(model.epoch(), model.row(index).cloned());
@@ -35,28 +35,28 @@ impl List {
             .unwrap_or_default()
     }
 
-    /// Returns how often rows of another list have come. Tracked.
+    /// Returns how often a first page has been loaded. Tracked.
     pub fn begun(self) -> u32 {
         self.signals.generation.get()
     }
 
-    /// Returns what tells the list from itself under another filter, or begun anew.
+    /// Returns the epoch of the model, which changes with the filter and with every reload.
     pub fn epoch(self) -> u32 {
         self.model.try_with_value(ListModel::epoch).unwrap_or_default()
     }
 
-    /// Returns the index of the first row that is older than an instant, where it was asked for.
+    /// Returns the index of the first row older than an instant, if it has been requested.
     pub fn index_before(self, at: Timestamp) -> Option<usize> {
         self.model.try_with_value(|model| model.index_before(at)).flatten()
     }
 
-    /// Returns the keys of the rows that are held, newest first.
+    /// Returns the keys of the loaded rows, newest first.
     pub fn held(self) -> Vec<Key> {
         let key = |row: &Submission| (row.metadata.submitted_at, row.id.clone());
         self.model.try_with_value(|model| model.rows().map(key).collect()).unwrap_or_default()
     }
 
-    /// Returns UTM source, medium and campaign of each row that is held.
+    /// Returns UTM source, medium and campaign of each loaded row.
     pub fn utm_values(self) -> Vec<[Option<String>; 3]> {
         let values = |row: &Submission| {
             let of = &row.metadata;
@@ -65,24 +65,24 @@ impl List {
         self.model.try_with_value(|model| model.rows().map(values).collect()).unwrap_or_default()
     }
 
-    /// Returns whether every row that is held is selected. Tracked.
+    /// Returns whether every loaded row is selected. Tracked.
     pub fn holds_all_of(self, selection: &Selection) -> bool {
         self.signals.version.track();
         self.held().iter().all(|key| selection.contains(key))
     }
 
-    /// Returns the keys of the rows between two, where all of them are held.
+    /// Returns the keys of the rows between two, if all of them are loaded.
     pub fn between(self, one: &Key, other: &Key) -> Option<Vec<Key>> {
         self.model.try_with_value(|model| model.between(one, other)).flatten()
     }
 
-    /// Returns where the key stands, as the last answer told. Tracked.
+    /// Returns the rate limit in the last response. Tracked.
     pub fn rate(self) -> Option<RateLimit> {
         self.signals.version.track();
         self.loader.clock.try_with_value(|clock| clock.rate).flatten()
     }
 
-    /// Returns the instant right after the newest row, as it was when the list began.
+    /// Returns the instant right after the newest row at the time the list was loaded.
     pub fn newest_bound(self) -> Option<Timestamp> {
         self.model.try_with_value(ListModel::bound).flatten()
     }

@@ -1,5 +1,5 @@
-//! What arrives while one reads: looked for gently, counted, and never put under the eyes of
-//! whoever reads. Nothing is asked while nobody looks at the page.
+//! Checks for new submissions while the list is visible, and counts them. Rows are inserted only on
+//! request, so that the list does not move. A hidden page sends no requests.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use crate::{
     domain::list_model::{ListModel, Place, Want},
 };
 
-/// How often new submissions are looked for, at most.
+/// Minimum interval of the checks, in seconds.
 const EVERY_S: u64 = 30;
-/// The share of the window, one in so many requests, that looking for them may take.
+/// The checks use at most one of this many requests of the rate-limit window.
 const SHARE: u64 = 10;
-/// How long is waited at most, after refusals.
+/// Maximum interval, after rejected requests, in seconds.
 const EVERY_MAX_S: u64 = WINDOW_S;
 
 impl List {
-    /// Looks for new submissions for as long as the present owner lives.
+    /// Checks for new submissions until the current owner is disposed of.
     pub(super) fn watch_new_submissions(self) {
         let timer = StoredValue::new(None::<TimeoutHandle>);
         let stop = move || {
@@ -30,7 +30,7 @@ impl List {
             }
         };
         self.look_later(timer, self.interval_s());
-        // Who comes back after a while is told at once.
+        // Check immediately when the user returns after more than 30 seconds.
         let listener = window_event_listener(ev::visibilitychange, move |_| {
             let since_s = (now_ms()
                 - self.loader.clock.try_with_value(|one| one.sent_ms).unwrap_or(0.0))
@@ -46,8 +46,9 @@ impl List {
         });
     }
 
-    /// The time from one look to the next: a tenth of what the key's window has, at most.
+    /// Returns the interval of the checks: they use at most a tenth of the rate-limit window.
     fn interval_s(self) -> u64 {
+        // Before the first response, assume a limit that gives the minimum interval.
         let limit = self
             .loader
             .clock
@@ -70,7 +71,7 @@ impl List {
         timer.try_set_value(set);
     }
 
-    /// Looks once, and returns how long to wait before the next time.
+    /// Checks once. Returns the delay before the next check, in seconds.
     async fn count_new(self) -> u64 {
         let every_s = self.interval_s();
         let source = self.source.try_get_value().flatten();
@@ -105,13 +106,13 @@ impl List {
         }
     }
 
-    /// Shows what came since the list began, as was asked for.
+    /// Shows the new submissions and focuses the first row.
     pub fn refresh(self) {
         self.scroll.focus_first.try_set_value(true);
         self.renew();
     }
 
-    /// Begins anew; the focus stays where it is.
+    /// Loads the first page again. The focus stays where it is.
     pub fn renew(self) {
         let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
         self.signals.new_count.try_set(0);
@@ -121,7 +122,8 @@ impl List {
 
     fn set_new_count(self, news: u64) {
         if news > 0 && self.signals.count.try_get_untracked() == Some(0) {
-            // Nobody reads an empty list. Nobody asked either: the focus stays where it is.
+            // An empty list can be reloaded at once: no row moves. The user did not ask for it, so
+            // the focus stays where it is.
             self.renew();
         } else {
             self.signals.new_count.try_maybe_update(|now| (super::set(now, news), ()));
@@ -129,7 +131,7 @@ impl List {
     }
 }
 
-/// Whether something new can match: not where the filter ends in the past.
+/// Returns whether a new submission can match: not if the date range of the filter is past.
 fn is_open(filter: &Filter) -> bool {
     filter.date_to.is_none_or(|end| millis_of(end) > now_ms())
 }

@@ -1,4 +1,4 @@
-//! What the view reads of the list.
+//! The signals of the list.
 
 use contract::{Plan, Timestamp};
 use leptos::prelude::*;
@@ -18,14 +18,14 @@ pub(super) struct Signals {
     pub(super) count: RwSignal<usize>,
     pub(super) total: RwSignal<Option<u64>>,
     pub(super) phase: RwSignal<Phase>,
-    /// Whether a page has been loading for so long that the view says so.
+    /// Whether a page has been loading for so long that the view shows it.
     pub(super) is_slow: RwSignal<bool>,
     pub(super) error: RwSignal<Option<ApiError>>,
     /// Changes whenever rows are loaded, unloaded, or move.
     pub(super) version: RwSignal<u32>,
     /// Changes whenever a first page is loaded.
     pub(super) generation: RwSignal<u32>,
-    /// How many submissions were received since the list was loaded.
+    /// Number of submissions received since the list was loaded.
     pub(super) new_count: RwSignal<u64>,
 }
 
@@ -45,38 +45,39 @@ impl Signals {
 }
 
 impl List {
-    /// Returns how many rows there are, held or not.
+    /// Returns the number of rows, loaded or not.
     pub fn count(self) -> Signal<usize> {
         self.signals.count.into()
     }
 
-    /// Returns how many submissions came since the list began.
+    /// Returns the number of submissions received since the list was loaded.
     pub fn new_count(self) -> Signal<u64> {
         self.signals.new_count.into()
     }
 
-    /// Returns how many submissions match in all, once known.
+    /// Returns the total number of matching submissions, once known.
     pub fn total(self) -> Signal<Option<u64>> {
         self.signals.total.into()
     }
 
-    /// Returns whether a page is awaited for so long that it is to be said. Most come sooner: while
-    /// rows scroll by, a sign for each would flicker, and have the browser style the table anew.
+    /// Returns whether a page has been loading for so long that the view shows it. Most pages load
+    /// sooner: an indicator for each would flicker during scrolling, and each change makes the
+    /// browser recalculate the style of the table.
     pub fn is_slow(self) -> Signal<bool> {
         self.signals.is_slow.into()
     }
 
-    /// Returns whether a page is on its way.
+    /// Returns the phase of the model: idle, loading or failed.
     pub fn phase(self) -> Signal<Phase> {
         self.signals.phase.into()
     }
 
-    /// Returns why the last page did not come.
+    /// Returns the error of the last page.
     pub fn error(self) -> Signal<Option<ApiError>> {
         self.signals.error.into()
     }
 
-    /// Returns whether the first page has come. Tracked.
+    /// Returns whether the first page is loaded. Tracked.
     pub fn has_begun(self) -> bool {
         self.signals.phase.track();
         self.model.try_with_value(ListModel::has_begun).unwrap_or(true)
@@ -91,12 +92,14 @@ impl List {
             .filter(|_| !self.is_stale())
     }
 
-    /// Returns whether requests are plenty enough to spend some on what nobody asked for. Tracked.
+    /// Returns whether the rate limit is high enough for requests that the user did not ask for.
+    /// Tracked.
     pub fn is_rich(self) -> bool {
         self.rate().is_none_or(|rate| rate.limit >= Plan::Pro.window_requests())
     }
 
-    /// Returns how far apart the keys are that a search may follow, in milliseconds. Tracked.
+    /// Returns the interval between key presses that search requests may follow, in milliseconds.
+    /// Tracked.
     pub fn keys_apart_ms(self) -> Option<u32> {
         keys_apart_ms(self.rate())
     }

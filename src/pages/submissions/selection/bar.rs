@@ -1,4 +1,5 @@
-//! The bar with the actions for the selection. It lies over the head of the list, so no row moves.
+//! The bar with the actions for the selection. It covers the header of the list, so that no row
+//! moves.
 
 use leptos::prelude::*;
 
@@ -22,12 +23,12 @@ pub fn SelectionBar() -> impl IntoView {
     let actions = expect_context::<SubmissionActions>();
     range_fetch::follow(list, selection);
     let texts = i18n::selection();
-    // The bar may leave before its question is answered.
+    // The bar can be removed while the dialog is open.
     on_cleanup(move || {
         selection.confirm_all.try_set(None);
     });
     let fetching = Signal::derive(move || selection.range_fetch.with(Option::is_some));
-    // Who has selected all that are loaded may mean all there are.
+    // If all loaded rows are selected, offer to select all that match.
     let others = move || {
         let total = list.rows.total().get()?;
         let whole = selection.rows().with(|one| !one.is_all() && list.rows.holds_all_of(one));
@@ -59,7 +60,7 @@ pub fn SelectionBar() -> impl IntoView {
 /// The buttons for the selected submissions.
 #[component]
 fn Actions(
-    /// Whether a range is still being selected.
+    /// Whether a range is still being fetched.
     fetching: Signal<bool>,
     #[prop(into)] on_move: Callback<Target>,
 ) -> impl IntoView {

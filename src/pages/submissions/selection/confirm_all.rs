@@ -1,4 +1,4 @@
-//! The question before all that match are deleted or moved.
+//! The confirmation before all matching submissions are deleted or moved.
 
 use contract::Filter;
 use leptos::{prelude::*, task::spawn_local};
@@ -15,10 +15,10 @@ use crate::{
     },
 };
 
-/// Asks before all that match are deleted or moved: how many, which, and the number to be typed.
+/// The dialog: shows the number of submissions and the filter, and asks to type the number.
 #[component]
 pub fn ConfirmAllDialog(
-    /// Where they are to be moved; `None` while the dialog is closed.
+    /// Target of the move; `None` while the dialog is closed.
     open: RwSignal<Option<Target>>,
 ) -> impl IntoView {
     let texts = i18n::selection();
@@ -26,7 +26,7 @@ pub fn ConfirmAllDialog(
     let (typed, wrong) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let busy = RwSignal::new(false);
     let total = move || list.rows.total().get().unwrap_or_default();
-    // Stays while the dialog fades.
+    // Keep the last target during the closing animation.
     let target = Memo::new(move |before: Option<&Target>| {
         open.get().or(before.copied()).unwrap_or(Target::Trash)
     });
@@ -73,7 +73,7 @@ pub fn ConfirmAllDialog(
     }
 }
 
-/// The dialog, as it is answered; cheap to copy.
+/// State of the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Answered {
     actions: SubmissionActions,
@@ -85,7 +85,7 @@ struct Answered {
 }
 
 impl Answered {
-    /// Deletes or moves all that match, if their number was typed.
+    /// Deletes or moves all matching submissions, if the user has typed their number.
     fn act(self, count: u64) {
         let Self { actions, target, typed, wrong, busy, close } = self;
         if busy.get_untracked() {
@@ -100,7 +100,8 @@ impl Answered {
             let outcome = actions.move_all(target.get_untracked(), count).await;
             busy.try_set(false);
             match outcome {
-                // The bar may have gone with the selection.
+                // The bar, and with it the dialog, may have been removed together with the
+                // selection.
                 Ok(()) => {
                     close.try_run(());
                 }
@@ -127,7 +128,7 @@ fn dialog_actions(
     }
 }
 
-/// What becomes of all that match.
+/// Destination of the submissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Trash,
@@ -154,7 +155,7 @@ impl Fate {
         }
     }
 
-    /// Returns whether that can be undone, and for how long.
+    /// Returns whether the action can be undone, and for how long.
     fn text(self, trash_days: u8) -> String {
         let texts = i18n::selection();
         match self {
@@ -165,7 +166,7 @@ impl Fate {
     }
 }
 
-/// How many they are, which, and whether it can be undone.
+/// Returns the number of submissions, the filter, and whether the action can be undone.
 fn warning(list: ListState, fate: Memo<Fate>) -> impl IntoView {
     let texts = i18n::selection();
     let total = move || list.rows.total().get().unwrap_or_default();
@@ -197,12 +198,12 @@ fn warning(list: ListState, fate: Memo<Fate>) -> impl IntoView {
     }
 }
 
-/// Returns the digits of a number as a person writes it, with or without marks between them.
+/// Returns the digits of a number, which the user may have typed with separators.
 fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Returns what of a filter is set, part by part.
+/// Returns a description of each part of a filter.
 fn described(filter: &Filter) -> Vec<String> {
     let texts = i18n::selection();
     let part = |part: &Part| {

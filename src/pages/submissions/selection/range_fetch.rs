@@ -1,5 +1,5 @@
-//! A range whose rows are not all held: their keys, walked from the newer end to the older by the
-//! list's cursor pages, at the pace that the rate limit allows.
+//! Fetches the keys of an incompletely loaded range, from the newer end to the older, at the pace
+//! of the rate limit.
 
 use contract::{ListQuery, Plan, Timestamp, page::LIMIT_MAX};
 use export_worker::plan::{Pace, refused_wait_s};
@@ -16,7 +16,7 @@ use crate::{
     ui::react,
 };
 
-/// Walks each range that is wanted, for as long as the present owner lives.
+/// Fetches each requested range until the current owner is disposed of.
 pub fn follow(list: ListState, selection: SelectionState) {
     let toasts = expect_context::<Toasts>();
     react(move || {
@@ -65,8 +65,8 @@ async fn walk(
         };
         let page = answer.body;
         let key = |row: &contract::Submission| (row.metadata.submitted_at, row.id.clone());
-        // From whichever end comes first to the other: of one instant, servers order rows as they
-        // like.
+        // Collect the rows between the two ends, in either order: servers may order rows with the
+        // same timestamp arbitrarily.
         for found in page.data.iter().map(key) {
             let is_end = found == *newer || found == *older;
             ends += usize::from(is_end);
@@ -76,6 +76,7 @@ async fn walk(
         }
         let past = ends == 2 || page.data.last().is_none_or(|row| key(row).0 < older.0);
         let next = page.pagination.next().map(str::to_owned);
+        // The same cursor twice would cause an endless loop.
         if past || next.is_none() || next == query.cursor || keys.len() >= SELECTION_MAX {
             break;
         }

@@ -8,7 +8,7 @@ use crate::{
     ui::{copy::CodeBlock, empty::Empty, icon::Glyph},
 };
 
-/// Says how a form gets its first submission.
+/// The hint, with a command that imports submissions.
 #[component]
 pub fn NoneYet(
     /// The form, once known.

@@ -13,13 +13,13 @@ use crate::{
     ui::{popover::close_around, react, time::month_text},
 };
 
-/// Most years that the rail names.
+/// Maximum number of years shown.
 const YEARS_MAX: i32 = 60;
 
-/// A month, by its first day.
+/// A month, as its first day.
 type Month = NaiveDate;
 
-/// What the rail holds.
+/// The content of the timeline.
 #[component]
 pub fn Months(
     /// The list.
@@ -28,12 +28,13 @@ pub fn Months(
     let ends = Memo::new(move |before: Option<&Option<(Month, Option<Month>)>>| {
         let before = before.copied().flatten();
         let Some((newest, oldest)) = list.ends() else { return before };
-        // Until the oldest of this list is found, the one before says about how far it goes.
+        // Until the oldest row of this list is found, use the previous one as an estimate.
         let until = before.filter(|_| list.is_rich()).and_then(|(_, oldest)| oldest);
         let newest = month_of(newest)?;
         Some((newest, oldest.and_then(month_of).or(until.filter(|until| *until <= newest))))
     });
-    // Told only when it is another one: what listens is not asked with each row that scrolls by.
+    // Set only when the month changes, so that subscribers do not run for every row that scrolls
+    // by.
     let here = RwSignal::new(None::<Month>);
     let mut within = None;
     react(move || {
@@ -54,7 +55,8 @@ pub fn Months(
             .map(|(from, to)| from..to);
         here.set(Some(month));
     });
-    // Told by itself, so that the years keep their buttons, and the pressed one the focus.
+    // A separate memo, so that the year buttons are not rebuilt and the pressed one keeps the
+    // focus.
     let open = Memo::new(move |_| here.get().map(|month| month.year()));
     move || {
         let Some((newest, Some(oldest))) = ends.get() else {
@@ -113,12 +115,13 @@ fn MonthButton(list: List, month: Month, here: RwSignal<Option<Month>>) -> impl 
     }
 }
 
-/// Leads to the newest submission of a month.
+/// Jumps to the newest submission of a month.
 fn go(list: List, month: Month) {
     let end = next(month).and_then(calendar::midnight);
     let newest = untrack(|| list.ends()).map(|(newest, _)| newest);
     match end.filter(|end| newest.is_some_and(|newest| *end <= newest)) {
         Some(end) => list.jump(end),
+        // The month of the newest row begins at the top.
         None => list.table.restore(0.0),
     }
 }

@@ -1,4 +1,4 @@
-//! The state of the fields page: the rows, what the user has typed, and how it is saved.
+//! The state of the fields tab: the rows, the unsaved changes, and how they are saved.
 
 use contract::{Field, FieldEdits, FieldId, FieldType, Form};
 use leptos::{prelude::*, task::spawn_local};
@@ -19,13 +19,13 @@ use crate::{
     ui::{focus, react},
 };
 
-/// A row of the page.
+/// Row of the tab.
 #[derive(Clone)]
 pub(super) struct Row {
     /// Identifies the row while the order changes.
     pub(super) number: u32,
     pub(super) id: Option<FieldId>,
-    /// The key of its answers; empty in a new one.
+    /// Key of the field's answers; empty for a new field.
     pub(super) key: String,
     pub(super) name: RwSignal<String>,
     pub(super) kind: RwSignal<FieldType>,
@@ -43,15 +43,15 @@ impl Row {
     }
 }
 
-/// The state of the page.
+/// State of the tab. Cheap to copy.
 #[derive(Clone, Copy)]
 pub(super) struct Draft {
     form: Signal<Form>,
-    /// The fields that the rows began with.
+    /// The fields before the changes.
     was: RwSignal<Vec<Field>>,
     pub(super) rows: RwSignal<Vec<Row>>,
     next: StoredValue<u32>,
-    /// What a screen reader hears of the last change of rows.
+    /// Announcement of the last change of rows, for screen readers.
     pub(super) told: RwSignal<String>,
     pub(super) error: RwSignal<Option<(Option<usize>, String)>>,
     pub(super) busy: RwSignal<bool>,
@@ -90,7 +90,7 @@ impl Draft {
         }
     }
 
-    /// Begins anew with what the form has.
+    /// Resets the rows to the fields of the form.
     pub(super) fn reset(self) {
         let fields = self.form.with_untracked(|form| form.fields.clone());
         self.rows.set(fields.iter().map(|field| self.row(Some(field))).collect());
@@ -102,7 +102,7 @@ impl Draft {
         self.was.with(|was| is_changed(was, &self.edited()))
     }
 
-    /// Begins anew whenever the form has got other fields, as long as nothing was typed here.
+    /// Resets the rows whenever the fields of the form change, unless there are unsaved changes.
     pub(super) fn follow(self) {
         let fields = Memo::new(move |_| self.form.with(|form| form.fields.clone()));
         react(move || {
@@ -121,7 +121,8 @@ impl Draft {
         self.rows.with_untracked(|rows| rows.iter().position(|row| row.number == number))
     }
 
-    /// Moves a row by one, keeps the focus on the button that was pressed, and says where it is.
+    /// Moves a row by one, restores the focus to the pressed button, and announces the new
+    /// position.
     pub(super) fn shift(self, number: u32, up: bool) {
         let Some(from) = self.place(number) else { return };
         let count = self.rows.with_untracked(Vec::len);
@@ -141,7 +142,7 @@ impl Draft {
         look_at(format!("[data-row='{number}'] input"));
     }
 
-    /// Removes a row. A field that the form has is deleted when the page is saved.
+    /// Removes a row. A field that exists on the server is deleted when the changes are saved.
     pub(super) fn remove(self, number: u32) {
         let Some(at) = self.place(number) else { return };
         let row = self.rows.try_update(|rows| rows.remove(at));
@@ -199,7 +200,7 @@ impl Draft {
         }
     }
 
-    /// Discards what was not saved, and reads the form again: others may have changed it.
+    /// Discards unsaved changes and loads the form again, because another user may have changed it.
     pub(super) fn discard(self) {
         let id = self.form.get_untracked().id;
         spawn_local(async move {
@@ -212,7 +213,7 @@ impl Draft {
     }
 }
 
-/// Moves the focus, once the page has been drawn anew.
+/// Moves the focus to the first match of `selector`, after the next render.
 fn look_at(selector: String) {
     spawn_local(async move {
         leptos::task::tick().await;

@@ -1,4 +1,4 @@
-//! When a form is closed, and what its visitors then read.
+//! When a form closes, and the message that visitors see then.
 
 use contract::{Closing, Timestamp, closing::MESSAGE_CHARS_MAX};
 use leptos::prelude::*;
@@ -15,14 +15,14 @@ use crate::{
     },
 };
 
-/// What is typed; cheap to copy.
+/// State of the inputs. Cheap to copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Closes {
     is_closed: RwSignal<bool>,
     at: RwSignal<String>,
     after: RwSignal<String>,
     message: RwSignal<String>,
-    /// As it was loaded.
+    /// The loaded settings.
     loaded: StoredValue<Closing>,
 }
 
@@ -38,10 +38,11 @@ impl Closes {
         }
     }
 
-    /// Reads what is typed; `None` where nothing has changed.
+    /// Parses the inputs. Returns `None` if they are unchanged.
     ///
     /// # Errors
-    /// The name of what is wrong, and what it must be.
+    ///
+    /// Returns the name of the invalid setting, and the allowed values.
     pub(super) fn read(self) -> Result<Option<Closing>, String> {
         let after = self.after.get_untracked();
         let after = after.trim();
@@ -60,7 +61,7 @@ impl Closes {
         Ok((!is_loaded).then_some(closing))
     }
 
-    /// Takes in what was saved.
+    /// Stores the saved settings as the unchanged state.
     pub(super) fn saved(self, closing: Option<Closing>) {
         self.loaded.try_set_value(closing.unwrap_or_default());
     }
@@ -70,7 +71,7 @@ impl Closes {
         if text.is_empty() {
             return Ok(None);
         }
-        // The field shows minutes: what nobody has changed stays to the microsecond.
+        // The input has minute precision: an unchanged value keeps its microseconds.
         let loaded = self.loaded.with_value(|closing| closing.closes_at);
         match loaded.filter(|at| field_text(*at) == text).or_else(|| of_field_text(&text)) {
             Some(at) => Ok(Some(at)),
@@ -79,12 +80,12 @@ impl Closes {
     }
 }
 
-/// The questions.
+/// The inputs.
 #[component]
 pub fn WhenItCloses(
-    /// What is typed.
+    /// State of the inputs.
     closing: Closes,
-    /// What is wrong.
+    /// Error of the last save.
     error: RwSignal<Option<String>>,
 ) -> impl IntoView {
     let texts = i18n::form_intake();

@@ -1,4 +1,4 @@
-//! How long a form keeps its trash.
+//! The retention of a form's trash.
 
 use contract::{Form, trash::DAYS_MAX};
 use leptos::{prelude::*, task::spawn_local};
@@ -14,12 +14,12 @@ use crate::{
     },
 };
 
-/// The setting.
+/// The section with the setting.
 #[component]
 pub fn Days(
     /// The form.
     form: Signal<Form>,
-    /// The session, to be told when it has ended.
+    /// Ended if a request returns 401.
     session: SessionStore,
 ) -> impl IntoView {
     let texts = i18n::form_trash();

@@ -1,4 +1,4 @@
-//! A submission in the trash.
+//! Row of the trash table.
 
 use contract::trash::Trashed;
 use leptos::prelude::*;
@@ -14,12 +14,12 @@ use crate::{
     },
 };
 
-/// The row.
+/// The row of a submission.
 #[component]
 pub fn TrashRow(
     /// The submission.
     trashed: Trashed,
-    /// The trash that it is in.
+    /// The state of the tab.
     store: TrashStore,
 ) -> impl IntoView {
     let texts = i18n::form_trash();

@@ -1,4 +1,4 @@
-//! The submissions in the trash.
+//! The table of the submissions in the trash.
 
 use contract::trash::Trashed;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use crate::{
 /// The table, and the button that empties the trash.
 #[component]
 pub fn TrashTable(
-    /// The trash.
+    /// The state of the tab.
     store: TrashStore,
 ) -> impl IntoView {
     let texts = i18n::form_trash();
@@ -32,7 +32,7 @@ pub fn TrashTable(
         let retry = move |()| store.load(false);
         Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
     };
-    // With a search on, the number would not be that of the trash.
+    // With a search, `total` counts only matches, but the button deletes everything.
     let can_empty =
         move || store.session.may_change() && store.search.with(|search| search.trim().is_empty());
     let empty = move |_| store.ask_to_empty(untrack(total));
