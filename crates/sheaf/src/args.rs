@@ -1,6 +1,5 @@
-//! The command line: what can be said to the binary, and its manual (`--help`).
-//!
-//! Types only. What a command does stands in the module of its name.
+//! Command-line arguments and their help texts. Types only: each command is in the module of its
+//! name.
 
 use clap::{Args, Parser, Subcommand};
 use contract::{Environment, FormId, KeyId, Timestamp};
@@ -40,22 +39,22 @@ pub(crate) use listen::OwnTls;
 pub(crate) use operator::{Health, Operator};
 pub(crate) use sharing::Sharing;
 
-/// Form submissions: the service, the gateway and the dashboard in one binary.
+/// Self-hosted form submissions: the API, the gateway and the dashboard in one binary.
 ///
-/// The shortest way in, with sample data:
+/// Quick start with sample data:
 ///
 ///   sheaf serve --listen 127.0.0.1:8080 --sample
 ///
-/// The shortest way in, with your own:
+/// Quick start with your own data:
 ///
 ///   sheaf account create --email you@example.com --plan pro
 ///   sheaf form create --account you@example.com --name Feedback --field Name --field Score:rating
 ///   sheaf import --form frm_… answers.ndjson
 ///   sheaf serve --listen 127.0.0.1:8080
 ///
-/// Every command works while a server runs on the same data, and the server sees its effect at
-/// once. Errors go to standard error; the exit status is then 1, or 2 where the command line
-/// itself is wrong.
+/// All commands also work while a server runs on the same data, and the server sees their changes
+/// immediately. Errors are printed to standard error. The exit status is 1 for errors, and 2 for an
+/// invalid command line.
 #[derive(Debug, Parser)]
 #[command(name = "sheaf", version, verbatim_doc_comment, max_term_width = 96)]
 pub(crate) struct Arguments {
@@ -65,111 +64,114 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// What to do.
+/// Subcommands of `sheaf`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Runs everything in one process: the API, the gateway and the dashboard
+    /// Runs the API, the gateway and the dashboard in one process
     ///
-    /// Prints where it listens. If the only account has no password, it prints a sign-in link on a
-    /// terminal, and elsewhere the command that makes one. Ends on Ctrl-C or SIGTERM after the
-    /// requests under way are answered, within 30 seconds; a second Ctrl-C ends it at once.
+    /// Prints the addresses that it listens on. If the only account has no password, it also prints
+    /// a sign-in link on a terminal, or else the command that creates one. On Ctrl-C or SIGTERM it
+    /// finishes running requests for up to 30 seconds and exits; a second Ctrl-C exits immediately.
     Serve(Box<Serve>),
-    /// Runs the API of the specification, below /v1, and the intake of forms, below /f, alone
+    /// Runs only the API (/v1) and the form intake (/f)
     Service(Service),
-    /// Runs the gateway and the dashboard in front of another server that speaks the specification
+    /// Runs the gateway and the dashboard in front of another API server
     ///
-    /// Accounts, sign-in links and sessions are kept in the data directory. The keys never reach
+    /// Accounts, sign-in links and sessions are stored in the data directory. API keys never reach
     /// the browser.
     Gateway(Gateway),
-    /// Creates and lists accounts, and lets their owners and readers in
+    /// Manages accounts, members and their sign-in
     #[command(subcommand)]
     Account(Account),
-    /// Creates and shows forms, and sets what they take in
+    /// Manages forms, fields and settings
     #[command(subcommand)]
     Form(Form),
     /// Creates, lists and revokes API keys
     #[command(subcommand)]
     Key(Key),
-    /// Lists, releases and deletes what forms have set aside as spam
+    /// Lists, releases and deletes submissions marked as spam
     #[command(subcommand)]
     Spam(Spam),
     /// Imports submissions from a file, all or nothing
     ///
-    /// NDJSON: a submission a line, in the shape in which the API gives it. Only `answers` is
-    /// needed: a missing `id` is made up, a missing `metadata.submitted_at` is the time of the
-    /// import. Answer keys that the form does not know become its fields.
+    /// NDJSON: one submission per line, in the format of the API. Only `answers` is required. A
+    /// missing `id` is generated, and a missing `metadata.submitted_at` is the time of the import.
+    /// Unknown answer keys become fields of the form.
     ///
-    /// CSV (--csv): the header row tells which tool wrote the file, such as Google Forms, Microsoft
-    /// Forms, Typeform or an export of Sheaf. Columns are matched with the form's fields by name,
-    /// and the others become its fields, of the type that all their cells have. UTM values become
-    /// metadata. An export writes every answer again as it stood in its cell; an empty cell is no
-    /// answer.
+    /// CSV (--csv): the header row identifies the tool that wrote the file, such as Google Forms,
+    /// Microsoft Forms, Typeform or Sheaf. Columns are matched to fields by name; other columns
+    /// become new fields with the type that fits all cells. UTM values become metadata. Exports
+    /// reproduce the text of each cell; an empty cell is no answer.
     ///
-    /// The time of submission is the column that the tool has for it, or one that its name and its
-    /// cells tell. Where a column looks like times and may be another, the import stops and names
-    /// the option that decides. Without such a column all submissions get the time of the import,
-    /// each a microsecond before the one above it, so that the list and the export keep the file's
-    /// order.
+    /// The submission time is the column that the tool uses for it, or a column recognised by its
+    /// name and cells. If a column may or may not be the submission time, the import stops and
+    /// names the option to set. Without such a column, all submissions get the time of the import,
+    /// each a microsecond before the one above it, so that lists and exports keep the order of the
+    /// file.
     ///
-    /// A line that cannot be read is named with its number and the reason, and then nothing of the
-    /// file is imported. No submission is visible before all are there. An import that was killed
-    /// continues when the same command is given again within seven days.
+    /// An invalid line is reported with its number and the reason, and no submission is imported.
+    /// Submissions become visible together at the end. To resume an interrupted import, run the
+    /// same command again within seven days.
     #[command(override_usage = "sheaf import --form <FORM> [OPTIONS] <FILE>\n       \
         sheaf import --form <FORM> [OPTIONS] --csv <FILE>")]
     Import(Import),
-    /// Inserts made-up submissions, the same for the same form, seed, count and --until
+    /// Inserts generated sample submissions into a form
     ///
-    /// Several languages and scripts, commas, quotes, line breaks, formulas, missing values and
-    /// ties in time. A form without fields gets some.
+    /// The same form, seed, count and --until give the same submissions. They contain several
+    /// languages and scripts, commas, quotes, line breaks, formulas, missing values and equal
+    /// times. A form without fields gets default fields.
     Sample(Sample),
     /// Verifies and exports the audit log
     #[command(subcommand)]
     Audit(Audit),
-    /// Prints the document of the API as JSON, which a server also gives at /openapi.json
+    /// Prints the API description as JSON, which a server also serves at /openapi.json
     Openapi,
-    /// Gives the dashboard out as files, for a web server that serves it in the gateway's place
+    /// Exports the dashboard as static files for another web server
     #[command(subcommand)]
     Dashboard(Dashboard),
-    /// Writes a consistent copy of the database to a new file, also while a server runs
+    /// Writes a consistent copy of the database file, also while a server runs
     ///
-    /// The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
-    /// `sheaf.db` into an empty data directory.
+    /// The copy gets its name only when it is complete, verified and on disk. To restore it, put it
+    /// into an empty data directory as `sheaf.db`.
     Backup(Backup),
-    /// Writes everything into one archive, from a file or a database, also while a server runs
+    /// Writes all data to one archive, also while a server runs
     ///
-    /// The archive holds one moment of the data: accounts, people, keys, sessions, forms,
-    /// submissions, spam, trash, insights and the audit log. `sheaf restore` reads it into a
-    /// directory or a database. It is as secret as the data: it is readable by its owner alone, and
-    /// `--recipient` encrypts it. Submissions of an import that has not ended are not in it.
+    /// The archive is a consistent snapshot of a data directory or a database: accounts, members,
+    /// keys, sessions, forms, submissions, spam, trash, insights and the audit log. Submissions of
+    /// an unfinished import are not included. `sheaf restore` reads it into a directory or a
+    /// database. The archive contains secrets: the file is readable by its owner only, and
+    /// `--recipient` encrypts it.
     ///
-    /// Prints how many rows of each table are in it, and their checksums.
+    /// Prints the number of rows and a checksum of each table.
     Dump(Dump),
-    /// Reads an archive into a directory without data or an empty database, and verifies it
+    /// Restores an archive into an empty data directory or database, and verifies it
     ///
-    /// No server may use the place meanwhile. Keys, sessions and cursors go on working. At the end
-    /// the place is read again and compared with the archive. A restore that fails leaves nothing.
+    /// No server may use the target meanwhile. Keys, sessions and cursors stay valid. At the end
+    /// the target is read again and compared with the archive. A failed restore leaves no data
+    /// behind.
     ///
-    /// Prints how many rows of each table were restored, and their checksums.
+    /// Prints the number of rows and a checksum of each table.
     Restore(Restore),
-    /// Asks a running server whether it is ready; the exit status is 0 if so, else 1
+    /// Checks whether a running server is ready; the exit status is 0 if it is, else 1
     ///
-    /// For the health check of a container, which has no other program.
+    /// For the health check of a container without other tools.
     Health(Health),
-    /// Looks through the database, or a backup of it, for damage, also while a server runs
+    /// Checks a database file or a backup for damage, also while a server runs
     ///
-    /// Reads everything, and compares each submission with what is kept beside it. Prints how many
-    /// submissions are whole; where something is not, prints what, and the exit status is 1.
+    /// Reads all data, and compares each submission with the columns derived from it. Prints the
+    /// number of submissions if the file is intact; otherwise prints the damage, and the exit
+    /// status is 1.
     Check {
-        /// The file to look through, instead of the one in the data directory
+        /// Database file to check, instead of the one in the data directory
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
 }
 
-/// How browsers reach the dashboard.
+/// Public address of the dashboard.
 #[derive(Debug, Args)]
 pub(crate) struct Public {
-    /// Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
+    /// Public URL of the dashboard, used in sign-in links; `https://…` implies --behind-tls
     #[arg(long, value_name = "URL", value_parser = public_url)]
     pub(crate) public_url: Option<String>,
 }
@@ -194,13 +196,13 @@ pub(crate) struct Serve {
     pub(crate) database_use: DatabaseUse,
     #[command(flatten)]
     pub(crate) public: Public,
-    /// How many seconds a page waits for each answer that its first rows need
+    /// Timeout of each API request for the prerendered first rows, in seconds
     #[arg(long, hide = true, value_name = "SECONDS", default_value_t = 1)]
     pub(crate) first_rows_wait: u64,
     #[command(flatten)]
     pub(crate) countries: Countries,
-    /// Fill an empty data directory with an account, three forms and sample submissions, and print
-    /// a sign-in link at every start; without this, no data is ever made up
+    /// Fill an empty data directory with a sample account, three forms and submissions, and print a
+    /// sign-in link at every start; no sample data are created without this option
     #[arg(long)]
     pub(crate) sample: bool,
 }
@@ -227,17 +229,16 @@ pub(crate) struct Service {
 
 #[derive(Debug, Args)]
 pub(crate) struct Gateway {
-    /// The other server's base address, without /v1
+    /// Base URL of the API server, without /v1
     #[arg(long, value_name = "URL", value_parser = base_url)]
     pub(crate) upstream: String,
-    /// A file of certificates (PEM) of the authorities that may vouch for it, in place of the
-    /// public ones
+    /// File with CA certificates (PEM) to trust for the API server, instead of the public ones
     #[arg(long, value_name = "FILE")]
     pub(crate) upstream_ca: Option<PathBuf>,
-    /// A file that holds the live key; without it, live data are not offered
+    /// File with the live key; without it, live data are not available
     #[arg(long, value_name = "FILE", required_unless_present = "key_test_file")]
     pub(crate) key_live_file: Option<PathBuf>,
-    /// A file that holds the test key; without it, test data are not offered
+    /// File with the test key; without it, test data are not available
     #[arg(long, value_name = "FILE")]
     pub(crate) key_test_file: Option<PathBuf>,
     #[command(flatten)]
@@ -250,7 +251,7 @@ pub(crate) struct Gateway {
     pub(crate) public: Public,
 }
 
-/// How a list is printed.
+/// Output format of a list.
 #[derive(Debug, Args)]
 pub(crate) struct Shape {
     /// Print JSON instead of a table
@@ -258,37 +259,37 @@ pub(crate) struct Shape {
     pub(crate) json: bool,
 }
 
-/// Whose it is.
+/// Account that a command works on.
 #[derive(Debug, Args)]
 pub(crate) struct Owner {
-    /// The account: its mail address or its id (acc_…)
+    /// Account, by email address or id (acc_…)
     #[arg(long, value_name = "EMAIL|ID")]
     pub(crate) account: String,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Key {
-    /// Creates an API key and prints its secret, which is never shown again
+    /// Creates an API key and prints its secret, which cannot be shown again
     Create {
         #[command(flatten)]
         owner: Owner,
-        /// What it is called: 1 to 100 characters
+        /// Name of the key, 1 to 100 characters
         #[arg(long)]
         name: String,
-        /// The data that it opens: real (live) or sandbox (test)
+        /// Data that the key can access: live or test (sandbox)
         #[arg(long, value_name = "live|test")]
         mode: Environment,
     },
-    /// Lists an account's keys, newest first, without their secrets
+    /// Lists the API keys of an account, newest first
     List {
         #[command(flatten)]
         owner: Owner,
         #[command(flatten)]
         shape: Shape,
     },
-    /// Revokes a key for good: the next request with it is refused
+    /// Revokes an API key immediately and permanently
     Revoke {
-        /// The key's id, as `sheaf key list` shows it
+        /// Id of the key, as listed by `sheaf key list`
         #[arg(value_name = "KEY_ID")]
         id: KeyId,
     },
@@ -296,31 +297,31 @@ pub(crate) enum Key {
 
 #[derive(Debug, Args)]
 pub(crate) struct Sample {
-    /// The form to fill
+    /// Id of the form to fill
     #[arg(long)]
     pub(crate) form: FormId,
-    /// How many submissions
+    /// Number of submissions, 1 to 10,000,000
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) count: u64,
-    /// Any number; another one gives other submissions
+    /// Seed of the generator; different seeds give different submissions
     #[arg(long)]
     pub(crate) seed: u64,
-    /// The instant before which the submissions came, ISO 8601; left out, it is the present hour
+    /// Time before which all submissions are dated (ISO 8601); defaults to the start of the current
+    /// hour
     #[arg(long, value_name = "INSTANT", value_parser = Timestamp::parse)]
     pub(crate) until: Option<Timestamp>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Backup {
-    /// The file to write; it must not be there yet
+    /// File to write, which must not exist
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
 
-/// Takes an address such as `https://forms.example.com` and returns it without a final slash.
+/// Parses a base URL such as `https://forms.example.com`, and removes trailing slashes.
 fn base_url(text: &str) -> Result<String, String> {
-    let wrong =
-        || format!("an address is such as `https://forms.example.com`, but this is `{text}`");
+    let wrong = || format!("must be a URL such as `https://forms.example.com`, but is `{text}`");
     let trimmed = text.trim_end_matches('/');
     let uri: http::Uri = trimmed.parse().map_err(|_| wrong())?;
     let web = matches!(uri.scheme_str(), Some("http" | "https"));
@@ -328,14 +329,14 @@ fn base_url(text: &str) -> Result<String, String> {
     if web && plain && uri.host().is_some() { Ok(trimmed.to_owned()) } else { Err(wrong()) }
 }
 
-/// As [`base_url`], without a path: the dashboard needs a host of its own.
+/// Like [`base_url`], but rejects a path: the dashboard needs a host of its own.
 fn public_url(text: &str) -> Result<String, String> {
     let url = base_url(text)?;
     let has_path = url.parse::<http::Uri>().is_ok_and(|uri| uri.path() != "/");
     if has_path {
         return Err(format!(
-            "the dashboard cannot be below a path, as in `{url}`; give it a host of its own, such \
-             as `https://forms.example.com`"
+            "the dashboard cannot be below a path, as in `{url}`; use a host of its own, such as \
+             `https://forms.example.com`"
         ));
     }
     Ok(url)
@@ -350,18 +351,18 @@ mod tests {
     use clap::CommandFactory as _;
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn command_line_definition_is_consistent() {
         Arguments::command().debug_assert();
     }
 
     #[test]
-    fn an_address_is_taken_without_its_final_slash() {
+    fn base_url_drops_trailing_slash() {
         assert_eq!(base_url("https://a.example/").as_deref(), Ok("https://a.example"));
         assert_eq!(base_url("http://127.0.0.1:8080").as_deref(), Ok("http://127.0.0.1:8080"));
         for bad in
             ["", "a.example", "ftp://a.example", "https://a.example?x=1", "https://u@a.example"]
         {
-            assert!(base_url(bad).is_err(), "{bad:?} was taken");
+            assert!(base_url(bad).is_err(), "{bad:?} was accepted");
         }
         assert_eq!(public_url("https://a.example/").as_deref(), Ok("https://a.example"));
         assert!(base_url("https://a.example/x").is_ok());

@@ -1,4 +1,4 @@
-//! The authorities that vouch for other servers, read from a file once at the start.
+//! Certificate authorities that are trusted for other servers, read from a file at the start.
 
 use gateway::upstream::Trust;
 use std::fs::File;
@@ -7,13 +7,13 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// Longest file of certificates, in bytes: more than all public authorities need.
+/// Maximum size of a certificate file, in bytes. All public authorities need less.
 const FILE_BYTES_MAX: u64 = 4 << 20;
 
-/// Reads the certificates of those who are believed; without a file, the public authorities are.
+/// Reads the trusted certificates. Without a file, the public authorities are trusted.
 ///
 /// # Errors
-/// A file that cannot be read, or holds no certificate of an authority.
+/// A file that cannot be read, or that contains no CA certificate.
 pub(crate) fn read(path: Option<&Path>) -> Result<Trust> {
     let Some(path) = path else { return Ok(Trust::public()) };
     let mut pem = Vec::new();

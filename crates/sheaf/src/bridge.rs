@@ -1,6 +1,6 @@
-//! The gateway's accounts, over the service's store.
+//! Gives the gateway its accounts from the store.
 //!
-//! The gateway and the service do not know each other; this is where they meet.
+//! The crates `gateway` and `store` do not depend on each other; this module connects them.
 
 use async_trait::async_trait;
 use contract::account::Client;
@@ -16,7 +16,7 @@ use store::{PersonRecord, Store};
 use crate::commands::people;
 use crate::mint;
 
-/// Accounts, links and sessions as the store keeps them.
+/// Accounts, links and sessions in the store.
 pub(crate) struct StoreAccounts(pub(crate) Arc<dyn Store>);
 
 fn failed(error: store::StoreError) -> StoreError {
@@ -34,7 +34,8 @@ fn as_stored(session: SessionRecord) -> store::SessionRecord {
 }
 
 impl StoreAccounts {
-    /// Deletes the sessions that are over. A sign-in is rare enough, and common enough, to do so.
+    /// Deletes expired sessions. Called at each sign-in, which is frequent enough for this and rare
+    /// enough to bear its cost.
     async fn delete_old_sessions(&self, now: Timestamp) -> Result<(), StoreError> {
         let before = |s: i64| Timestamp::from_micros(now.micros() - s * 1_000_000);
         if let (Some(idle), Some(aged)) = (before(IDLE_S), before(ABSOLUTE_S)) {
@@ -43,7 +44,7 @@ impl StoreAccounts {
         Ok(())
     }
 
-    /// Adds to a person what their account is.
+    /// Adds the account to a member.
     async fn with_account(
         &self,
         record: Option<PersonRecord>,
@@ -220,7 +221,7 @@ mod tests {
     use store_sqlite::SqliteStore;
 
     #[tokio::test]
-    async fn a_sign_in_clears_away_the_sessions_that_are_over() {
+    async fn sign_in_deletes_expired_sessions() {
         let directory = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(&directory.path().join("sheaf.db")).unwrap());
         let at = |s: i64| Timestamp::from_micros(1_800_000_000_000_000 + s * 1_000_000).unwrap();

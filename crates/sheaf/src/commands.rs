@@ -1,4 +1,4 @@
-//! The commands, each in the module of its name.
+//! Commands, one module each.
 
 pub(crate) mod account;
 pub(crate) mod archive;

@@ -1,5 +1,5 @@
-//! What the environment and the command line set for every command. The only reader of the
-//! environment: nothing else in the project asks for a variable.
+//! Settings from the environment and the command line that apply to every command. Only this module
+//! reads environment variables.
 
 use clap::Args;
 use contract::Plan;
@@ -16,17 +16,17 @@ use crate::args::database::{DATA_OPTIONS, Database};
 use crate::error::{Error, Result};
 use crate::secret_file;
 
-/// The database's name in the data directory.
+/// File name of the database in the data directory.
 pub(crate) const DATABASE: &str = "sheaf.db";
-/// Where the data directory is, unless somebody says.
+/// Default data directory.
 const DIRECTORY: &str = "./data";
 const DIRECTORY_VARIABLE: &str = "SHEAF_DATA";
 
-/// Where everything is kept.
+/// Location of the data.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// The directory of the database and of all other files, created if it is missing; `./data` by
-    /// default
+    /// Data directory with the database and all other files, created if missing; defaults to
+    /// `./data`
     #[arg(
         long = "data",
         value_name = "DIR",
@@ -37,25 +37,25 @@ pub(crate) struct Data {
     directory: Option<PathBuf>,
     #[command(flatten)]
     database: Database,
-    /// Where that is, once it is known: it is found, and warned of, only once.
+    /// Location, cached after the first call, so that its warnings are logged only once.
     #[arg(skip)]
     place: OnceLock<Place>,
 }
 
-/// A place where everything can be kept.
+/// Location of the data: a directory or a database.
 #[derive(Debug, Clone)]
 pub(crate) enum Place {
-    /// A directory.
+    /// Data directory.
     Directory(PathBuf),
-    /// A database.
+    /// Database.
     Database(Setup),
 }
 
 impl Data {
-    /// Returns the place.
+    /// Returns the location of the data.
     ///
     /// # Errors
-    /// Two places at once, an address that is none, or a file that cannot be read.
+    /// Two locations, an invalid URL, or a file that cannot be read.
     pub(crate) fn place(&self) -> Result<Place> {
         if let Some(place) = self.place.get() {
             return Ok(place.clone());
@@ -66,12 +66,12 @@ impl Data {
 
     fn find_place(&self) -> Result<Place> {
         let Some(url) = self.database_url()? else { return Ok(Place::Directory(self.directory())) };
-        // What an image or a unit sets for all is no word of whoever names a database.
+        // `SHEAF_DATA` may be set for all commands by an image or a unit, so it does not conflict
+        // with a database.
         let is_set = self.directory.as_deref().map(Path::as_os_str);
         if is_set.is_some() && is_set != env::var_os(DIRECTORY_VARIABLE).as_deref() {
             return Err(Error::refused(
-                "`--data` and `--database-url` name two places for the same data; leave one of \
-                 them out",
+                "`--data` and `--database-url` name two locations of the data; remove one of them",
             ));
         }
         let authority = self.database.database_ca.clone();
@@ -85,13 +85,13 @@ impl Data {
         self::database_url(database_url.as_deref(), database_url_file.as_deref())
     }
 
-    /// Returns the directory.
+    /// Returns the data directory.
     fn directory(&self) -> PathBuf {
         self.directory.clone().unwrap_or_else(|| DIRECTORY.into())
     }
 
-    /// Returns where files may lie that are needed for a moment: beside the data, or where the
-    /// system has such files.
+    /// Returns the directory for temporary files: the data directory, or the system's for a
+    /// database.
     ///
     /// # Errors
     /// As [`Data::place`].
@@ -102,10 +102,10 @@ impl Data {
         })
     }
 
-    /// Returns the file of the data, for a command that only a file knows.
+    /// Returns the database file, for a command that works on files only.
     ///
     /// # Errors
-    /// No file there; and a database in its place, with `instead`, which says what does it there.
+    /// A file that does not exist. If the data are in a database, the error text is `instead`.
     pub(crate) fn file(&self, instead: &str) -> Result<PathBuf> {
         match self.place()? {
             Place::Directory(directory) => existing_database(&directory),
@@ -117,12 +117,11 @@ impl Data {
 const URL_ARGUMENT: &str = "--database-url";
 const URL_VARIABLE: &str = "SHEAF_DATABASE_URL";
 
-/// Returns the address of the database: of the argument, its variable, or a file.
+/// Returns the database URL from the argument, its variable, or a file.
 fn database_url(url: Option<&str>, file: Option<&Path>) -> Result<Option<String>> {
     match (url.filter(|url| !url.trim().is_empty()), file) {
         (Some(_), Some(_)) => Err(Error::refused(format!(
-            "`{URL_ARGUMENT}` and `{URL_ARGUMENT}-file` name the database twice; leave one of \
-             them out"
+            "`{URL_ARGUMENT}` and `{URL_ARGUMENT}-file` name the database twice; remove one of them"
         ))),
         (Some(url), None) => {
             if env::var(URL_VARIABLE).ok().as_deref() != Some(url) {
@@ -138,8 +137,8 @@ fn database_url(url: Option<&str>, file: Option<&Path>) -> Result<Option<String>
 fn warn_of_password(url: &str) {
     if has_password(url) {
         tracing::warn!(
-            "everybody on this machine can read the password of the database in the list of \
-             processes; give the address by `{URL_VARIABLE}` or `{URL_ARGUMENT}-file`"
+            "every user of this machine can read the password of the database in the process list; \
+             set the URL with `{URL_VARIABLE}` or `{URL_ARGUMENT}-file`"
         );
     }
 }
@@ -150,41 +149,41 @@ fn has_password(url: &str) -> bool {
     name.contains(':') || url.contains("password=")
 }
 
-/// Returns the database's path. Its directory is made where it is missing, for its owner alone.
+/// Returns the path of the database file. Creates its directory if missing, accessible to its owner
+/// only.
 ///
 /// # Errors
-/// A directory that cannot be made.
+/// A directory that cannot be created.
 pub(crate) fn new_database(directory: &Path) -> Result<PathBuf> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(directory)
-        .map_err(Error::io(format!("cannot make the data directory `{}`", directory.display())))?;
+    DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(Error::io(format!(
+        "cannot create the data directory `{}`",
+        directory.display()
+    )))?;
     Ok(directory.join(DATABASE))
 }
 
-/// Returns the database's path where there is one.
+/// Returns the path of an existing database file.
 ///
 /// # Errors
-/// No database there yet: what a command that only reads says of a mistyped directory.
+/// A file that does not exist, for example because the directory is mistyped.
 pub(crate) fn existing_database(directory: &Path) -> Result<PathBuf> {
     let path = directory.join(DATABASE);
     if path.exists() {
         return Ok(path);
     }
     Err(Error::refused(format!(
-        "there is no data in `{}`; name its directory with `--data`, or begin with \
-         `sheaf account create`",
+        "there is no data in `{}`; set the data directory with `--data`, or begin with `sheaf \
+         account create`",
         directory.display()
     )))
 }
 
-/// How many submissions are analysed a day.
+/// Daily limits of analysed submissions.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct InsightLimits {
-    /// How many submissions of an account are analysed in a day (UTC), in place of the plan's 100,
-    /// 1000, 10000 or 100000, for example `pro=5000`; may be given for each plan. Test forms have
-    /// as many once more
+    /// Submissions analysed per account and day (UTC), such as `pro=5000`; can be repeated for each
+    /// plan. Defaults: free 100, pro 1000, business 10000, enterprise 100000. Test forms have a
+    /// separate limit of the same size
     #[arg(
         long = "insight-limit",
         value_name = "PLAN=COUNT",
@@ -207,27 +206,26 @@ impl InsightLimits {
 }
 
 fn insight_limit(text: &str) -> Result<(Plan, u64), String> {
-    let wrong = || format!("a limit is such as `pro=5000`, but this is `{text}`");
+    let wrong = || format!("must be a limit such as `pro=5000`, but is `{text}`");
     let (plan, limit) = text.split_once('=').ok_or_else(wrong)?;
     Ok((plan.parse()?, limit.parse().map_err(|_| wrong())?))
 }
 
-/// Returns where the service manager wants to be told of start and end, if it does.
+/// Returns the notification socket of the service manager, if it has one.
 pub(crate) fn notify_socket() -> Option<OsString> {
     env::var_os("NOTIFY_SOCKET").filter(|name| !name.is_empty())
 }
 
-/// Reads the file of a key or another secret, without the space around the text. The caller checks
-/// what it is.
+/// Reads a secret from a file, and trims it. The caller checks its format.
 ///
 /// # Errors
-/// A file that cannot be read, or that everybody can read.
+/// A file that cannot be read, or that is accessible to all users.
 pub(crate) fn read_secret(path: &Path) -> Result<String> {
     secret_file::read(&secret_path(path))
 }
 
-/// Returns where a secret's file is. A name without a folder is looked for among the credentials
-/// that systemd hands to the service, where it hands any; else it is a path.
+/// Returns the path of a secret's file. A file name without a folder is first looked up among the
+/// credentials that systemd passes to the service.
 fn secret_path(path: &Path) -> PathBuf {
     let credentials = env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
     among(credentials.as_deref(), path)
@@ -239,7 +237,7 @@ fn among(credentials: Option<&Path>, path: &Path) -> PathBuf {
     found.filter(|found| found.exists()).unwrap_or_else(|| path.to_owned())
 }
 
-/// Returns which log lines are wanted, as `RUST_LOG` says it: `debug`, or `api=trace`.
+/// Returns the log filter from `RUST_LOG`, such as `debug` or `api=trace`.
 pub(crate) fn log_filter() -> Option<String> {
     env::var("RUST_LOG").ok().filter(|text| !text.trim().is_empty())
 }
@@ -249,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_alone_is_a_credential_where_there_is_one() {
+    fn bare_file_name_is_a_credential() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("live-key"), "x").unwrap();
         let credentials = Some(folder.path());
@@ -264,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_in_an_address_is_seen() {
+    fn password_in_url_is_detected() {
         for with in ["postgres://a:b@h/d", "postgres://a@h/d?password=b", "postgres://:b@h"] {
             assert!(has_password(with), "{with}");
         }
@@ -274,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_said_once() {
+    fn database_url_given_twice_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("url");
         std::fs::write(&file, "postgres://:b@h\n").unwrap();
@@ -289,10 +287,10 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_names_a_plan_and_a_count() {
+    fn insight_limit_requires_plan_and_count() {
         assert_eq!(insight_limit("pro=0"), Ok((Plan::Pro, 0)));
         for bad in ["", "pro", "pro=", "pro=-1", "gold=5", "=5", "pro=1=2"] {
-            assert!(insight_limit(bad).is_err(), "{bad:?} was taken");
+            assert!(insight_limit(bad).is_err(), "{bad:?} was accepted");
         }
         let limits = InsightLimits { limits: vec![(Plan::Free, 3), (Plan::Free, 4)] }.limits();
         assert_eq!((limits.of(Plan::Free), limits.of(Plan::Pro)), (4, 1000));

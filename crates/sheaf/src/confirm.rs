@@ -1,24 +1,24 @@
-//! Asks before a command deletes something: whoever runs it types the name again.
+//! Confirmation of deletions: the user types the name of the object.
 
 use std::io::{self, BufRead, IsTerminal as _, Read as _, Write as _};
 
 use crate::error::{Error, Result};
 
-/// Longest line that is read as an answer, in bytes.
+/// Maximum length of an answer, in bytes.
 const LINE_BYTES_MAX: u64 = 4096;
 
-/// Asks on the terminal for a text that must be typed, and reads it.
+/// Asks on the terminal for `expected`, and reads a line.
 ///
 /// # Errors
-/// No terminal to ask on, or another text.
+/// Standard input that is no terminal, or another text.
 pub(crate) fn typed(what: &str, expected: &str) -> Result<()> {
     if !io::stdin().is_terminal() {
         return Err(Error::refused(
-            "there is no terminal to ask on; say `--yes` to delete without being asked",
+            "there is no terminal to ask for confirmation; use `--yes` to delete without it",
         ));
     }
-    // Not on standard output, which may be a file.
-    write!(io::stderr(), "{what} To go on, type `{expected}`: ").map_err(failed())?;
+    // Standard output may be a file, so the question goes to standard error.
+    write!(io::stderr(), "{what} To confirm, type `{expected}`: ").map_err(failed())?;
     answered(&mut io::stdin().lock(), expected)
 }
 
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_expected_text_confirms() {
+    fn deletion_requires_expected_text() {
         let check = |typed: &str| answered(&mut typed.as_bytes(), "a@example.com").is_ok();
         for good in ["a@example.com\n", "a@example.com", " a@example.com \r\nmore"] {
             assert!(check(good), "{good:?}");

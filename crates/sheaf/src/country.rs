@@ -1,7 +1,6 @@
-//! From which country a submission comes: by a database of addresses, or as a trusted proxy says.
+//! Country of a submission, from a database of network addresses or a header of a trusted proxy.
 //!
-//! The address is looked up and forgotten. What a client itself says of its country is never
-//! believed.
+//! Addresses are looked up, but not stored. A country that the client itself sends is ignored.
 
 use api::Country;
 use axum::Router;
@@ -19,22 +18,23 @@ use crate::args;
 use crate::error::{Error, Result};
 use server::{Proxies, ThroughProxy};
 
-/// Where countries come from.
+/// Source of countries.
 #[derive(Clone)]
 pub(crate) enum Countries {
-    /// From nowhere.
+    /// No source.
     Unknown,
-    /// From a header that a proxy next door adds.
+    /// A header that a trusted proxy adds.
     Header(HeaderName),
-    /// From a database.
+    /// A database of network addresses.
     Database(Arc<Reader<Vec<u8>>>),
 }
 
 impl Countries {
-    /// Opens what the command line names.
+    /// Opens the source that the command line names.
     ///
     /// # Errors
-    /// A file that is no such database, or a header that nobody could be trusted to set.
+    /// A file that is no country database, an invalid header name, or a header without a trusted
+    /// proxy.
     pub(crate) fn open(
         args: &args::Countries,
         listen: &args::Listen,
@@ -46,21 +46,24 @@ impl Countries {
             };
             let database = Reader::open_readfile(file).map_err(failed)?;
             let kind = &database.metadata().database_type;
-            tracing::info!(kind, "countries are looked up");
+            tracing::info!(kind, "country database opened");
             return Ok(Self::Database(Arc::new(database)));
         }
         let Some(name) = &args.country_header else { return Ok(Self::Unknown) };
         if *proxies == Proxies::None && !listen.has_socket() {
             return Err(Error::refused(
-                "`--country-header` is believed only from what does TLS in front; say \
-                 `--behind-tls`, or name it with `--trusted-proxy`, too",
+                "`--country-header` needs a trusted proxy; set `--behind-tls` or `--trusted-proxy`",
             ));
         }
-        let wrong = |_| Error::refused(format!("`--country-header` is no header: `{name}`"));
+        let wrong = |_| {
+            Error::refused(format!(
+                "`--country-header` must be the name of a header, but is `{name}`"
+            ))
+        };
         name.parse().map(Self::Header).map_err(wrong)
     }
 
-    /// Adds the country to each request of a router.
+    /// Adds a layer that sets the country of each request.
     pub(crate) fn around(self, router: Router) -> Router {
         match self {
             Self::Unknown => router,
@@ -71,7 +74,7 @@ impl Countries {
     fn of(&self, address: Option<IpAddr>, headers: &HeaderMap, through: bool) -> Option<Country> {
         match self {
             Self::Header(name) if through => {
-                // A visitor may have sent the header too. The proxy adds its own behind that.
+                // A client may have sent the header too. The proxy adds its own value after it.
                 let last = headers.get_all(name).iter().next_back()?;
                 Country::new(last.to_str().ok()?)
             }
@@ -122,7 +125,7 @@ mod tests {
     const DATABASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/country.mmdb");
 
     #[test]
-    fn a_database_knows_the_country_of_an_address() {
+    fn database_finds_country_of_address() {
         let countries = open(Some(DATABASE), None, false).unwrap();
         let check = |address: &str, code: Option<&str>| {
             let found = countries.of(address.parse().ok(), &HeaderMap::new(), false);
@@ -137,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_believed_through_a_proxy_alone() {
+    fn country_header_requires_trusted_proxy() {
         let countries = open(None, Some("CF-IPCountry"), true).unwrap();
         let mut headers = HeaderMap::new();
         headers.insert("cf-ipcountry", "de".parse().unwrap());
@@ -149,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_said_at_start() {
+    fn unusable_country_source_is_rejected_at_start() {
         let wrong = |opened: Result<Countries>| opened.map(drop).unwrap_err().to_string();
         assert!(wrong(open(None, Some("CF-IPCountry"), false)).contains("--behind-tls"));
         assert!(wrong(open(None, Some("a b"), true)).contains("`a b`"));

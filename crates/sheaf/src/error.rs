@@ -1,29 +1,29 @@
-//! Why a command could not do its work: one sentence that says what to do.
+//! Errors of the commands: one sentence that says what to do.
 //!
-//! Nothing here prints; `main` does, to standard error.
+//! `main` prints them to standard error.
 
 use std::io;
 use std::path::Path;
 use store::StoreError;
 
-/// What a command of the binary gives.
+/// Result of a command.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A command that could not do its work.
+/// Failure of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// What was asked cannot be done; the sentence says why and what to do.
+    /// The command is invalid or impossible. The sentence says why, and what to do.
     #[error("{0}")]
     Refused(String),
     /// A file or a socket failed.
     #[error("{what}: {source}")]
     Io {
-        /// What was tried, with the name in backticks.
+        /// Failed operation, with the name in backticks.
         what: String,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The store refused or failed.
+    /// The store rejected the operation or failed.
     #[error("{}", advised(.0))]
     Store(#[from] StoreError),
 }
@@ -45,22 +45,22 @@ impl From<server::Error> for Error {
 }
 
 impl Error {
-    /// Returns an error with a sentence of its own.
+    /// Returns an error with the given sentence.
     pub(crate) fn refused(sentence: impl Into<String>) -> Self {
         Self::Refused(sentence.into())
     }
 
-    /// Returns a function that says which file failed.
+    /// Returns a function that adds the name of a file to an I/O error.
     pub(crate) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { what: format!("cannot use the file `{}`", path.display()), source }
     }
 
-    /// Returns a function that says what was tried when the system failed.
+    /// Returns a function that adds the failed operation to an I/O error.
     pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { what: what.into(), source }
     }
 
-    /// Returns an error of one line of an imported file.
+    /// Returns an error about a line of an imported file.
     pub(crate) fn at_line(line: u64, sentence: impl std::fmt::Display) -> Self {
         Self::Refused(format!("line {line}: {sentence}"))
     }

@@ -1,4 +1,4 @@
-//! A field as it is named on the command line: `NAME` or `NAME:TYPE`.
+//! Field specifications on the command line: `NAME` or `NAME:TYPE`.
 
 use contract::form::is_reserved_key;
 pub(crate) use contract::form::{FIELD_NAME_BYTES_MAX as NAME_BYTES_MAX, FIELDS_MAX};
@@ -8,16 +8,16 @@ use std::str::FromStr;
 /// A field to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FieldSpec {
-    /// What it is called.
+    /// Display name.
     pub(crate) name: String,
-    /// What kind of answer it takes.
+    /// Type of its answers.
     pub(crate) kind: FieldType,
 }
 
 impl FromStr for FieldSpec {
     type Err = String;
 
-    /// Splits at the last `:`, but only where a type follows, so that a name may hold colons.
+    /// Splits at the last `:` only if a type follows, so that a name can contain colons.
     fn from_str(text: &str) -> Result<Self, String> {
         let typed = text.rsplit_once(':').and_then(|(name, kind)| Some((name, kind.parse().ok()?)));
         let (name, kind) = typed.unwrap_or((text, FieldType::default()));
@@ -27,10 +27,10 @@ impl FromStr for FieldSpec {
     }
 }
 
-/// Checks a field's name.
+/// Checks the name of a field.
 ///
 /// # Errors
-/// A name that is empty, too long, or kept by the library of JSON.
+/// A name that is empty, too long, or reserved by the JSON library.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err("a field needs a name; give it as `NAME` or `NAME:TYPE`".to_owned());
@@ -45,7 +45,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives new fields their ids and answer keys, as [`api::fields::create`] does.
+/// Creates fields with ids and answer keys, as [`api::fields::create`] does.
 pub(crate) fn fields(
     specs: impl IntoIterator<Item = FieldSpec>,
     taken: &[Field],
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_stands_behind_the_last_colon() {
+    fn field_type_follows_last_colon() {
         check("Name", "Name", FieldType::Text);
         check("Score:rating", "Score", FieldType::Rating);
         check("Time: from:date", "Time: from", FieldType::Date);

@@ -1,11 +1,11 @@
-//! The entry point of the fuzz target. An ordinary test runs it over the corpus.
+//! Entry point of the fuzz target. A unit test runs it on the corpus.
 
 use crate::commands::import::fuzzing;
 
-/// Reads bytes as a file to import: of NDJSON, or of CSV with all that is found out about it.
+/// Parses `file` as NDJSON, or plans and parses it as CSV.
 ///
 /// # Panics
-/// Where the first look at a file of CSV counts other rows than the second one reads.
+/// If the first pass over a CSV file counts other rows than the second one reads.
 pub fn import_line(is_csv: bool, file: &[u8]) {
     if is_csv { fuzzing::csv(file) } else { fuzzing::ndjson(file) }
 }
@@ -17,7 +17,7 @@ mod tests {
     const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
     #[test]
-    fn import_line_holds_for_the_corpus_and_changed_copies() {
+    fn import_line_accepts_corpus_and_mutations() {
         for_each_kind(HERE, "import_line", 100, |kind, file| {
             super::import_line(kind % 2 == 1, file);
         });

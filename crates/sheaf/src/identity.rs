@@ -1,7 +1,7 @@
-//! Signing in by an auth proxy: what the command line says of it, made into rules for the gateway.
+//! Sign-in through an authenticating proxy: turns the options into rules for the gateway.
 //!
-//! Whatever cannot be meant stops the start, with a sentence that says how to mend it. No secret is
-//! ever shown.
+//! Contradictory options stop the start, with a sentence that says how to correct them. Errors
+//! never show a secret.
 
 mod key_file;
 mod linked;
@@ -25,14 +25,14 @@ use linked::StoreIdentities;
 pub(crate) use linked::{link, list, unlink};
 use server::{Proxies, ThroughProxy};
 
-/// In which header a proxy's secret comes, where nothing is said.
+/// Default header of the proxy's secret.
 const SECRET_HEADER: &str = "x-sheaf-proxy-secret";
-/// Which claim says who somebody is, where nothing is said.
+/// Default claim that identifies the user.
 const CLAIM: &str = "sub";
-/// Longest address at which one signs out, in bytes.
+/// Maximum length of the sign-out URL, in bytes.
 const URL_BYTES_MAX: usize = 2048;
 
-/// What was said of it, checked; still without a store.
+/// Checked options, not yet connected to a store.
 pub(crate) struct Setup {
     source: Source,
     provision: Option<contract::Plan>,
@@ -40,10 +40,10 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// Takes what the command line says; `None` where people sign in here.
+    /// Checks the options. Returns `None` if users sign in to Sheaf itself.
     ///
     /// # Errors
-    /// What cannot be meant, in one sentence.
+    /// Options that are contradictory or invalid.
     pub(crate) async fn of(
         args: &args::Identity,
         listen: &args::Listen,
@@ -52,8 +52,8 @@ impl Setup {
         let source = match (&args.identity_header, &args.assertion_header) {
             (Some(_), Some(_)) => {
                 return Err(Error::refused(
-                    "`--identity-header` and `--assertion-header` are two ways to say who comes; \
-                     give one of them",
+                    "`--identity-header` and `--assertion-header` cannot be used together; remove \
+                     one of them",
                 ));
             }
             (None, None) => return is_alone(args).map_or(Ok(None), Err),
@@ -64,18 +64,18 @@ impl Setup {
         Ok(Some(Self { source, provision: args.provision, sign_out_url }))
     }
 
-    /// Makes the gateway's rules of it.
+    /// Builds the gateway's rules on a store.
     fn over(self, store: Arc<dyn Store>) -> Rules {
         let Self { source, provision, sign_out_url } = self;
         Rules { source, identities: Arc::new(StoreIdentities { store, provision }), sign_out_url }
     }
 }
 
-/// Makes the gateway's rules of what was said. Where people sign in here, sessions that a proxy's
-/// word began are over: nobody vouches for them any more.
+/// Builds the gateway's rules. Without proxy authentication, deletes the sessions that a proxy
+/// started, because no proxy vouches for them any more.
 ///
 /// # Errors
-/// A store that fails.
+/// The store fails.
 pub(crate) async fn rules(setup: Option<Setup>, store: &Arc<dyn Store>) -> Result<Option<Rules>> {
     if setup.is_none() {
         store.delete_identity_sessions().await?;
@@ -83,7 +83,7 @@ pub(crate) async fn rules(setup: Option<Setup>, store: &Arc<dyn Store>) -> Resul
     Ok(setup.map(|setup| setup.over(Arc::clone(store))))
 }
 
-/// Tells the gateway which requests come from a trusted proxy.
+/// Marks the requests of trusted proxies for the gateway.
 pub(crate) fn around(door: Router) -> Router {
     door.layer(map_request(async |mut request: Request| {
         let from = request.extensions().get().map(|through| match through {
@@ -97,7 +97,7 @@ pub(crate) fn around(door: Router) -> Router {
     }))
 }
 
-/// What is wrong where arguments of one way are given, but not the way.
+/// Returns an error if an option is given without the option that it depends on.
 fn is_alone(args: &args::Identity) -> Option<Error> {
     let of_header = [
         ("--proxy-secret-file", args.proxy_secret_file.is_some()),
@@ -116,9 +116,7 @@ fn is_alone(args: &args::Identity) -> Option<Error> {
         .or_else(|| {
             given(&of_both).map(|name| (name, "`--identity-header` or `--assertion-header`"))
         })?;
-    Some(Error::refused(format!(
-        "`{name}` means nothing alone; give {needs}, too, or leave it out"
-    )))
+    Some(Error::refused(format!("`{name}` has no effect alone; add {needs}, or remove it")))
 }
 
 fn assertion_arguments(args: &args::Identity) -> [(&'static str, bool); 5] {
@@ -139,14 +137,14 @@ fn header(
 ) -> Result<Header> {
     if let Some((extra, _)) = assertion_arguments(args).iter().find(|(_, is)| *is) {
         return Err(Error::refused(format!(
-            "`{extra}` belongs to `--assertion-header`, not to `--identity-header`; leave it out"
+            "`{extra}` belongs to `--assertion-header`, not to `--identity-header`; remove it"
         )));
     }
     let field = field("--identity-header", name, Field::new(name))?;
     if listen.has_socket() && listen.socket_mode().is_for_everybody() {
         return Err(Error::refused(format!(
-            "`--socket-mode {}` lets everybody on this machine say who they are with \
-             `--identity-header`; let the proxy's group alone connect, by 0660",
+            "`--socket-mode {}` lets every user of this machine sign in as anyone with \
+             `--identity-header`; restrict it to the proxy's group with 0660",
             listen.socket_mode()
         )));
     }
@@ -156,15 +154,15 @@ fn header(
     }
     if !matches!(proxies, Proxies::Named(_)) {
         return Err(Error::refused(
-            "`--identity-header` is believed from trusted proxies alone; name the address of each \
-             with `--trusted-proxy`, or let them come by a socket, without a secret, with \
-             `--listen unix:…`",
+            "`--identity-header` needs trusted proxies; name the address of each with \
+             `--trusted-proxy`, or let them connect by a socket, without a secret, with `--listen \
+             unix:…`",
         ));
     }
     let Some(path) = &args.proxy_secret_file else {
         return Err(Error::refused(
-            "`--identity-header` is believed from an address with a secret alone, which the proxy \
-             sends along; name its file with `--proxy-secret-file`",
+            "`--identity-header` needs a secret that the proxy sends with each request; name its \
+             file with `--proxy-secret-file`",
         ));
     };
     let secret_name = args.proxy_secret_header.as_deref().unwrap_or(SECRET_HEADER);
@@ -187,23 +185,21 @@ fn field(argument: &str, name: &str, read: Result<Field, BadField>) -> Result<Fi
 async fn assertion(name: &str, args: &args::Identity) -> Result<Assertion> {
     if args.proxy_secret_file.is_some() || args.proxy_secret_header.is_some() {
         return Err(Error::refused(
-            "a proxy's secret belongs to `--identity-header`; an assertion is signed, so leave \
-             `--proxy-secret-file` and `--proxy-secret-header` out",
+            "a proxy's secret belongs to `--identity-header`; assertions are signed, so remove \
+             `--proxy-secret-file` and `--proxy-secret-header`",
         ));
     }
     let needed = |given: &Option<String>, argument: &str, what: &str| {
         given.clone().ok_or_else(|| {
-            Error::refused(format!("`--assertion-header` needs {what}; give `{argument}`, too"))
+            Error::refused(format!("`--assertion-header` needs {what}; add `{argument}`"))
         })
     };
     let field = field("--assertion-header", name, Field::of_assertion(name))?;
-    let issuer = needed(&args.assertion_issuer, "--assertion-issuer", "to know who signs")?;
-    let audience = needed(
-        &args.assertion_audience,
-        "--assertion-audience",
-        "to know for whom they are meant",
-    )?;
-    let keys = needed(&args.assertion_keys, "--assertion-keys", "the keys that sign")?;
+    let issuer =
+        needed(&args.assertion_issuer, "--assertion-issuer", "the issuer of the assertions")?;
+    let audience =
+        needed(&args.assertion_audience, "--assertion-audience", "the audience of the assertions")?;
+    let keys = needed(&args.assertion_keys, "--assertion-keys", "the keys of the issuer")?;
     let claim = args.assertion_claim.clone().unwrap_or_else(|| CLAIM.to_owned());
     let source = key_source(&keys, args.assertion_ca.as_deref())?;
     let terms = Terms { field, issuer, audience, claim };
@@ -217,27 +213,28 @@ async fn assertion(name: &str, args: &args::Identity) -> Result<Assertion> {
     })
 }
 
-/// Tells an address from a file by its scheme.
+/// Returns remote keys for a URL, and a key file otherwise.
 fn key_source(keys: &str, ca: Option<&Path>) -> Result<Box<dyn KeySource>> {
     if !keys.contains("://") {
         if ca.is_some() {
             return Err(Error::refused(
-                "`--assertion-ca` is for keys at an https address, but `--assertion-keys` is a \
-                 file; leave it out",
+                "`--assertion-ca` is for keys at an HTTPS URL, but `--assertion-keys` is a file; \
+                 remove it",
             ));
         }
         return Ok(Box::new(KeyFile::new(Path::new(keys))));
     }
     let wrong = |why: String| Error::refused(format!("`--assertion-keys {keys}` {why}"));
-    let uri: Uri = keys.parse().map_err(|error| wrong(format!("is no address: {error}")))?;
+    let uri: Uri = keys.parse().map_err(|error| wrong(format!("is not a URL: {error}")))?;
     let trust = authorities::read(ca)?;
     let remote = RemoteKeys::new(uri, &trust).map_err(|error| wrong(error.to_string()))?;
     Ok(Box::new(remote))
 }
 
-/// Checks where one signs out: an address by https, or a path of the host that the browser is at.
+/// Checks the sign-out URL: an HTTPS URL, or a path on the host of the dashboard.
 fn sign_out_url(text: &str) -> Result<String> {
     let is_plain = text.bytes().all(|b| b.is_ascii_graphic() && !matches!(b, b'\\' | b'"' | b'<'));
+    // Browsers read `//host` as another host.
     let is_path = text.starts_with('/') && !text.starts_with("//");
     let is_web = text.parse::<Uri>().is_ok_and(|uri| {
         let host = uri.authority().map(http::uri::Authority::as_str);
@@ -247,8 +244,8 @@ fn sign_out_url(text: &str) -> Result<String> {
         return Ok(text.to_owned());
     }
     Err(Error::refused(format!(
-        "`--sign-out-url` must be an address such as `https://login.example.com/logout`, or a path \
-         such as `/oauth2/sign_out`, but is `{text}`"
+        "`--sign-out-url` must be a URL such as `https://login.example.com/logout`, or a path such \
+         as `/oauth2/sign_out`, but is `{text}`"
     )))
 }
 

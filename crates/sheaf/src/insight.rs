@@ -1,6 +1,6 @@
-//! The analysis beside a server: which analyst, within which limits, from start to end.
+//! Background analysis of a server: the analyst, its limits, start and stop.
 //!
-//! It begins once the server listens and holds up neither its start nor its end.
+//! The analysis starts after the server listens, and delays neither its start nor its shutdown.
 
 mod endpoint;
 mod talk;
@@ -18,24 +18,24 @@ use crate::error::{Error, Result};
 use crate::{args, authorities, config};
 use endpoint::{Endpoint, Patience};
 
-/// What the command line says of the analysis, checked; still without a service.
+/// Checked options of the analysis, not yet connected to a service.
 pub(crate) struct Setup {
     limits: Limits,
     /// `None` if analysis is off.
     analyst: Option<Arc<dyn Analyst>>,
 }
 
-/// An analysis that has not begun.
+/// An analysis that is not started.
 pub(crate) struct Prepared(Option<Worker>);
 
-/// One that has; or none, where none was wanted.
+/// A running analysis; `None` if analysis is off.
 pub(crate) struct Running(Option<JoinHandle<()>>);
 
 impl Setup {
-    /// Takes what the command line says.
+    /// Checks the options.
     ///
     /// # Errors
-    /// A file without a key or a certificate, or an invalid address.
+    /// A file without a key or a certificate, or an invalid URL.
     pub(crate) fn of(args: &args::Insight) -> Result<Self> {
         let limits = args.limits.limits();
         if args.is_off {
@@ -52,7 +52,7 @@ impl Setup {
         Ok(Self { limits, analyst: Some(analyst) })
     }
 
-    /// Makes the analysis of a service ready.
+    /// Sets the limits of a service, and prepares its analysis.
     pub(crate) fn over(self, service: &Service, store: Arc<dyn Store>) -> Prepared {
         let Self { limits, analyst } = self;
         service.set_insight_limits(limits);
@@ -62,18 +62,18 @@ impl Setup {
 }
 
 impl Prepared {
-    /// Begins.
+    /// Starts the analysis.
     pub(crate) fn start(self) -> Running {
         Running(self.0.map(|worker| tokio::spawn(worker.run())))
     }
 }
 
 impl Running {
-    /// Ends at once. What was not written down is done by the next server.
+    /// Stops at once. Submissions without a saved result stay pending for the next server.
     pub(crate) async fn stop(self) {
         if let Some(task) = self.0 {
             task.abort();
-            // It says that it was aborted, which is what was wanted.
+            // The error says that the task was aborted, which is intended.
             let _ = task.await;
         }
     }
@@ -83,7 +83,7 @@ fn read_key(path: &Path) -> Result<String> {
     let key = config::read_secret(path)?;
     if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         let name = path.display();
-        let wrong = format!("the file `{name}` must hold a key alone, on one line");
+        let wrong = format!("the file `{name}` must contain only a key, on one line");
         return Err(Error::refused(wrong));
     }
     Ok(key)
@@ -96,7 +96,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
-    fn a_key_is_one_line_and_is_not_shown() {
+    fn invalid_key_is_rejected_without_showing_it() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("key");
         let read = |text: &str| {
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(read(" sk-canary\n"), Ok("sk-canary".to_owned()));
         for bad in ["", "\n", "sk canary", "sk-canary\nsk-canary", "sk-canäry"] {
             let error = read(bad).unwrap_err();
-            assert!(error.contains("a key alone") && !error.contains("can"), "{error}");
+            assert!(error.contains("only a key") && !error.contains("can"), "{error}");
         }
         assert!(read_key(Path::new("/nowhere/key")).is_err());
     }

@@ -1,6 +1,6 @@
-//! The keys of foreign servers, read from files once at the start.
+//! API keys of another server, read from files at the start.
 //!
-//! A file, not an argument or a variable, since those can be seen by other processes.
+//! Arguments and environment variables are not used, because other processes can read them.
 
 use async_trait::async_trait;
 use contract::{AccountId, Environment, Role};
@@ -10,14 +10,15 @@ use std::path::Path;
 use crate::config;
 use crate::error::{Error, Result};
 
-/// One key for each environment that is offered, the same for all accounts.
+/// One key per available environment, shared by all accounts.
 pub(crate) struct KeyFiles(Vec<(Environment, String)>);
 
 impl KeyFiles {
-    /// Reads the keys of those environments that have a file.
+    /// Reads the keys of the environments that have a file.
     ///
     /// # Errors
-    /// A file that cannot be read, or holds no key of its environment. The key is not shown.
+    /// A file that cannot be read, or that contains no key of its environment. The error does not
+    /// show the key.
     pub(crate) fn read(live: Option<&Path>, test: Option<&Path>) -> Result<Self> {
         let files = [(Environment::Live, live), (Environment::Test, test)];
         let read = |(environment, path): (Environment, Option<&Path>)| {
@@ -35,7 +36,7 @@ fn read(environment: Environment, path: &Path) -> Result<String> {
     }
     let name = path.display();
     Err(Error::refused(format!(
-        "the file `{name}` must hold a {environment} key, which begins with `{prefix}`, alone"
+        "the file `{name}` must contain only a {environment} key, which begins with `{prefix}`"
     )))
 }
 
@@ -78,14 +79,14 @@ mod tests {
     }
 
     #[test]
-    fn an_environment_without_a_file_is_not_offered() {
+    fn environment_without_key_file_is_unavailable() {
         let (live, test) = (Some("svc_sk_live_abc\n"), Some("  svc_sk_test_abc  "));
         assert_eq!(environments(live, test), Ok(Environment::ALL.into()));
         assert_eq!(environments(None, test), Ok(vec![Environment::Test]));
     }
 
     #[test]
-    fn a_file_without_the_right_key_is_refused_and_not_shown() {
+    fn wrong_key_is_rejected_without_showing_it() {
         for bad in
             ["", "svc_sk_live_", "svc_sk_test_canary", "svc_sk_live_canary\ncanary", "canary"]
         {
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_everybody_can_read_is_no_secret() {
+    fn world_readable_key_file_is_rejected() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("live.key");
         for (mode, is_taken) in

@@ -1,7 +1,6 @@
-//! All of the binary `sheaf`: the only crate that knows both the API and the gateway.
+//! The binary `sheaf` as a library: the only crate that depends on both the API and the gateway.
 //!
-//! From here a command goes to the module of its name. Nothing else prints an error or decides the
-//! exit status.
+//! Passes each command to the module of its name, prints its error, and sets the exit status.
 
 mod args;
 mod authorities;
@@ -38,16 +37,16 @@ use tokio::runtime::{Builder, Runtime};
 use args::{Arguments, Command};
 use error::{Error, Result};
 
-/// How long threads that still wait for the disk may take at the end.
+/// Time that blocking threads have to finish at exit.
 const LAST_TIME: Duration = Duration::from_secs(2);
 
-/// Does what the command line says, and returns the exit status.
+/// Runs the command line and returns the exit status.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match start(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where standard error is gone too, nobody is left to tell.
+            // If standard error is closed too, the error cannot be reported.
             let _ = writeln!(io::stderr().lock(), "error: {error}");
             ExitCode::FAILURE
         }

@@ -8,10 +8,10 @@ use store::clock::{Clock as _, SystemClock};
 use crate::error::Result;
 use crate::noted;
 
-/// Makes a link that signs a person in, once, within so many seconds.
+/// Creates a link that signs a member in once, within `ends_in_s` seconds.
 ///
 /// # Errors
-/// A store that fails.
+/// The store fails.
 pub(crate) async fn link_to(
     store: &dyn Store,
     person: &PersonId,
@@ -29,6 +29,6 @@ pub(crate) async fn link_to(
         }
         None => store.insert_link(hash, person, expires_at).await?,
     }
-    // In the fragment, which browsers do not send: no server and no proxy logs it.
+    // The token is in the fragment, which browsers do not send, so no server or proxy logs it.
     Ok(format!("{base}/sign-in#token={token}"))
 }

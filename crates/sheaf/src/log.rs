@@ -1,15 +1,15 @@
-//! The log: to standard error, for people on a terminal and as JSON lines everywhere else.
+//! Logging to standard error: text on a terminal, and JSON lines otherwise.
 //!
-//! No line holds an answer, a secret, a cookie or a URL's query: what is logged is named field by
-//! field where it happens, and nothing is dumped.
+//! Log lines contain no answers, secrets, cookies or query strings. Each field is named where it is
+//! logged, and no request is dumped.
 
 use std::io::{self, IsTerminal as _};
 use tracing_subscriber::EnvFilter;
 
-/// Starts the log. `filter` is as `RUST_LOG` has it; without one, `usual` holds.
+/// Starts logging with `filter`, in the syntax of `RUST_LOG`, or with `usual` without one.
 ///
 /// # Errors
-/// A filter that cannot be read, in one sentence.
+/// A filter that is invalid, or a logger that cannot be started.
 pub(crate) fn start(filter: Option<&str>, usual: &str) -> Result<(), String> {
     let wanted = filter.unwrap_or(usual);
     let filter = EnvFilter::try_new(wanted).map_err(|_| {
@@ -21,5 +21,5 @@ pub(crate) fn start(filter: Option<&str>, usual: &str) -> Result<(), String> {
     } else {
         lines.json().flatten_event(true).with_current_span(false).try_init()
     };
-    started.map_err(|error| format!("the log could not be started: {error}"))
+    started.map_err(|error| format!("cannot start the log: {error}"))
 }

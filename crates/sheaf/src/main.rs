@@ -1,4 +1,4 @@
-//! The binary `sheaf`; all of it is in the library, where fuzz targets can reach it, too.
+//! The binary `sheaf`. Its code is in the library, so that fuzz targets can use it.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
-//! What operators ask: does it live, is it ready, how is it. On a listener of its own, so that no
-//! rule of a proxy, and no header of a client, decides who may see it.
+//! Endpoints for operators: liveness, readiness and metrics. They have their own listener, so that
+//! access does not depend on proxy rules or client headers.
 //!
-//! It answers without a key or a session, and knows nothing of accounts, forms or submissions.
+//! They need no key and no session, and expose no accounts, forms or submissions.
 
 mod figures;
 mod readiness;
@@ -31,19 +31,19 @@ use figures::{Figures, MEDIA_TYPE};
 use readiness::Readiness;
 use server::{Ends, Meter, Near, notify};
 
-/// Who is told of the server's state: those who ask here, and the service manager.
+/// Reports the state of the server to the operator endpoints and to the service manager.
 pub(crate) struct Operator {
     readiness: Arc<Readiness>,
     linger: Duration,
     served: Option<Served>,
 }
 
-/// The listener, where there is one.
+/// The listener, if it is enabled.
 struct Served {
     meter: Arc<Meter>,
     address: SocketAddr,
     task: JoinHandle<()>,
-    /// Dropped, it ends the listener.
+    /// Ends the listener when it is dropped.
     _end: mpsc::Sender<()>,
 }
 
@@ -54,11 +54,11 @@ struct Asked {
 }
 
 impl Operator {
-    /// Begins to answer, where an address is given; before the data are opened, since that may
-    /// take long, and whoever asks meanwhile learns that the process lives.
+    /// Starts the listener, if it has an address. Call this before opening the data, which may take
+    /// long: `/healthz` answers meanwhile.
     ///
     /// # Errors
-    /// An address that cannot be listened on.
+    /// An address that cannot be bound.
     pub(crate) async fn open(args: &args::Operator) -> Result<Self> {
         let readiness = Arc::<Readiness>::default();
         let linger = Duration::from_secs(args.linger_s);
@@ -76,41 +76,43 @@ impl Operator {
         Ok(Self { readiness, linger, served })
     }
 
-    /// What counts requests, where anybody may ask for the counts.
+    /// Returns the request metrics, if the listener is enabled.
     pub(crate) fn meter(&self) -> Option<Arc<Meter>> {
         self.served.as_ref().map(|served| Arc::clone(&served.meter))
     }
 
-    /// Has the store looked at, from now on.
+    /// Adds the store to the readiness check and the metrics.
     pub(crate) fn watch(&self, store: &Opened) {
         self.readiness.watch(store.watched());
     }
 
-    /// Has limits that instances share looked at, from now on.
+    /// Adds shared limits to the metrics.
     pub(crate) fn watch_limits(&self, limits: &SharedLimits) {
         self.readiness.watch_limits(limits);
     }
 
-    /// Has the upstream looked at, from now on.
+    /// Adds the upstream to the readiness check and the metrics.
     pub(crate) fn watch_upstream(&self, upstream: Remote) {
         self.readiness.watch_upstream(upstream);
     }
 
-    /// Says that requests are taken from now on, and where operators ask.
+    /// Marks the server as ready, and prints the address of the operator endpoints.
     ///
     /// # Errors
-    /// An output that is closed.
+    /// Standard output is closed.
     pub(crate) fn start(&self) -> Result<()> {
         self.readiness.start();
         notify::tell(config::notify_socket().as_deref(), notify::READY);
         self.served.as_ref().map_or(Ok(()), |served| {
-            output::line(format!("answering operators on http://{}", served.address))
+            output::line(format!("operator endpoints on http://{}", served.address))
         })
     }
 
-    /// Returns the ends that a server is to hear of: the first comes when those have had time to
-    /// notice who send requests here.
+    /// Returns the shutdown signal, delayed by `--linger` so that load balancers can stop sending
+    /// requests. A second signal ends the delay.
     pub(crate) fn heralded(&self, mut ends: mpsc::Receiver<()>) -> Ends {
+        // Capacity for two signals: the first starts a graceful shutdown, the second stops the
+        // server immediately.
         let (tell, told) = mpsc::channel(2);
         let near = Near::default();
         let heralded = Ends::new(told, near.clone());
@@ -123,7 +125,7 @@ impl Operator {
             near.tell();
             notify::tell(config::notify_socket().as_deref(), notify::STOPPING);
             if !linger.is_zero() {
-                tracing::info!(seconds = linger.as_secs(), "not ready any more, but still here");
+                tracing::info!(seconds = linger.as_secs(), "draining: readiness is off");
                 tokio::select! {
                     () = tokio::time::sleep(linger) => {}
                     _ = ends.recv() => {}
@@ -138,11 +140,11 @@ impl Operator {
         heralded
     }
 
-    /// Ends the listener.
+    /// Stops the listener.
     pub(crate) async fn close(self) {
         if let Some(Served { task, .. }) = self.served {
             task.abort();
-            // It says that it was aborted, which is what was wanted.
+            // The error says that the task was aborted, which is intended.
             let _ = task.await;
         }
     }
@@ -160,7 +162,7 @@ fn router(asked: Asked) -> Router {
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
         .fallback(async || {
-            let message = "no such path; there are `/healthz`, `/readyz` and `/metrics`";
+            let message = "unknown path; use `/healthz`, `/readyz` or `/metrics`";
             let body = ErrorBody::new(ErrorCode::NotFound, message);
             (StatusCode::NOT_FOUND, Json(body))
         })
@@ -180,7 +182,7 @@ async fn metrics(State(asked): State<Asked>) -> Response {
     match asked.figures.text(&asked.readiness).await {
         Ok(text) => ([(CONTENT_TYPE, MEDIA_TYPE)], Body::from(text)).into_response(),
         Err(error) => {
-            tracing::error!(%error, "the metrics cannot be written");
+            tracing::error!(%error, "cannot encode metrics");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

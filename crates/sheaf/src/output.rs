@@ -1,6 +1,6 @@
-//! What the commands print: the only place that writes to standard output.
+//! Output of the commands. Only this module writes to standard output.
 //!
-//! Never a log line, and a secret only where it is what was asked for.
+//! It prints no log lines, and prints a secret only if the secret is the result of the command.
 
 use serde::Serialize;
 use std::io::{self, Write as _};
@@ -10,13 +10,13 @@ use crate::error::{Error, Result};
 /// Prints one line.
 ///
 /// # Errors
-/// An output that is closed or full.
+/// Standard output is closed or full.
 pub(crate) fn line(text: impl std::fmt::Display) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(failed)
 }
 
-/// Prints what ends its own lines.
+/// Prints bytes that include their line ends.
 ///
 /// # Errors
 /// As [`line()`].
@@ -33,7 +33,7 @@ pub(crate) fn json(value: &impl Serialize) -> Result<()> {
     line(serde_json::to_string(value).map_err(io::Error::from).map_err(failed)?)
 }
 
-/// Prints a table with a header, its columns as wide as their widest cell.
+/// Prints a table with a header. Each column is as wide as its widest cell.
 ///
 /// # Errors
 /// As [`line()`].
@@ -64,7 +64,7 @@ fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The text without characters that would move a terminal's cursor.
+/// Replaces control characters, which could move the cursor of a terminal.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_their_widest_cell() {
+    fn table_columns_fit_widest_cell() {
         let rows =
             [["a".to_owned(), "1".to_owned()], ["größer\u{1b}[2J".to_owned(), String::new()]];
         assert_eq!(layout(["ID", "COUNT"], &rows), "ID          COUNT\na           1\ngrößer [2J");

@@ -1,4 +1,4 @@
-//! `--plan-limits`: limits of one's own for a plan, as the command line says them.
+//! Values of `--plan-limits`: custom limits of a plan.
 
 use api::PlanLimits;
 use contract::Plan;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-/// A plan with its figures.
+/// Limits of one plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlanLimit {
     plan: Plan,
@@ -20,7 +20,7 @@ impl FromStr for PlanLimit {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("limits are such as `pro=5000/100`, but these are `{text}`");
+        let wrong = || format!("must be limits such as `pro=5000/100`, but is `{text}`");
         let (plan, figures) = text.split_once('=').ok_or_else(wrong)?;
         let (window, burst) = figures.split_once('/').ok_or_else(wrong)?;
         let figure = |text: &str| text.parse::<u32>().map_err(|_| wrong());
@@ -29,10 +29,10 @@ impl FromStr for PlanLimit {
     }
 }
 
-/// Returns the limits of all plans, of which some are one's own.
+/// Returns the limits of all plans: the given ones, and the defaults for the others.
 ///
 /// # Errors
-/// A plan that was named twice.
+/// A plan that is named twice, or a limit out of range.
 pub(crate) fn of(own: &[PlanLimit]) -> Result<PlanLimits> {
     let mut limits = PlanLimits::default();
     for (n, one) in own.iter().enumerate() {
@@ -51,17 +51,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plan_is_named_with_both_figures() {
+    fn plan_limit_requires_both_numbers() {
         let read = |text: &str| text.parse::<PlanLimit>();
         let pro = PlanLimit { plan: Plan::Pro, window: 5000, burst: 100 };
         assert_eq!(read("pro=5000/100"), Ok(pro));
         for bad in ["", "pro", "pro=1", "pro=1/", "pro=-1/1", "gold=1/1", "pro=0/1", "pro=1/1/1"] {
-            assert!(read(bad).is_err(), "{bad:?} was taken");
+            assert!(read(bad).is_err(), "{bad:?} was accepted");
         }
     }
 
     #[test]
-    fn a_plan_is_named_once() {
+    fn plan_named_twice_is_rejected() {
         let own = |texts: &[&str]| -> Vec<PlanLimit> {
             texts.iter().map(|text| text.parse().unwrap()).collect()
         };

@@ -1,4 +1,4 @@
-//! Files of one secret: a key, a password, an address with a password.
+//! Files that contain one secret: a key, a password, or a URL with a password.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -7,19 +7,20 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// Longest file, in bytes.
+/// Maximum size of a file, in bytes.
 const FILE_BYTES_MAX: u64 = 4096;
 
-/// Reads the text in a file, without the space around it.
+/// Reads the text of a file, and trims it.
 ///
 /// # Errors
-/// A file that cannot be read, or that everybody can read.
+/// A file that cannot be read, or that is accessible to all users.
 pub(crate) fn read(path: &Path) -> Result<String> {
     let file = File::open(path).map_err(Error::file(path))?;
     let mode = file.metadata().map_err(Error::file(path))?.permissions().mode();
+    // Any permission of others is wrong, not only reading.
     if mode & 0o007 != 0 {
         return Err(Error::refused(format!(
-            "everybody on this machine can use the secret in `{}`; `chmod 600` it",
+            "every user of this machine can use the secret in `{}`; `chmod 600` it",
             path.display()
         )));
     }

@@ -1,4 +1,4 @@
-//! Limits that hold across instances: where they are counted, and the gateway's way to them.
+//! Limits shared by several instances, and their adapter for the gateway.
 
 use async_trait::async_trait;
 use contract::TryRules;
@@ -12,11 +12,11 @@ use crate::args;
 use crate::config::Place;
 use crate::error::Result;
 
-/// Opens what counts limits for all instances: the database that they share. `None` for a file,
-/// since then there is one instance.
+/// Opens the limits that the instances share in their database. `None` for a file, which has one
+/// instance.
 ///
 /// # Errors
-/// The database does not answer.
+/// A database that does not answer.
 pub(crate) async fn open(args: &args::Sharing, place: Place) -> Result<Option<SharedLimits>> {
     let sharing = shared_limits::Sharing { instances_min: args.instances, ..Default::default() };
     Ok(match place {
@@ -25,7 +25,7 @@ pub(crate) async fn open(args: &args::Sharing, place: Place) -> Result<Option<Sh
     })
 }
 
-/// Returns what counts tries to sign in, for the gateway.
+/// Returns the counter of login attempts for the gateway.
 pub(crate) fn tries(limits: Option<&SharedLimits>) -> Option<Arc<dyn Tries>> {
     limits.map(|limits| Arc::new(SharedTries(limits.clone())) as Arc<dyn Tries>)
 }

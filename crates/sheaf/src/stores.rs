@@ -1,4 +1,4 @@
-//! Opens the store for a command, and finds what the command names in it.
+//! Opens the store for a command, and finds the records that the command names.
 
 use contract::{Account, AccountId, FormId, Person};
 use std::sync::{Arc, Weak};
@@ -11,22 +11,22 @@ use crate::args;
 use crate::config::{self, Data, Place};
 use crate::error::{Error, Result};
 
-/// Most connections of a command to a database.
+/// Maximum number of database connections of a command.
 const COMMAND_CONNECTIONS_MAX: usize = 4;
 
-/// A store of either kind.
+/// An open store of either kind.
 pub(crate) enum Opened {
-    /// In a file.
+    /// Database file.
     File(Arc<SqliteStore>),
-    /// In a database.
+    /// Database.
     Database(Arc<PostgresStore>),
 }
 
-/// The same, without keeping it open.
+/// Weak reference to an open store.
 pub(crate) enum Watched {
-    /// In a file.
+    /// Database file.
     File(Weak<SqliteStore>),
-    /// In a database.
+    /// Database.
     Database(Weak<PostgresStore>),
 }
 
@@ -39,10 +39,11 @@ impl Opened {
         }
     }
 
-    /// Has a file looked through beside the work; a database looks after itself.
+    /// Starts the background tasks of a file: it reserves disk space and checks for damage. A
+    /// database needs no such tasks.
     ///
     /// # Errors
-    /// A thread that cannot be had.
+    /// A thread that cannot be started.
     pub(crate) fn keep_watch(&self) -> Result<()> {
         match self {
             Self::File(store) => Ok(store.keep_watch()?),
@@ -50,16 +51,16 @@ impl Opened {
         }
     }
 
-    /// Waits until what is written a little later is written.
+    /// Waits until delayed writes are done.
     pub(crate) async fn finish(&self) {
         match self {
-            // A file's writer does so when it ends.
+            // The writer of a file does this when it stops.
             Self::File(_) => {}
             Self::Database(store) => store.finish().await,
         }
     }
 
-    /// Returns what finds it again as long as it is open.
+    /// Returns a weak reference to the store.
     pub(crate) fn watched(&self) -> Watched {
         match self {
             Self::File(store) => Watched::File(Arc::downgrade(store)),
@@ -69,7 +70,7 @@ impl Opened {
 }
 
 impl Watched {
-    /// Returns the store where it is still open.
+    /// Returns the store if it is still open.
     pub(crate) fn opened(&self) -> Option<Opened> {
         match self {
             Self::File(store) => store.upgrade().map(Opened::File),
@@ -78,7 +79,7 @@ impl Watched {
     }
 }
 
-/// Opens the store, made where it is missing.
+/// Opens the store, and creates it if it is missing.
 ///
 /// # Errors
 /// A directory or a database that cannot be used.
@@ -89,10 +90,10 @@ pub(crate) async fn open(data: &Data) -> Result<Opened> {
     })
 }
 
-/// Returns where a server keeps everything, checked as far as it can be without opening it.
+/// Returns the location of a server's data, checked as far as possible without opening it.
 ///
 /// # Errors
-/// As [`Data::place`], or a replica of a data directory.
+/// As [`Data::place`], or a replica for a data directory.
 pub(crate) fn place_to_serve(data: &Data, database_use: &args::DatabaseUse) -> Result<Place> {
     let replica_url = match &database_use.replica_url_file {
         Some(file) => Some(config::read_secret(file)?),
@@ -100,7 +101,7 @@ pub(crate) fn place_to_serve(data: &Data, database_use: &args::DatabaseUse) -> R
     };
     match data.place()? {
         Place::Directory(_) if replica_url.is_some() => Err(Error::refused(
-            "`--replica-url` is for a database; name that with `--database-url`, or leave it out",
+            "`--replica-url` needs a database; set `--database-url`, or remove the replica",
         )),
         Place::Directory(directory) => Ok(Place::Directory(directory)),
         Place::Database(setup) => {
@@ -112,7 +113,7 @@ pub(crate) fn place_to_serve(data: &Data, database_use: &args::DatabaseUse) -> R
     }
 }
 
-/// Opens the store of a server, made where it is missing.
+/// Opens the store of a server, and creates it if it is missing.
 ///
 /// # Errors
 /// As [`open`].
@@ -128,11 +129,11 @@ pub(crate) async fn open_to_serve(place: Place, memory: &args::Memory) -> Result
     }
 }
 
-/// Opens the store where there is one. The schema of a database is left as it is: servers of
-/// another version may be at work on it.
+/// Opens an existing store. Does not migrate the schema of a database, because servers of another
+/// version may use it.
 ///
 /// # Errors
-/// As [`open`], or no store there, or one of another version in a database.
+/// As [`open`]; a store that does not exist, or a database with the schema of another version.
 pub(crate) async fn open_existing(data: &Data) -> Result<Arc<dyn Store>> {
     Ok(existing(data).await?.store())
 }
@@ -146,13 +147,14 @@ async fn existing(data: &Data) -> Result<Opened> {
     })
 }
 
-/// Looks through the audit log of a database; a file is looked through from outside.
+/// Verifies the audit log of a database. Files are verified by [`store_sqlite::verify`] instead,
+/// without opening a store.
 ///
 /// # Errors
-/// As [`open_existing`]; a file in place of a database.
+/// As [`open_existing`]; data in a file.
 pub(crate) async fn verify_audit(data: &Data, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
     let Opened::Database(store) = existing(data).await? else {
-        return Err(Error::refused("this is a file; name it behind `sheaf audit verify`"));
+        return Err(Error::refused("the data are in a file; name it in `sheaf audit verify FILE`"));
     };
     Ok(store.verify(wanted).await?)
 }
@@ -169,10 +171,10 @@ fn of_command(setup: Setup) -> Setup {
     Setup { connections_max: COMMAND_CONNECTIONS_MAX, ..setup }
 }
 
-/// Finds an account by its mail address or its id.
+/// Finds an account by its email address or its id.
 ///
 /// # Errors
-/// No such account.
+/// An unknown account.
 pub(crate) async fn account(store: &dyn Store, named: &str) -> Result<Account> {
     let record = match named.parse::<AccountId>() {
         Ok(id) => store.find_account(&id).await?,
@@ -183,10 +185,10 @@ pub(crate) async fn account(store: &dyn Store, named: &str) -> Result<Account> {
     })
 }
 
-/// Finds a person by their mail address, or the owner of an account by its id.
+/// Finds a member by email address, or the owner of an account by its id.
 ///
 /// # Errors
-/// Nobody like that.
+/// An unknown member.
 pub(crate) async fn person(store: &dyn Store, named: &str) -> Result<Person> {
     let record = match named.parse::<AccountId>() {
         Ok(id) => store.list_people(&id).await?.into_iter().next(),
@@ -194,8 +196,8 @@ pub(crate) async fn person(store: &dyn Store, named: &str) -> Result<Person> {
     };
     record.map(|record| record.person).ok_or_else(|| {
         Error::refused(format!(
-            "there is nobody with the mail address or account `{named}`; see `sheaf account list` \
-             and `sheaf account people`"
+            "there is no member with the email address or account `{named}`; see `sheaf account \
+             list` and `sheaf account people`"
         ))
     })
 }
@@ -203,12 +205,12 @@ pub(crate) async fn person(store: &dyn Store, named: &str) -> Result<Person> {
 /// Finds a form.
 ///
 /// # Errors
-/// No such form.
+/// An unknown form.
 pub(crate) async fn form(store: &dyn Store, id: &FormId) -> Result<FormRecord> {
     store.find_form(id).await?.ok_or_else(|| no_form(id))
 }
 
-/// The error of a form that is not there.
+/// Returns the error for an unknown form.
 pub(crate) fn no_form(id: &FormId) -> Error {
     Error::refused(format!("there is no form `{id}`; see `sheaf form list --account …`"))
 }

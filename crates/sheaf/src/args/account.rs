@@ -1,4 +1,4 @@
-//! What can be said of accounts and their people.
+//! Arguments of `sheaf account`.
 
 use clap::{Args, Subcommand};
 use contract::Plan;
@@ -10,14 +10,14 @@ use crate::config::InsightLimits;
 pub(crate) enum Account {
     /// Creates an account and prints its id
     Create {
-        /// The mail address that its owner signs in with
+        /// Email address of the owner
         #[arg(long)]
         email: String,
-        /// The plan that limits its requests: free, pro, business or enterprise
+        /// Plan with its rate limits: free, pro, business or enterprise
         #[arg(long)]
         plan: Plan,
-        /// Read a password of 12 to 128 characters from standard input, one line; without it, the
-        /// account is opened by sign-in links alone
+        /// Read a password (12 to 128 characters, one line) from standard input; without it, the
+        /// owner signs in by sign-in link
         #[arg(long)]
         password_stdin: bool,
     },
@@ -26,7 +26,7 @@ pub(crate) enum Account {
         #[command(flatten)]
         shape: Shape,
     },
-    /// Shows how many submissions were analysed today, how many may be, and how many wait
+    /// Shows how many submissions were analysed today, the daily limit and how many are pending
     Usage {
         #[command(flatten)]
         owner: Owner,
@@ -35,41 +35,41 @@ pub(crate) enum Account {
         #[command(flatten)]
         shape: Shape,
     },
-    /// Gives an account another plan, in force at once
+    /// Changes the plan of an account, effective immediately
     SetPlan {
-        /// The account: its mail address or its id (acc_…)
+        /// Account, by email address or id (acc_…)
         #[arg(value_name = "EMAIL|ID")]
         account: String,
-        /// The plan that limits its requests: free, pro, business or enterprise
+        /// New plan: free, pro, business or enterprise
         plan: Plan,
     },
-    /// Gives the owner of an account another mail address, and signs them out everywhere
+    /// Changes the email address of an account's owner and signs them out everywhere
     SetEmail {
-        /// The account: its mail address or its id (acc_…)
+        /// Account, by email address or id (acc_…)
         #[arg(value_name = "EMAIL|ID")]
         account: String,
-        /// The mail address that its owner signs in with from now on
+        /// New email address of the owner
         #[arg(value_name = "NEW")]
         email: String,
     },
-    /// Deletes an account with its people, keys, forms and submissions, for good
+    /// Deletes an account with its members, keys, forms and submissions permanently
     ///
-    /// Everybody is out at once; the rows of its forms are removed piece by piece. If the command
-    /// is ended before, the same command or the next start of the server does the rest.
+    /// Access ends immediately; the rows of its forms are deleted in batches. If the command is
+    /// interrupted, run it again or restart the server to finish.
     Delete {
-        /// The account: its mail address or its id (acc_…)
+        /// Account, by email address or id (acc_…)
         #[arg(value_name = "EMAIL|ID")]
         account: String,
-        /// Do not ask for the mail address
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
-    /// Prints a link that signs a person in, once, within 15 minutes
+    /// Prints a sign-in link for a member, valid once within 15 minutes
     SignInLink {
-        /// The person's mail address, or the id of an account (acc_…) for its owner
+        /// Email address of the member, or id of an account (acc_…) for its owner
         #[arg(long, value_name = "EMAIL|ID")]
         account: String,
-        /// Where browsers find the dashboard
+        /// URL of the dashboard
         #[arg(
             long,
             value_name = "URL",
@@ -78,15 +78,15 @@ pub(crate) enum Account {
         )]
         url: String,
     },
-    /// Lets a reader in, who may look, search and export, and prints a link that signs them in,
-    /// once, within 24 hours
+    /// Adds a reader, who can view, search and export, and prints a sign-in link, valid once within
+    /// 24 hours
     AddReader {
         #[command(flatten)]
         owner: Owner,
-        /// The mail address that the reader signs in with
+        /// Email address of the reader
         #[arg(long)]
         email: String,
-        /// Where browsers find the dashboard
+        /// URL of the dashboard
         #[arg(
             long,
             value_name = "URL",
@@ -95,36 +95,36 @@ pub(crate) enum Account {
         )]
         url: String,
     },
-    /// Lists the people of an account, its owner first
+    /// Lists the members of an account, owner first
     People {
         #[command(flatten)]
         owner: Owner,
         #[command(flatten)]
         shape: Shape,
     },
-    /// Removes a reader; wherever they are signed in, that ends at once
+    /// Removes a reader and ends their sessions
     RemoveReader {
-        /// The reader's mail address
+        /// Email address of the reader
         #[arg(long)]
         email: String,
     },
-    /// Lets somebody in whom an auth proxy signs in, as a person who is here
+    /// Links an identity of an authenticating proxy to a member
     ///
-    /// Nobody is let in by a mail address alone: what is not linked so stays out, unless the server
-    /// gives everybody whom the proxy knows an account of their own (--provision).
+    /// Identities are never matched by email address: a user without a link has no access, unless
+    /// the server creates accounts for new users (--provision).
     LinkIdentity {
-        /// The person's mail address, or the id of an account (acc_…) for its owner
+        /// Email address of the member, or id of an account (acc_…) for its owner
         #[arg(long, value_name = "EMAIL|ID")]
         account: String,
         #[command(flatten)]
         known: KnownAs,
     },
-    /// Lets them in no more; wherever they are signed in, that ends at once
+    /// Unlinks an identity and ends its sessions
     UnlinkIdentity {
         #[command(flatten)]
         known: KnownAs,
     },
-    /// Lists as whom the people of an account are known elsewhere
+    /// Lists the linked identities of an account's members
     Identities {
         #[command(flatten)]
         owner: Owner,
@@ -133,14 +133,14 @@ pub(crate) enum Account {
     },
 }
 
-/// As whom somebody is known elsewhere.
+/// Identity of a user at a proxy.
 #[derive(Debug, Args)]
 pub(crate) struct KnownAs {
-    /// Who vouches for them: `header:` and the name of --identity-header, such as
-    /// `header:x-forwarded-email`, or --assertion-issuer
+    /// Issuer: `header:` and the name of --identity-header, such as `header:x-forwarded-email`, or
+    /// the value of --assertion-issuer
     #[arg(long)]
     pub(crate) issuer: String,
-    /// What they are called there
+    /// Name of the user at the issuer
     #[arg(long)]
     pub(crate) subject: String,
 }

@@ -1,36 +1,38 @@
-//! What can be said to `sheaf audit`. Types only.
+//! Arguments of `sheaf audit`.
 
 use clap::{Args, Subcommand, ValueEnum};
 use contract::Timestamp;
 use contract::audit::AuditFormat;
 use std::path::PathBuf;
 
-/// What to do with the audit log.
+/// Subcommands of `sheaf audit`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Audit {
-    /// Looks whether every note is as it was written, in its place, and none is missing
+    /// Verifies that the audit log is complete and unchanged
     ///
-    /// Prints of each account how many notes there are, and the last one's place and hash. Whoever
-    /// keeps these elsewhere can tell later, by --end, that nothing before was changed. Where
-    /// something does not fit, prints the first note of which that is so, and the exit status is 1.
+    /// Prints the number of entries of each account, and the place and hash of the last entry. Save
+    /// these outside of the data, and pass them as --end later to prove that the log up to there is
+    /// unchanged. If the log was changed, prints the first wrong entry of each account; the exit
+    /// status is 1.
     Verify {
-        /// The database to look at, instead of the one in the data directory
+        /// Database file to verify, instead of the one in the data directory
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
-        /// A place and a hash that an earlier `verify` printed: the log must still hold that note
+        /// Place and hash of an entry that the log must contain, as printed by an earlier `verify`;
+        /// can be repeated
         #[arg(long, value_name = "PLACE:HASH")]
         end: Vec<End>,
     },
-    /// Prints the audit log, newest first; that it was exported is noted too
+    /// Prints the audit log, newest first; the export itself is logged
     Export(Export),
 }
 
-/// A note as an earlier look printed it.
+/// An entry that an earlier verification printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct End {
-    /// Its place.
+    /// Position in the log, from 1.
     pub(crate) place: i64,
-    /// Its hash, in hexadecimal.
+    /// Hash in hexadecimal.
     pub(crate) hash: String,
 }
 
@@ -43,32 +45,32 @@ impl std::str::FromStr for End {
             is_hash.then(|| Self { place, hash: hash.to_ascii_lowercase() })
         });
         let wrong =
-            || format!("it is `PLACE:HASH` as `sheaf audit verify` prints it, not `{text}`");
+            || format!("must be `PLACE:HASH` as printed by `sheaf audit verify`, but is `{text}`");
         parts.ok_or_else(wrong)
     }
 }
 
-/// Which notes are exported, and how.
+/// Options of an export.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// The account: its mail address or its id (acc_…); left out, what belongs to no account
+    /// Account, by email address or id (acc_…); without it, entries that belong to no account
     #[arg(long, value_name = "EMAIL|ID")]
     pub(crate) account: Option<String>,
-    /// From this instant on, ISO 8601
+    /// Only entries at or after this time (ISO 8601)
     #[arg(long, value_name = "INSTANT", value_parser = Timestamp::parse_bound)]
     pub(crate) from: Option<Timestamp>,
-    /// Before this instant, ISO 8601
+    /// Only entries before this time (ISO 8601)
     #[arg(long, value_name = "INSTANT", value_parser = Timestamp::parse_bound)]
     pub(crate) to: Option<Timestamp>,
-    /// A JSON object a line, or CSV
+    /// Output format
     #[arg(long, value_enum, default_value = "ndjson")]
     pub(crate) format: Format,
 }
 
-/// How notes are printed.
+/// Output format of an export.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Format {
-    /// A JSON object a line
+    /// One JSON object per line
     Ndjson,
     /// Comma-separated values
     Csv,

@@ -1,23 +1,22 @@
-//! What bounds a server: how many requests it lets in, and how much memory it may take.
+//! Limits of a server: request rates and memory.
 
 use clap::Args;
 
 use crate::plan_limit::PlanLimit;
 
-/// How many requests are let in.
+/// Rate limits.
 #[derive(Debug, Args)]
 pub(crate) struct Limits {
-    /// Limits of your own for a plan, in place of the specification's, for example `pro=5000/100`:
-    /// requests of a key in any 15 minutes, and in any second; may be given for each plan
+    /// Rate limits of a plan, such as `pro=5000/100`: requests per key in 15 minutes and in one
+    /// second; can be repeated for each plan
     #[arg(long = "plan-limits", value_name = "LIMITS")]
     pub(crate) plan_limits: Vec<PlanLimit>,
 }
 
-/// What the store may hold in memory.
+/// Memory limits of the store.
 #[derive(Debug, Args)]
 pub(crate) struct Memory {
-    /// How much memory the texts of large forms may take, so that searching them is quick; a form
-    /// that has no room is searched in the file
+    /// Memory for searching large forms, in MiB; forms that do not fit are searched on disk
     #[arg(
         long = "search-memory",
         value_name = "MIB",

@@ -5,21 +5,21 @@ use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Dashboard {
-    /// Writes the dashboard's files into a folder, with their compressed forms
+    /// Writes the dashboard's files, also compressed, to a folder
     ///
-    /// Files of other versions stay there, for pages that are still open.
+    /// Files of other versions remain, for pages that are still open.
     Export {
-        /// The folder; made where it is missing
+        /// Target folder, created if missing
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
-    /// Prints what nginx must include to serve that folder: paths, and exactly the headers that
-    /// the gateway would send
+    /// Prints the nginx configuration to serve the exported folder, with the headers that the
+    /// gateway would send
     Nginx {
-        /// Where nginx finds the folder
+        /// Path of the folder for nginx
         #[arg(long, value_name = "DIR")]
         root: PathBuf,
-        /// Browsers come without TLS, as on one's own machine
+        /// Browsers connect without TLS, for local use
         #[arg(long)]
         without_tls: bool,
     },

@@ -1,18 +1,18 @@
-//! Arguments of a database: where it is, and how much of it a server may take.
+//! Database arguments: connection, and resources that a server uses.
 
 use clap::Args;
 use std::path::PathBuf;
 
-/// The heading of the options that every command has.
+/// Help heading of the options that all commands have.
 pub(crate) const DATA_OPTIONS: &str = "Data options";
 
-/// A database in place of the data directory.
+/// Database used in place of the data directory.
 #[derive(Debug, Clone, Default, Args)]
-#[expect(clippy::struct_field_names, reason = "fields are named as the arguments are")]
+#[expect(clippy::struct_field_names, reason = "fields have the names of the arguments")]
 pub(crate) struct Database {
-    /// Use this PostgreSQL database in place of the data directory:
-    /// `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. Every user of this machine can read the
-    /// command line, so give a URL with a password by the variable or by a file
+    /// Use this PostgreSQL database instead of the data directory:
+    /// `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. Other users of this machine can read
+    /// the command line, so pass a URL with a password by the variable or a file
     #[arg(
         long,
         value_name = "URL",
@@ -22,7 +22,7 @@ pub(crate) struct Database {
         help_heading = DATA_OPTIONS
     )]
     pub(crate) database_url: Option<String>,
-    /// A file with that URL; not every user may be able to read it
+    /// File with the database URL; must not be world-readable
     #[arg(
         long,
         value_name = "FILE",
@@ -31,7 +31,7 @@ pub(crate) struct Database {
         help_heading = DATA_OPTIONS
     )]
     pub(crate) database_url_file: Option<PathBuf>,
-    /// A file with the certificates (PEM) of the only authorities that are trusted for the database
+    /// File with CA certificates (PEM); only these are trusted for the database
     #[arg(
         long,
         value_name = "FILE",
@@ -42,11 +42,10 @@ pub(crate) struct Database {
     pub(crate) database_ca: Option<PathBuf>,
 }
 
-/// How much of a database a server takes.
+/// Database resources of a server.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct DatabaseUse {
-    /// The address of a replica of the database, which then does exports, summaries and searches as
-    /// long as it knows all that the database knows
+    /// URL of a read replica for exports, summaries and searches, used while it is up to date
     #[arg(
         long,
         value_name = "URL",
@@ -55,11 +54,11 @@ pub(crate) struct DatabaseUse {
         conflicts_with = "replica_url_file"
     )]
     pub(crate) replica_url: Option<String>,
-    /// A file of that address, which not everybody may read
+    /// File with the replica URL; must not be world-readable
     #[arg(long, value_name = "FILE", env = "SHEAF_REPLICA_URL_FILE")]
     pub(crate) replica_url_file: Option<PathBuf>,
-    /// Most connections of this server to the database; a quarter as many come beside them for what
-    /// takes long
+    /// Maximum connections for short queries; exports and searches use an additional pool a quarter
+    /// of this size
     #[arg(
         long = "database-connections",
         value_name = "COUNT",

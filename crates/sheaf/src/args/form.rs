@@ -1,4 +1,4 @@
-//! What the command line says of forms.
+//! Arguments of `sheaf form`.
 
 use clap::{Subcommand, ValueEnum};
 use contract::{Environment, FieldId, FormId};
@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use super::{Intake, Owner, Shape, base_url};
 use crate::field_spec::FieldSpec;
 
-const FIELD_HELP: &str = "A field of the form, in order; TYPE is text, long_text, number, boolean, \
-    choice, choices, rating, email, phone, url or date, and text where it is left out";
+const FIELD_HELP: &str = "Field of the form, in order; can be repeated. TYPE is text (default), \
+    long_text, number, boolean, choice, choices, rating, email, phone, url or date";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Form {
@@ -16,111 +16,113 @@ pub(crate) enum Form {
     Create {
         #[command(flatten)]
         owner: Owner,
-        /// What it is called
+        /// Name of the form
         #[arg(long)]
         name: String,
-        /// Real data (live) or sandbox data (test)
+        /// Live data or test (sandbox) data
         #[arg(long, default_value = "live", value_name = "live|test")]
         mode: Environment,
         #[arg(long = "field", value_name = "NAME[:TYPE]", help = FIELD_HELP)]
         fields: Vec<FieldSpec>,
-        /// Its submissions are analysed
+        /// Analyse the submissions
         #[arg(long)]
         analysis: bool,
     },
-    /// Lists an account's forms in both modes, oldest first
+    /// Lists the forms of an account in both modes, oldest first
     List {
         #[command(flatten)]
         owner: Owner,
         #[command(flatten)]
         shape: Shape,
     },
-    /// Gives a form another name, or with --field one of its fields
+    /// Renames a form, or with --field one of its fields
     ///
-    /// Ids and answer keys stay, so that what was sent and what will be sent is the same as before.
+    /// Ids and answer keys stay the same, so existing submissions and integrations keep working.
     Rename {
-        /// The form's id
+        /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
-        /// What it is called from now on
+        /// New name
         name: String,
-        /// The field to rename instead, as `form show` names it
+        /// Id of the field to rename instead, as shown by `sheaf form show`
         #[arg(long, value_name = "FIELD")]
         field: Option<FieldId>,
     },
     /// Hides, shows or deletes a field of a form
     ///
-    /// The dashboard does not offer a hidden field, which takes answers and is exported all the
-    /// same. The answers of a deleted field stay with the submissions, and the form does not learn
-    /// the field again.
+    /// The dashboard does not offer a hidden field, but the field accepts answers and is exported.
+    /// Answers of a deleted field stay in the submissions, and the form does not learn the field
+    /// again.
     Field {
-        /// What is done to it
+        /// Change to make
         act: FieldAct,
-        /// The form's id
+        /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
-        /// The field, as `form show` names it
+        /// Id of the field, as shown by `sheaf form show`
         #[arg(value_name = "FIELD")]
         field: FieldId,
     },
     /// Copies a form and prints the id of the copy
     ///
-    /// The copy has the same fields, settings and categories, and no submissions. It is open.
+    /// The copy has the same fields, settings and categories, but no submissions. It is open for
+    /// submissions.
     Duplicate {
-        /// The form's id
+        /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
-        /// What the copy is called; without it, as the form with ` (copy)` behind
+        /// Name of the copy; defaults to the name of the form with ` (copy)` appended
         #[arg(long)]
         name: Option<String>,
     },
-    /// Deletes a form with its submissions, spam and settings, for good
+    /// Deletes a form with its submissions, spam and settings permanently
     ///
-    /// The form is gone at once; its rows are removed piece by piece. If the command is ended
-    /// before, the same command or the next start of the server does the rest.
+    /// The form is gone immediately; its rows are deleted in batches. If the command is
+    /// interrupted, run it again or restart the server to finish.
     Delete {
-        /// The form's id
+        /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
-        /// Do not ask for the form's name
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
-    /// Switches the analysis of a form's submissions on or off
+    /// Turns the analysis of a form's submissions on or off
     ///
-    /// A running server fills the insights in, newest first, also of what came before. Switched
-    /// off, what was found stays.
+    /// A running server analyses new and existing submissions, newest first. Turning the analysis
+    /// off keeps existing results.
     Analysis {
-        /// Whether its submissions are analysed
+        /// Whether submissions are analysed
         switch: Switch,
-        /// The form's id
+        /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
-        /// Analyse those again that were analysed already, for example by other categories
+        /// Analyse submissions with results again, for example after a change of the categories
         #[arg(long)]
         again: bool,
     },
-    /// Shows or sets the categories by which a form's submissions are told
+    /// Shows or sets the categories that the analysis assigns to a form's submissions
     Categories {
-        /// The form's id
+        /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
-        /// A file of JSON, `[{"name": "delivery", "words": ["deliver*", "too late"]}]`, as --json
-        /// prints it; - is standard input. `deliver*` is every word that begins so
+        /// JSON file with the categories, in the format of --json; `-` is standard input. Example:
+        /// `[{"name": "delivery", "words": ["deliver*", "too late"]}]`, where `deliver*` matches
+        /// every word with this prefix
         #[arg(long, value_name = "FILE")]
         set: Option<PathBuf>,
-        /// Go back to the usual categories
+        /// Restore the default categories
         #[arg(long, conflicts_with = "set")]
         reset: bool,
         #[command(flatten)]
         shape: Shape,
     },
-    /// Shows a form with its fields, and how to send to it
+    /// Shows a form, its fields, and the address for submissions
     Show {
-        /// The form's id
+        /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,
-        /// Where browsers find the server, for the address to send to
+        /// URL of the server, for the submission address
         #[arg(
             long,
             value_name = "URL",
@@ -131,26 +133,26 @@ pub(crate) enum Form {
         #[command(flatten)]
         shape: Shape,
     },
-    /// Shows what a form takes in from anyone, and sets what is named
+    /// Shows or changes the intake settings of a form
     Intake(Intake),
 }
 
-/// What is done to a field.
+/// Change to a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FieldAct {
-    /// The dashboard does not offer it any more
+    /// Hide the field in the dashboard
     Hide,
-    /// The dashboard offers it again
+    /// Show the field in the dashboard again
     Show,
-    /// The form does not have it any more
+    /// Remove the field from the form
     Delete,
 }
 
-/// Whether a form is analysed.
+/// State of a form's analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Switch {
-    /// What is there and what comes is analysed
+    /// Analyse existing and new submissions
     On,
-    /// What comes is left as it is
+    /// Do not analyse new submissions
     Off,
 }

@@ -6,55 +6,55 @@ use std::path::PathBuf;
 
 use crate::commands::import::{DateOrder, Delimiter, Mapping, Tool, Zone};
 
-const MAP_HELP: &str = "What a column becomes, for example `When=submitted_at`: a field by its key \
-    or name, or submitted_at, started_at, completion_time_seconds, ip_country, device, browser, \
+const MAP_HELP: &str = "Map a column, for example `When=submitted_at`, to a field by its key or \
+    name, or to submitted_at, started_at, completion_time_seconds, ip_country, device, browser, \
     utm_source, utm_medium, utm_campaign, sentiment, sentiment_score, categories, language, id or \
-    skip; may be given several times";
+    skip; can be repeated";
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// The form that the submissions answer
+    /// Id of the form to import into
     #[arg(long)]
     pub(crate) form: FormId,
-    /// A file of NDJSON; - is standard input
+    /// NDJSON file; `-` is standard input
     #[arg(value_name = "FILE", required_unless_present = "csv", conflicts_with = "csv")]
     pub(crate) file: Option<PathBuf>,
-    /// A file of CSV instead; - is standard input
+    /// CSV file instead; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Show what would become of the file, with every problem, and write nothing
+    /// Show the result and all problems without importing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Give every submission a new id, also where the file has ids
+    /// Generate new ids, even if the file has ids
     #[arg(long)]
     pub(crate) new_ids: bool,
-    /// Begin anew: remove what an import into the form left that was killed
+    /// Start over: discard an interrupted import into the form
     #[arg(long)]
     pub(crate) restart: bool,
-    /// The tool that wrote the CSV: google, microsoft, typeform, tally, jotform, surveymonkey,
+    /// Tool that wrote the CSV file: google, microsoft, typeform, tally, jotform, surveymonkey,
     /// qualtrics, kobo, odk, limesurvey, nextcloud, formbricks, netlify, formspree, airtable, sheaf
-    /// or plain; without it, the header row tells
+    /// or plain; detected from the header row by default
     #[arg(long, value_name = "TOOL", requires = "csv")]
     pub(crate) from: Option<Tool>,
     #[arg(long, value_name = "HEAD=TARGET", requires = "csv", help = MAP_HELP)]
     pub(crate) map: Vec<Mapping>,
-    /// The column of the times of submission, the same as `--map COLUMN=submitted_at`; or `now`,
-    /// the time of the import for all
+    /// Column with the submission times, the same as `--map COLUMN=submitted_at`; `now` uses the
+    /// time of the import
     #[arg(long, value_name = "COLUMN", requires = "csv")]
     pub(crate) time: Option<String>,
-    /// The order of dates such as `3/4/26`: dmy, mdy or ymd; without it, the file's times tell,
-    /// then its language
+    /// Order of dates such as `3/4/26`: dmy, mdy or ymd; detected from the times in the file and
+    /// its language by default
     #[arg(long, value_name = "ORDER", requires = "csv")]
     pub(crate) dates: Option<DateOrder>,
-    /// The zone of times that state none, for example `Europe/Berlin` or `+02:00`; without it, UTC.
-    /// It also decides what an abbreviation such as `IST` means
+    /// Time zone of times without one, such as `Europe/Berlin` or `+02:00`; defaults to UTC. Also
+    /// decides the meaning of abbreviations such as `IST`
     #[arg(long, value_name = "ZONE", requires = "csv", allow_hyphen_values = true)]
     pub(crate) time_zone: Option<Zone>,
-    /// The file's encoding; without it, UTF-8, UTF-16 or, for CSV, Windows-1252, as the bytes tell
+    /// Encoding of the file; UTF-8, UTF-16 or, for CSV, Windows-1252 is detected by default
     #[arg(long, value_name = "NAME")]
     pub(crate) encoding: Option<String>,
-    /// The delimiter of cells: comma, semicolon, tab or pipe; without it, a line such as `sep=;` or
-    /// the first rows tell
+    /// Delimiter of cells: comma, semicolon, tab or pipe; detected from a line such as `sep=;` or
+    /// the first rows by default
     #[arg(long, value_name = "NAME", requires = "csv")]
     pub(crate) delimiter: Option<Delimiter>,
 }

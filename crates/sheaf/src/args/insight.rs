@@ -1,4 +1,4 @@
-//! What the command line says of the analysis.
+//! Arguments of the analysis.
 
 use clap::Args;
 use std::path::PathBuf;
@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use super::base_url;
 use crate::config::InsightLimits;
 
-/// How submissions of forms with analysis are analysed, behind everything else.
+/// Background analysis of submissions.
 #[derive(Debug, Args)]
 pub(crate) struct Insight {
     #[command(flatten)]
     pub(crate) limits: InsightLimits,
-    /// Analyse nothing: what is pending stays so
+    /// Do not analyse submissions; pending ones stay pending
     #[arg(long = "no-insight")]
     pub(crate) is_off: bool,
-    /// Let another service analyse, by chat completions as `OpenAI` has them; this is what stands
-    /// before `/chat/completions`. It gets the prose of answers and the form's categories. Without
-    /// it, this process analyses, and nothing leaves the machine
+    /// Base URL of an external analyst with `OpenAI`-compatible chat completions, without
+    /// `/chat/completions`. It receives the text of answers and the form's categories. By default
+    /// this process analyses, and no data leave the machine
     #[arg(
         long = "insight-url",
         value_name = "URL",
@@ -25,14 +25,14 @@ pub(crate) struct Insight {
         conflicts_with = "is_off"
     )]
     pub(crate) url: Option<String>,
-    /// The model that it is to use
+    /// Model of the external analyst
     #[arg(long = "insight-model", value_name = "NAME", requires = "url")]
     pub(crate) model: Option<String>,
-    /// A file that holds the key for it
+    /// File with the API key of the external analyst; must not be world-readable
     #[arg(long = "insight-key-file", value_name = "FILE", requires = "url")]
     pub(crate) key_file: Option<PathBuf>,
-    /// A file of certificates (PEM) of the authorities that may vouch for it, in place of the
-    /// public ones
+    /// File with CA certificates (PEM) to trust for the external analyst, instead of the public
+    /// ones
     #[arg(long = "insight-ca", value_name = "FILE", requires = "url")]
     pub(crate) ca: Option<PathBuf>,
 }

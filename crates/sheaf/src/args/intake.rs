@@ -1,4 +1,4 @@
-//! What can be said of intake: a form's settings, its spam shelf, and where countries come from.
+//! Arguments of form intake: settings, spam, and the source of countries.
 
 use clap::{Args, Subcommand};
 use contract::{FormId, SubmissionId, Timestamp};
@@ -6,66 +6,68 @@ use std::path::PathBuf;
 
 use super::Shape;
 
-/// A limit, or none.
+/// A rate limit; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit(pub(crate) Option<u32>);
 
-/// A number of submissions, or none.
+/// A number of submissions; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Count(pub(crate) Option<u64>);
 
-/// An instant, or none.
+/// A closing time; `None` is never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instant(pub(crate) Option<Timestamp>);
 
-/// Whether a form learns; `None` is "as long as it has no fields".
+/// Whether unknown keys become fields; `None` is `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Learn(pub(crate) Option<bool>);
 
-/// What to change of what a form takes in. What is not named stays.
+/// Intake settings to change. Settings without an option stay the same.
 #[derive(Debug, Args)]
 pub(crate) struct Intake {
-    /// The form's id
+    /// Id of the form
     #[arg(value_name = "FORM")]
     pub(crate) id: FormId,
-    /// Where `_redirect` may lead: an origin such as `https://example.com`, or an address with
-    /// a path; say it again for each, `none` for nowhere
+    /// Allowed target of `_redirect`: an origin such as `https://example.com`, or a URL with a
+    /// path; can be repeated, `none` allows no redirect
     #[arg(long = "redirect", value_name = "URL|none")]
     pub(crate) redirects: Vec<String>,
-    /// An origin whose pages may send, such as `https://example.com`; say it again for each,
-    /// `any` for all
+    /// Origin of pages that may submit, such as `https://example.com`; can be repeated, `any`
+    /// allows all
     #[arg(long = "origin", value_name = "ORIGIN|any")]
     pub(crate) origins: Vec<String>,
-    /// Who says it took less than so many seconds is set aside as spam; 0 for nobody
+    /// Minimum completion time in seconds; faster submissions are marked as spam, 0 disables the
+    /// check
     #[arg(long, value_name = "SECONDS")]
     pub(crate) seconds_min: Option<u32>,
-    /// Whether what fills the hidden input `_gotcha` is set aside as spam
+    /// Whether submissions that fill the hidden input `_gotcha` are marked as spam
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     pub(crate) honeypot: Option<bool>,
-    /// Whether answers with unknown keys become fields, at most 50 a day and 200 in all; `auto` is
-    /// as long as the form has none
+    /// Whether unknown answer keys become fields, at most 50 a day and 200 in total; `auto` is on
+    /// while the form has no fields
     #[arg(long, value_name = "on|off|auto", value_parser = learn)]
     pub(crate) learn: Option<Learn>,
-    /// Whether a submission with an unknown key is refused; without it, unknown keys that do not
-    /// become fields are kept with the submission
+    /// Whether submissions with unknown keys are rejected; otherwise keys that do not become fields
+    /// are stored with the submission
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     pub(crate) strict: Option<bool>,
-    /// Most submissions from one network address in 15 minutes
+    /// Maximum submissions per network address in 15 minutes
     #[arg(long, value_name = "COUNT|none", value_parser = limit)]
     pub(crate) address_limit: Option<Limit>,
-    /// Most submissions in 15 minutes in all
+    /// Maximum submissions of the form in 15 minutes
     #[arg(long, value_name = "COUNT|none", value_parser = limit)]
     pub(crate) form_limit: Option<Limit>,
-    /// Whether the form is closed now: it answers 403 and takes nothing
+    /// Whether the form is closed; it then answers 403 and accepts no submissions
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     pub(crate) closed: Option<bool>,
-    /// From when on it is closed, such as 2026-03-01T12:00:00Z
+    /// Closing time of the form, such as 2026-03-01T12:00:00Z
     #[arg(long, value_name = "INSTANT|never", value_parser = instant)]
     pub(crate) closes_at: Option<Instant>,
-    /// It is closed while it holds so many submissions or more
+    /// Close the form while it holds this many submissions or more
     #[arg(long, value_name = "COUNT|none", value_parser = count)]
     pub(crate) closes_after: Option<Count>,
-    /// What visitors read while it is closed: one line; empty for a sentence in their language
+    /// One-line message shown while the form is closed; empty for a default in the browser's
+    /// language
     #[arg(long, value_name = "TEXT")]
     pub(crate) closed_message: Option<String>,
     #[command(flatten)]
@@ -74,45 +76,45 @@ pub(crate) struct Intake {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Spam {
-    /// Lists what a form has set aside, newest first
+    /// Lists the spam of a form, newest first
     List {
-        /// The form
+        /// Id of the form
         #[arg(long)]
         form: FormId,
         #[command(flatten)]
         shape: Shape,
     },
-    /// Moves one among the form's submissions, at the instant at which it came
+    /// Moves a submission from spam to the form, with its original submission time
     Release {
-        /// The form
+        /// Id of the form
         #[arg(long)]
         form: FormId,
-        /// The submission's id, as `sheaf spam list` shows it
+        /// Id of the submission, as listed by `sheaf spam list`
         #[arg(value_name = "SUBMISSION")]
         id: SubmissionId,
     },
-    /// Deletes one, or all, for good
+    /// Deletes one or all spam submissions of a form permanently
     Delete {
-        /// The form
+        /// Id of the form
         #[arg(long)]
         form: FormId,
-        /// The submission's id, as `sheaf spam list` shows it
+        /// Id of the submission, as listed by `sheaf spam list`
         #[arg(value_name = "SUBMISSION", required_unless_present = "all", conflicts_with = "all")]
         id: Option<SubmissionId>,
-        /// Delete all of them
+        /// Delete all spam of the form
         #[arg(long)]
         all: bool,
     },
 }
 
-/// How the country of a submission is found; without either, it stays unknown.
+/// Source of the country of a submission; without one it stays unknown.
 #[derive(Debug, Args)]
 pub(crate) struct Countries {
-    /// A database of countries by network address, in the format MMDB; read at start
+    /// Country database by network address (MMDB), read at start
     #[arg(long, value_name = "FILE", conflicts_with = "country_header")]
     pub(crate) geoip_db: Option<PathBuf>,
-    /// The header in which a proxy in front names the client's country, such as CF-IPCountry. It
-    /// counts only from this machine with --behind-tls, or from what --trusted-proxy names
+    /// Header in which a proxy sends the country of the client, such as CF-IPCountry; accepted only
+    /// from this machine with --behind-tls, or from proxies in --trusted-proxy
     #[arg(long, value_name = "NAME")]
     pub(crate) country_header: Option<String>,
 }
@@ -121,7 +123,7 @@ fn on_or_off(text: &str) -> Result<bool, String> {
     match text {
         "on" => Ok(true),
         "off" => Ok(false),
-        _ => Err(format!("say `on` or `off`, not `{text}`")),
+        _ => Err(format!("must be `on` or `off`, but is `{text}`")),
     }
 }
 
@@ -130,7 +132,7 @@ fn learn(text: &str) -> Result<Learn, String> {
         "auto" => Ok(Learn(None)),
         _ => on_or_off(text)
             .map(|on| Learn(Some(on)))
-            .map_err(|_| format!("say `on`, `off` or `auto`, not `{text}`")),
+            .map_err(|_| format!("must be `on`, `off` or `auto`, but is `{text}`")),
     }
 }
 
@@ -139,7 +141,7 @@ fn instant(text: &str) -> Result<Instant, String> {
         return Ok(Instant(None));
     }
     let wrong =
-        |_| format!("say an instant such as 2026-03-01T12:00:00Z, or `never`, not `{text}`");
+        |_| format!("must be a time such as 2026-03-01T12:00:00Z, or `never`, but is `{text}`");
     Timestamp::parse(text).map(|at| Instant(Some(at))).map_err(wrong)
 }
 
@@ -147,7 +149,7 @@ fn count(text: &str) -> Result<Count, String> {
     if text == "none" {
         return Ok(Count(None));
     }
-    let wrong = |_| format!("say a whole number, or `none`, not `{text}`");
+    let wrong = |_| format!("must be a whole number or `none`, but is `{text}`");
     text.parse().map(|count| Count(Some(count))).map_err(wrong)
 }
 
@@ -155,6 +157,6 @@ fn limit(text: &str) -> Result<Limit, String> {
     if text == "none" {
         return Ok(Limit(None));
     }
-    let wrong = |_| format!("say a whole number, or `none`, not `{text}`");
+    let wrong = |_| format!("must be a whole number or `none`, but is `{text}`");
     text.parse().map(|count| Limit(Some(count))).map_err(wrong)
 }

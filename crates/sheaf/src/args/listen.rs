@@ -1,4 +1,4 @@
-//! Where to listen, and which proxies to trust.
+//! Listen addresses and trusted proxies.
 
 use clap::Args;
 use server::{Address, SocketMode, Tls};
@@ -7,29 +7,28 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// Most addresses and sockets of a server.
+/// Maximum number of addresses and sockets.
 const LISTENERS_MAX: usize = 8;
 
-/// Where to listen.
+/// Listener options.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_field_names, reason = "fields are named as the arguments are")]
+#[expect(clippy::struct_field_names, reason = "fields have the names of the arguments")]
 pub(crate) struct Listen {
-    /// Address and port to listen on, of which port 0 takes a free one, which is then printed; or
-    /// a socket for proxies of this machine, `unix:/run/sheaf/sheaf.sock`, which are believed
-    /// without an address or a secret. May be given several times
+    /// Address and port to listen on, or `unix:PATH` for a Unix socket; can be repeated. Port 0
+    /// selects a free port and prints it. Proxies that connect by a socket are trusted without an
+    /// address or a secret
     #[arg(long, value_name = "ADDR|unix:PATH", default_value = "127.0.0.1:8080")]
     pub(crate) listen: Vec<Address>,
-    /// Who may connect to a socket: the permissions of its file; left out, these are 0660, for the
-    /// server's user and its group
+    /// Permissions of socket files; defaults to 0660, for the server's user and group
     #[arg(long, value_name = "OCTAL")]
     pub(crate) socket_mode: Option<SocketMode>,
-    /// Something in front does TLS: session cookies are sent over TLS only. If it runs on this
-    /// machine, clients are told apart by the last address in X-Forwarded-For; if it does not, as
-    /// with containers, name it with --trusted-proxy as well
+    /// TLS is terminated by a proxy; session cookies are then sent over TLS only. If the proxy runs
+    /// on this machine, client addresses are read from the last entry of X-Forwarded-For.
+    /// Otherwise, for example with containers, set --trusted-proxy as well
     #[arg(long)]
     pub(crate) behind_tls: bool,
-    /// The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given several
-    /// times. Only these proxies are trusted then: clients are told apart by the last address in
+    /// Address of a trusted proxy, or a network such as `172.18.0.0/24`; can be repeated. Only
+    /// these proxies are then trusted: client addresses are read from the last entry of
     /// X-Forwarded-For that is not theirs
     #[arg(long, value_name = "CIDR")]
     pub(crate) trusted_proxy: Vec<String>,
@@ -37,35 +36,35 @@ pub(crate) struct Listen {
     pub(crate) own_tls: OwnTls,
 }
 
-/// TLS without anything in front.
+/// TLS without a proxy.
 #[derive(Debug, Default, Args)]
 pub(crate) struct OwnTls {
-    /// A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken here,
-    /// and nothing else. Read again on SIGHUP, and when it or the key's file changes
+    /// File with the certificate chain (PEM); the server then accepts only TLS. Reloaded on SIGHUP,
+    /// and when this file or the key file changes
     #[arg(long, value_name = "FILE")]
     pub(crate) tls_cert: Option<PathBuf>,
-    /// A file of its private key (PEM), which not everybody may read
+    /// File with the private key (PEM); must not be world-readable
     #[arg(long, value_name = "FILE")]
     pub(crate) tls_key: Option<PathBuf>,
 }
 
 impl Listen {
-    /// Whether TLS is spoken here.
+    /// Whether the server terminates TLS itself.
     pub(crate) fn speaks_tls(&self) -> bool {
         self.own_tls.tls_cert.is_some()
     }
 
-    /// Whether proxies come by a socket.
+    /// Whether the server listens on a Unix socket.
     pub(crate) fn has_socket(&self) -> bool {
         self.listen.iter().any(|place| matches!(place, Address::Socket(_)))
     }
 
-    /// Who may connect to sockets.
+    /// Returns the permissions of socket files.
     pub(crate) fn socket_mode(&self) -> SocketMode {
         self.socket_mode.unwrap_or(SocketMode::USUAL)
     }
 
-    /// Looks for options that contradict each other.
+    /// Checks for contradictory options.
     ///
     /// # Errors
     /// The contradiction, in one sentence.
@@ -77,11 +76,11 @@ impl Listen {
                 self.listen.len()
             )
         } else if self.speaks_tls() && !has_address {
-            "`--tls-cert` is for addresses, but `--listen` names sockets alone, which are spoken \
-             to without TLS; name an address, too, or leave it out"
+            "`--tls-cert` is for addresses, but `--listen` names only sockets, which do not use \
+             TLS; add an address, or remove `--tls-cert`"
                 .to_owned()
         } else if self.socket_mode.is_some() && !self.has_socket() {
-            "`--socket-mode` is for a socket; name one with `--listen unix:…`, or leave it out"
+            "`--socket-mode` needs a socket; add one with `--listen unix:…`, or remove the mode"
                 .to_owned()
         } else {
             return Ok(());
@@ -91,7 +90,7 @@ impl Listen {
 }
 
 impl OwnTls {
-    /// Reads the certificate and its key; `None` where there is neither file.
+    /// Loads the certificate and its key; `None` if neither file is given.
     ///
     /// # Errors
     /// One file without the other, or a pair that cannot be used.

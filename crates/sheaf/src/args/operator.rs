@@ -1,18 +1,18 @@
-//! Arguments of the listener for operators, and of those who ask it.
+//! Arguments of the operator endpoints, and of `sheaf health`.
 
 use clap::Args;
 use std::net::SocketAddr;
 
-/// Longest time to linger, in seconds.
+/// Maximum of `--linger`, in seconds.
 const LINGER_S_MAX: u64 = 300;
 
-/// Where operators ask, and what they are given time for.
+/// Operator endpoints and shutdown delay.
 #[derive(Debug, Args)]
 pub(crate) struct Operator {
     #[command(flatten)]
     pub(crate) at: OperatorAt,
-    /// So many seconds after the signal to end, connections are still taken, while /readyz says
-    /// already that none should be sent: for balancers that have to notice
+    /// Seconds to accept connections after a shutdown signal, while /readyz already reports not
+    /// ready, so that load balancers notice; at most 300
     #[arg(
         long = "linger",
         value_name = "SECONDS",
@@ -22,11 +22,11 @@ pub(crate) struct Operator {
     pub(crate) linger_s: u64,
 }
 
-/// The address for operators.
+/// Address of the operator endpoints.
 #[derive(Debug, Args)]
 pub(crate) struct OperatorAt {
-    /// Address and port on which operators ask, without a key: /healthz, /readyz and /metrics;
-    /// keep it to this machine or a private network
+    /// Address and port of /healthz, /readyz and /metrics, which need no key; bind it to this
+    /// machine or a private network
     #[arg(long, value_name = "ADDR", env = "SHEAF_OPERATOR_LISTEN")]
     pub(crate) operator_listen: Option<SocketAddr>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct OperatorAt {
 pub(crate) struct Health {
     #[command(flatten)]
     pub(crate) at: OperatorAt,
-    /// Ask only whether the process lives, be it ready or not
+    /// Check only that the process is alive, whether or not it is ready
     #[arg(long)]
     pub(crate) alive: bool,
 }

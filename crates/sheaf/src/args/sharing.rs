@@ -1,15 +1,15 @@
-//! Arguments of what several instances share beside the database.
+//! Arguments of the limits that several instances share.
 
 use clap::Args;
 
-/// Most instances.
+/// Maximum number of instances.
 const INSTANCES_MAX: i64 = 10_000;
 
-/// By how many instances limits are counted.
+/// Number of instances that share limits.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Sharing {
-    /// How many instances there are at least: if the database does not answer, each lets in its
-    /// share of every limit. Those that are running are counted by themselves
+    /// Minimum number of instances; if the database does not answer, each instance allows its share
+    /// of every limit. Running instances are counted automatically
     #[arg(
         long,
         value_name = "COUNT",

@@ -1,4 +1,4 @@
-//! Every `sheaf` command that `docs/deploy` shows, read by the real command line.
+//! Tests that every `sheaf` command in `docs/deploy` is accepted by the real command line.
 
 use crate::args::Arguments;
 use clap::Parser as _;
@@ -24,7 +24,7 @@ fn check(words: &[&str], place: &str) {
     }
 }
 
-/// The lines of a text, those that a `\` goes on put together, without a mark of comments.
+/// Returns the lines of a text, with continuation lines joined and comment marks removed.
 fn lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut goes_on = false;
@@ -40,7 +40,7 @@ fn lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// The words of each command of ours in a line: behind who runs it, before where it goes.
+/// Returns the words of the `sheaf` command in a line, without `sudo` and redirections.
 fn command(line: &str) -> Option<Vec<&str>> {
     let line = line.split(" > ").next()?.split(" && ").next()?;
     let line = line.split(" | ").next()?;
@@ -51,13 +51,13 @@ fn command(line: &str) -> Option<Vec<&str>> {
     Some(words.filter(|word| *word != "…").collect())
 }
 
-/// The blocks of a page that show what is typed.
+/// Returns the code blocks without a language, which show commands.
 fn blocks(text: &str) -> String {
     text.split("```").skip(1).step_by(2).filter(|block| block.starts_with('\n')).collect()
 }
 
 #[test]
-fn every_command_that_is_shown_is_one() {
+fn commands_in_deploy_docs_are_valid() {
     let mut found = 0;
     for path in files(&folder()) {
         let text = fs::read_to_string(&path).unwrap();
@@ -74,14 +74,14 @@ fn every_command_that_is_shown_is_one() {
 }
 
 #[test]
-fn the_unit_starts_a_command() {
+fn systemd_unit_starts_valid_command() {
     let text = fs::read_to_string(folder().join("systemd/sheaf.service")).unwrap();
     let starts: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("ExecStart=")).collect();
     assert_eq!(starts.len(), 1);
     check(&starts[0].split(' ').collect::<Vec<_>>(), "the unit");
 }
 
-/// The words of an instruction that is written as a list.
+/// Returns the words of a container instruction in list form.
 fn instruction(text: &str, name: &str) -> Vec<String> {
     let line = text.lines().find(|line| line.starts_with(name)).unwrap();
     serde_json::from_str(&line[line.find('[').unwrap()..]).unwrap()
@@ -92,7 +92,7 @@ fn words(list: &[String]) -> Vec<&str> {
 }
 
 #[test]
-fn the_container_starts_and_asks_by_commands() {
+fn container_start_and_health_commands_are_valid() {
     let text = fs::read_to_string(folder().join("container/Containerfile")).unwrap();
     let entry = instruction(&text, "ENTRYPOINT");
     let start = [words(&entry), words(&instruction(&text, "CMD"))].concat().join(" ");
@@ -104,23 +104,23 @@ fn the_container_starts_and_asks_by_commands() {
 }
 
 #[test]
-fn the_composition_has_no_more_rights_than_it_needs() {
+fn compose_service_has_minimal_rights() {
     let text = fs::read_to_string(folder().join("container/compose.yaml")).unwrap();
     let file = YamlLoader::load_from_str(&text).unwrap().remove(0);
     let sheaf = &file["services"]["sheaf"];
-    check_service(sheaf, "the composition");
+    check_service(sheaf, "compose.yaml");
     assert_eq!(list(&sheaf["volumes"]), ["sheaf-data:/data"]);
     assert!(!file["volumes"]["sheaf-data"].is_badvalue());
 }
 
 #[test]
-fn the_composition_of_many_is_three_alike_over_one_database() {
+fn compose_instances_share_one_database() {
     let text = fs::read_to_string(folder().join("many/compose.yaml")).unwrap();
     let file = YamlLoader::load_from_str(&text).unwrap().remove(0);
     for name in ["sheaf-1", "sheaf-2", "sheaf-3"] {
         let sheaf = &file["services"][name];
         check_service(sheaf, name);
-        assert!(sheaf["volumes"].is_badvalue(), "{name} keeps nothing");
+        assert!(sheaf["volumes"].is_badvalue(), "{name} must have no volume");
         let url_file = sheaf["environment"]["SHEAF_DATABASE_URL_FILE"].as_str();
         assert_eq!(url_file, Some("/run/secrets/database-url"), "{name}");
     }
@@ -131,7 +131,7 @@ fn list(yaml: &Yaml) -> Vec<String> {
     yaml.as_vec().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
 }
 
-/// A service of ours starts by a command, has no rights, and is reached through a proxy alone.
+/// Checks that a service runs a valid command with minimal rights, behind the proxy only.
 #[track_caller]
 fn check_service(sheaf: &Yaml, place: &str) {
     let command = list(&sheaf["command"]);
@@ -139,11 +139,11 @@ fn check_service(sheaf: &Yaml, place: &str) {
     assert_eq!(sheaf["read_only"].as_bool(), Some(true), "{place}");
     assert_eq!(list(&sheaf["cap_drop"]), ["ALL"], "{place}");
     assert_eq!(list(&sheaf["security_opt"]), ["no-new-privileges:true"], "{place}");
-    assert!(sheaf["ports"].is_badvalue(), "{place} is reached through the proxy alone");
+    assert!(sheaf["ports"].is_badvalue(), "{place} must be reachable through the proxy only");
 }
 
 #[test]
-fn an_alert_asks_for_figures_that_there_are() {
+fn alerts_use_existing_metrics() {
     let text = fs::read_to_string(folder().join("metrics/alerts.yaml")).unwrap();
     let file = YamlLoader::load_from_str(&text).unwrap().remove(0);
     let rules = file["groups"][0]["rules"].as_vec().unwrap();
@@ -156,7 +156,7 @@ fn an_alert_asks_for_figures_that_there_are() {
         let names = asked.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         for name in names.filter(|name| name.starts_with("sheaf_")) {
             let name = name.trim_end_matches("_bucket");
-            assert!(sources.contains(&format!("\"{name}\"")), "no figure is called `{name}`");
+            assert!(sources.contains(&format!("\"{name}\"")), "there is no metric `{name}`");
         }
     }
 }

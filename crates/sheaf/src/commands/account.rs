@@ -1,4 +1,4 @@
-//! `sheaf account`: accounts, and links that let their owners in.
+//! `sheaf account`: accounts, members and sign-in links.
 
 mod change;
 
@@ -18,15 +18,15 @@ use crate::error::{Error, Result};
 use crate::link::link_to;
 use crate::{identity, mint, noted, output, stores};
 
-/// How long a sign-in link works.
+/// Lifetime of a sign-in link, in seconds.
 const LINK_S: i64 = 15 * 60;
-/// Longest line that is read for a password, in bytes: no password is longer.
+/// Maximum length of a password line, in bytes. No valid password is longer.
 const PASSWORD_BYTES_MAX: u64 = 1024;
 
-/// Does what `sheaf account` was asked.
+/// Runs `sheaf account`.
 ///
 /// # Errors
-/// What it was asked cannot be done.
+/// Arguments that are invalid, or a store that fails.
 pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
     match args {
         args::Account::Create { email, plan, password_stdin } => {
@@ -92,7 +92,7 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
     }
 }
 
-/// Creates an account. The address is canonical already.
+/// Creates an account. The email address must be canonical.
 ///
 /// # Errors
 /// An address that another account has.
@@ -109,7 +109,7 @@ pub(crate) async fn create(
     let store = store.noting(act.with("plan", account.plan.as_str()));
     store.insert_account(record).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::refused(format!(
-            "the mail address `{}` has an account already; see `sheaf account list`",
+            "the email address `{}` is in use; see `sheaf account list`",
             account.email
         )),
         other => other.into(),
@@ -117,10 +117,10 @@ pub(crate) async fn create(
     Ok(account)
 }
 
-/// Makes a link that signs a person in, once, within 15 minutes. Only its hash is kept.
+/// Creates a link that signs a member in once, within 15 minutes. Only its hash is stored.
 ///
 /// # Errors
-/// A store that fails.
+/// The store fails.
 pub(crate) async fn sign_in_link(
     store: &dyn Store,
     person: &PersonId,
@@ -164,7 +164,7 @@ async fn usage(store: &dyn Store, account: &Account, limits: &Limits, json: bool
         [environment.to_string(), limit, used, pending, usage.resets_at.to_string()]
     };
     let rows = [row(Environment::Live, live), row(Environment::Test, test)];
-    output::table(["ANALYSIS", "A DAY", "TODAY", "PENDING", "RESETS"], &rows)
+    output::table(["ANALYSIS", "PER DAY", "TODAY", "PENDING", "RESETS"], &rows)
 }
 
 /// Reads a password from the first line of standard input and returns its hash.

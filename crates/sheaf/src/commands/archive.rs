@@ -1,4 +1,4 @@
-//! `sheaf dump` and `sheaf restore`: everything as one archive, from any store into any.
+//! `sheaf dump` and `sheaf restore`: archives of all data, between stores of any kind.
 
 mod sealed;
 
@@ -18,30 +18,30 @@ use crate::error::{Error, Result};
 use crate::output;
 use sealed::Output;
 
-/// The name that stands for standard input or output.
+/// File name of standard input and output.
 const STANDARD: &str = "-";
-/// How much of a checksum a table shows.
+/// Characters of a checksum in a table.
 const SHOWN_CHARS: usize = 16;
 
-/// Writes an archive, and prints what is in it.
+/// Writes an archive and prints its contents.
 ///
 /// # Errors
-/// Data that are not there, and an archive that cannot be written.
+/// Data that do not exist, or an archive that cannot be written.
 pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
     let recipients = sealed::recipients(&args.recipient)?;
     let place = data.place()?;
     let (to, file): (Box<dyn Write + Send>, _) = if args.file == Path::new(STANDARD) {
         if io::stdout().is_terminal() {
             return Err(Error::refused(
-                "an archive is not for a terminal; name a file, or send standard output into a \
-                 file or a program",
+                "an archive cannot be written to a terminal; name a file, or redirect standard \
+                 output",
             ));
         }
         (Box::new(BufWriter::new(io::stdout())), None)
     } else {
         let file = PartFile::begin(&args.file).map_err(|error| match error {
             StoreError::Exists(file) => {
-                Error::refused(format!("the file {file} is there already; name a new one"))
+                Error::refused(format!("the file {file} exists already; choose another name"))
             }
             other => other.into(),
         })?;
@@ -60,6 +60,7 @@ pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
     }?;
     drop(progress);
     to.end().map_err(Error::io("cannot write the archive"))?;
+    // The file gets its name only now, when it is complete.
     match file {
         Some(file) => {
             file.keep()?;
@@ -69,10 +70,10 @@ pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
     }
 }
 
-/// Fills an empty place from an archive, and prints what was in it.
+/// Restores an archive into an empty store and prints its contents.
 ///
 /// # Errors
-/// An archive that cannot be read or is damaged, and a place that is not empty.
+/// An archive that cannot be read or is damaged, or a store that is not empty.
 pub(crate) async fn restore(data: &Data, args: args::Restore) -> Result<()> {
     let place = data.place()?;
     let from: Box<dyn Read + Send> = if args.file == Path::new(STANDARD) {
@@ -110,7 +111,7 @@ fn draw(progress: &mut Option<(Stage, Progress)>, reached: archive::Progress) {
     bar.reach(done);
 }
 
-/// The contents of an archive, as JSON.
+/// Contents of an archive, as JSON.
 #[derive(Serialize)]
 struct Contents<'a> {
     tables: &'a [TableSum],

@@ -1,4 +1,4 @@
-//! `sheaf audit`: whether the audit log is whole, and what stands in it.
+//! `sheaf audit`: verifies and exports the audit log.
 
 use contract::audit::{Act, Action, Actor, AuditFilter, AuditFormat, Note, NotesCsv};
 use store::StoreError;
@@ -12,13 +12,13 @@ use crate::config::{self, Data, Place};
 use crate::error::{Error, Result};
 use crate::{output, stores};
 
-/// Notes that are read at once.
+/// Entries per query.
 const PORTION_ROWS: usize = 500;
 
-/// Does what `sheaf audit` was asked.
+/// Runs `sheaf audit`.
 ///
 /// # Errors
-/// What it was asked cannot be done, or a log that is not as it was written.
+/// Arguments that are invalid, a store that fails, or a log that was changed.
 pub(crate) async fn run(data: &Data, args: args::Audit) -> Result<()> {
     match args {
         args::Audit::Verify { file, end } => {
@@ -29,7 +29,7 @@ pub(crate) async fn run(data: &Data, args: args::Audit) -> Result<()> {
     }
 }
 
-/// Looks through a file that is named, or else through where the data are.
+/// Verifies the named file, or else the configured store.
 async fn verify(
     data: &Data,
     file: Option<PathBuf>,
@@ -46,16 +46,16 @@ async fn verify(
 
 fn report(report: &AuditReport) -> Result<()> {
     let rows: Vec<_> = report.chains.iter().map(row).collect();
-    output::table(["ACCOUNT", "NOTES", "LAST", "STATE"], &rows)?;
+    output::table(["ACCOUNT", "ENTRIES", "LAST", "STATE"], &rows)?;
     if report.chains.iter().any(|chain| chain.finding.is_some()) {
         return Err(Error::refused(
-            "the audit log is not as it was written; keep the data, and compare them with a backup",
+            "the audit log was changed; keep the data, and compare them with a backup",
         ));
     }
     match report.missing.first() {
         Some((place, hash)) => Err(Error::refused(format!(
-            "the audit log does not hold the note `{place}:{hash}` any more; it is not the log \
-             that was verified then"
+            "the audit log does not contain the entry `{place}:{hash}`; it is not the log that was \
+             verified earlier"
         ))),
         None => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! `sheaf backup`: a consistent copy, also while a server runs.
+//! `sheaf backup`: a consistent copy of the database file, also while a server runs.
 
 use store::StoreError;
 
@@ -7,22 +7,23 @@ use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::{output, stores};
 
-/// What is said of a database.
-const INSTEAD: &str = "`sheaf backup` copies a file; a database is copied by `sheaf dump FILE`, \
-                       also while servers run, and put back by `sheaf restore FILE`";
+/// Error text if the data are in a database.
+const INSTEAD: &str = "`sheaf backup` copies a database file; to copy a PostgreSQL database, use \
+                       `sheaf dump FILE`, also while servers run, and `sheaf restore FILE` to \
+                       restore it";
 
-/// Writes the copy and prints where it is.
+/// Writes the copy and prints its path.
 ///
 /// # Errors
-/// A file that is there already or cannot be written.
+/// A file that exists already or cannot be written.
 pub(crate) async fn run(data: &Data, args: args::Backup) -> Result<()> {
-    // A database is told so before anybody connects to it.
+    // Rejects a database before connecting to it.
     data.file(INSTEAD)?;
     let store = stores::open_existing(data).await?;
     let name = args.file.display();
     store.backup(&args.file).await.map_err(|error| match error {
         StoreError::Exists(_) => {
-            Error::refused(format!("the file `{name}` is there already; name a new one"))
+            Error::refused(format!("the file `{name}` exists already; choose another name"))
         }
         other => other.into(),
     })?;

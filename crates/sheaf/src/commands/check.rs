@@ -1,4 +1,4 @@
-//! `sheaf check`: looks through a database for damage.
+//! `sheaf check`: checks a database file for damage.
 
 use store::StoreError;
 
@@ -8,15 +8,15 @@ use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::output;
 
-/// What is said of a database.
-const INSTEAD: &str = "`sheaf check` looks through a file; a database is looked through by \
-                       PostgreSQL's own `pg_amcheck`, and each page as it is read where its \
-                       checksums are on";
+/// Error text if the data are in a database.
+const INSTEAD: &str = "`sheaf check` checks a database file; check a PostgreSQL database with \
+                       `pg_amcheck`, and turn on its data checksums to check each page when it is \
+                       read";
 
-/// Looks through the file and prints what is found.
+/// Checks the file and prints the findings.
 ///
 /// # Errors
-/// A file that is not there or not ours, and one that is damaged.
+/// A file that is missing, damaged, or not a database of Sheaf.
 pub(crate) async fn run(data: &Data, file: Option<PathBuf>) -> Result<()> {
     let file = match file {
         Some(file) => file,
@@ -29,7 +29,7 @@ pub(crate) async fn run(data: &Data, file: Option<PathBuf>) -> Result<()> {
     }
     if !report.findings.is_empty() {
         return Err(Error::refused(format!(
-            "`{name}` is damaged; keep it, and put the newest backup that is whole in its place"
+            "`{name}` is damaged; keep it, and replace it with the newest intact backup"
         )));
     }
     let count = report.submissions;

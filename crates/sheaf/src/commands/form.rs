@@ -19,10 +19,10 @@ use crate::error::{Error, Result};
 use crate::field_spec::{self, FIELDS_MAX, FieldSpec};
 use crate::{mint, noted, output, stores};
 
-/// Does what `sheaf form` was asked.
+/// Runs `sheaf form`.
 ///
 /// # Errors
-/// What it was asked cannot be done.
+/// Arguments that are invalid, or a store that fails.
 pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
     let store = stores::open_existing(data).await?;
     match args {
@@ -59,15 +59,15 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
 async fn analysis(store: &dyn Store, id: &FormId, switch: Switch, again: bool) -> Result<()> {
     let analysis = switch == Switch::On;
     if again && !analysis {
-        return Err(Error::refused("`--again` needs `on`: what is off cannot be done again"));
+        return Err(Error::refused("`--again` cannot be used with `off`; use `on`"));
     }
     let record = stores::form(store, id).await?;
     let act = noted::form(Action::AnalysisSet, &record).with("on", analysis).with("again", again);
     store.noting(act).set_analysis(id, SetAnalysis { analysis, again }).await?;
     let (state, what) = match (analysis, again) {
-        (false, _) => ("off", "what was found stays"),
-        (true, false) => ("on", "a running server fills in what is missing"),
-        (true, true) => ("on", "a running server does all of it again"),
+        (false, _) => ("off", "existing results remain"),
+        (true, false) => ("on", "a running server analyses the submissions without results"),
+        (true, true) => ("on", "a running server analyses all submissions again"),
     };
     output::line(format!("analysis is {state}; {what}"))
 }
@@ -78,25 +78,27 @@ async fn rename(store: &dyn Store, id: &FormId, field: Option<FieldId>, name: &s
         let name = checked_name("NAME", name)?;
         let act = noted::form(Action::FormRenamed, &record).named("before", &record.form.name);
         store.noting(act.named("name", &name)).rename_form(id, name).await?;
-        return output::line("renamed; its id and its address stay");
+        return output::line("renamed; its id and its address are unchanged");
     };
     let name = checked_field_name(name).map_err(Error::refused)?;
     let act = noted::form(Action::FieldsSet, &record);
     let form = record.form;
     let mut fields = form.fields.clone();
     let Some(renamed) = fields.iter_mut().find(|it| it.id == field) else {
-        return Err(Error::refused(format!("`{field}` is no field of this form; see `form show`")));
+        return Err(Error::refused(format!(
+            "this form has no field `{field}`; see `sheaf form show`"
+        )));
     };
     renamed.name = name;
     let act = act.with("fields", fields.len());
     if !store.noting(act).replace_fields(id, form.fields, fields).await? {
-        let wrong = "the fields of this form have changed meanwhile; try again";
+        let wrong = "the fields of this form were changed meanwhile; try again";
         return Err(Error::refused(wrong));
     }
-    output::line("renamed; its id and its answers stay")
+    output::line("renamed; its id and its answers are unchanged")
 }
 
-/// Returns a form's name without the spaces around it; `what` is how it was given.
+/// Returns a form's name without surrounding spaces. `what` is the name of its argument.
 fn checked_name(what: &str, name: &str) -> Result<String> {
     checked_form_name(name).map_err(|_| {
         Error::refused(format!(
@@ -105,7 +107,7 @@ fn checked_name(what: &str, name: &str) -> Result<String> {
     })
 }
 
-/// Returns a new form.
+/// Builds a new form.
 ///
 /// # Errors
 /// A name that is empty or too long, or too many fields.

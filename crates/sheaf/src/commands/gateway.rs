@@ -1,4 +1,4 @@
-//! `sheaf gateway`: the gateway and the dashboard in front of a foreign server.
+//! `sheaf gateway`: the gateway and the dashboard in front of another API server.
 
 use gateway::upstream::{Patience, remote};
 use gateway::{Config, Credentials, SystemClock};
@@ -14,20 +14,22 @@ use crate::{args, authorities, identity, stores};
 use server::Proxies;
 use server::signals;
 
-/// Serves until a signal ends it.
+/// Serves until a signal stops the server.
 ///
 /// # Errors
-/// What keeps it from starting.
+/// The server cannot start.
 pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let ends = signals::listen()?;
-    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
+    // Options are checked before anything is opened, so that a wrong option is reported even if the
+    // port is in use.
     args.listen.check()?;
     if args.identity.provision.is_some() {
-        // All users of a gateway share its keys: a new one could read and delete everything.
+        // All users of a gateway share its keys, so a provisioned user could read and delete
+        // everything.
         return Err(Error::refused(
-            "`sheaf gateway` takes no `--provision`: it would give everybody whom your proxy knows \
-             all data of the upstream; add people with `sheaf account create` and `sheaf account \
-             link-identity`",
+            "`sheaf gateway` does not support `--provision`: it would give all users of your proxy \
+             access to all data of the upstream; add users with `sheaf account create` and `sheaf \
+             account link-identity`",
         ));
     }
     data.place()?;

@@ -1,4 +1,4 @@
-//! `sheaf health`: asks a running server's operator listener, for a container without curl.
+//! `sheaf health`: queries the operator endpoints of a running server, for containers without curl.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Empty, Limited};
@@ -14,28 +14,28 @@ use crate::args;
 use crate::error::{Error, Result};
 use crate::output;
 
-/// How long an answer may take.
+/// Timeout of the request.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Longest answer, in bytes.
+/// Maximum size of the response, in bytes.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// Asks, and says what it heard.
+/// Queries the server and prints its response.
 ///
 /// # Errors
-/// A server that is not ready (or, with `--alive`, does not answer).
+/// A server that is not ready or, with `--alive`, does not answer.
 pub(crate) async fn run(args: args::Health) -> Result<()> {
     let Some(listen) = args.at.operator_listen else {
         return Err(Error::refused(
-            "`--operator-listen` is missing: name the address that the server was given",
+            "`--operator-listen` is missing; set it to the address that the server uses",
         ));
     };
     let address = reachable(listen);
     let path = if args.alive { "healthz" } else { "readyz" };
     let asked = timeout(PATIENCE, ask(format!("http://{address}/{path}"))).await;
     let (status, text) = asked
-        .map_err(|_| Error::refused(format!("the server on `{address}` takes too long")))?
+        .map_err(|_| Error::refused(format!("the server on `{address}` did not answer in time")))?
         .map_err(|why| {
-            Error::refused(format!("the server on `{address}` gave no answer: {why}"))
+            Error::refused(format!("the server on `{address}` did not answer: {why}"))
         })?;
     if status.is_success() {
         output::line(text)
@@ -54,12 +54,12 @@ async fn ask(url: String) -> std::result::Result<(StatusCode, String), String> {
     Ok((status, String::from_utf8_lossy(&body).trim_end().to_owned()))
 }
 
-/// The innermost reason: the client's own words say only that it failed.
+/// Returns the innermost error. The outer ones only say that the request failed.
 fn reason(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), reason)
 }
 
-/// Where one asks who listens everywhere.
+/// Replaces an unspecified address by the loopback address, which a client can connect to.
 fn reachable(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_listens_everywhere_is_asked_here() {
+    fn unspecified_address_is_replaced_by_loopback() {
         let check = |listen: &str, asked: &str| {
             assert_eq!(reachable(listen.parse().unwrap()).to_string(), asked);
         };

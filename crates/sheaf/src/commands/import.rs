@@ -1,8 +1,8 @@
-//! `sheaf import`: submissions from a file, all or nothing.
+//! `sheaf import`: imports submissions from a file, all or nothing.
 //!
-//! The file is read several times: what it holds is found, all of it is checked, and only then is
-//! the first submission inserted, which nobody sees before the last. It never keeps more than a
-//! line, the ids, a bounded sum of each column and 16 bytes of each row in memory.
+//! The file is read several times: it is analysed, checked completely, and then inserted.
+//! Submissions become visible together at the end. Memory is bounded to one line, the ids,
+//! statistics per column, and 16 bytes per row.
 
 mod cell_type;
 mod check;
@@ -66,44 +66,44 @@ pub(crate) use time::moment::DateOrder;
 pub(crate) use time::zone::Zone;
 pub(crate) use tool::Tool;
 
-/// A change of what a file means for a form: an import that was begun before is not continued.
+/// Version of the import's semantics. An import that was started by another version is not resumed.
 const VERSION: u32 = 4;
 
-/// Says how times without a zone are read.
-const ASSUMES_UTC: &str = "note: times without a time zone are read as UTC; `--time-zone` names \
-    another, for example `--time-zone Europe/Berlin`";
+/// Note about times without a time zone.
+const ASSUMES_UTC: &str = "note: times without a time zone are read as UTC; set another with \
+                           `--time-zone`, for example `--time-zone Europe/Berlin`";
 
-/// How far ahead of this clock a time of submission may be, in microseconds. Clocks differ, and a
+/// Maximum time that a submission may be ahead of this clock, in microseconds. Clocks differ, and a
 /// local time without a zone can be 14 hours ahead of UTC.
 const AHEAD_MAX_US: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// The submissions of a file, one after the other.
+/// Submissions of a file, in order.
 type ParsedSubmissions = Box<dyn Iterator<Item = Result<ParsedSubmission>> + Send>;
-/// Reads the file anew, in its order or oldest first without so many; with the fields under whose
-/// keys the answers are to stand.
+/// Opens the file again: in its own order, or oldest first without the given number of rows. The
+/// answers get the keys of the given fields.
 type Open = Box<dyn FnMut(&[Field], Option<(&Sorted, u64)>) -> Result<ParsedSubmissions> + Send>;
 
-/// Submissions, and how many stand above each in the file.
+/// Submissions, each with the number of rows above it in the file.
 type Numbered = Box<dyn Iterator<Item = (Result<ParsedSubmission>, i64)> + Send>;
 
-/// A file that was read, and what it becomes.
+/// A file that was read and checked.
 struct File {
     hash: [u8; 32],
-    /// The tool that wrote it, its encoding and its delimiter, in words.
+    /// Description of the tool, the encoding and the delimiter.
     kind: Option<String>,
     notes: Vec<String>,
     checked: Checked,
-    /// The fields that the form does not have yet.
+    /// Fields that the form does not have yet.
     fields: Vec<Field>,
-    /// What its columns become, where it has any.
+    /// Plan of the columns, for CSV.
     plan: Option<Arc<Plan>>,
     open: Open,
 }
 
-/// Imports a file and prints how many submissions came; or prints what would come.
+/// Imports a file and prints the number of submissions, or prints a preview.
 ///
 /// # Errors
-/// The first line that cannot be taken, by its number; then nothing is imported.
+/// The first invalid line, by its number. In this case nothing is imported.
 pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     let store = stores::open_existing(data).await?;
     let record = stores::form(store.as_ref(), &args.form).await?;
@@ -143,12 +143,12 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     })
 }
 
-/// Returns the latest time that a submission can have. A later one shows a wrong date.
+/// Returns the latest accepted submission time. A later one is a wrong date.
 fn latest_submission(now: Timestamp) -> Timestamp {
     Timestamp::from_micros(now.micros().saturating_add(AHEAD_MAX_US)).unwrap_or(now)
 }
 
-/// So many submissions, in words.
+/// Formats a number of submissions.
 fn submissions(count: u64) -> String {
     if count == 1 { "1 submission".to_owned() } else { format!("{count} submissions") }
 }
@@ -216,8 +216,8 @@ fn ndjson_file(input: Input, data: &Data, form: &Form, args: &args::Import) -> R
     Ok(File { hash, kind, notes, checked, fields, plan: None, open })
 }
 
-/// Gives the submissions, and an error where the file is not as it was when it was opened: what was
-/// checked, and the place where it stood, may be another by then.
+/// Passes the submissions on, and fails if the file was changed since it was opened. The results of
+/// the check and the positions of the rows are then invalid.
 fn unchanged(
     drafts: impl Iterator<Item = Result<ParsedSubmission>> + Send + 'static,
     input: Input,
@@ -233,8 +233,8 @@ fn unchanged(
     Box::new(drafts.chain(at_end.flatten()))
 }
 
-/// Inserts all, or goes on where an earlier run of the same import was killed. Returns how many
-/// came in all, and in earlier runs.
+/// Inserts all submissions, or resumes an import that was interrupted. Returns the number of
+/// submissions in total, and in earlier runs.
 async fn insert(
     store: &dyn Store,
     form: &Form,
@@ -242,6 +242,7 @@ async fn insert(
     fingerprint: [u8; 32],
 ) -> Result<(u64, u64)> {
     let File { checked, fields, open, .. } = file;
+    // Shared, because the file is read again to name a line with an id that exists.
     let open = Arc::new(Mutex::new(open));
     let import = Import { fingerprint, fields, began_at: SystemClock.now(), inserted: 0 };
     let fields = import.fields.clone();
@@ -257,7 +258,7 @@ async fn insert(
         let drafts = drafts.map_err(|error| error.to_string())?;
         let skipped = usize::try_from(done).unwrap_or(usize::MAX);
         let numbered: Numbered = match sorted {
-            // One more, for what is found at the end of the file.
+            // One more item, for an error at the end of the file.
             Some(sorted) => Box::new(drafts.zip(sorted.rows_above(done).chain([0]))),
             None => Box::new(drafts.zip(0..).skip(skipped)),
         };
@@ -281,9 +282,9 @@ fn reopened(
     open(fields, sorted)
 }
 
-/// The submissions behind those that are on disk, complete. Those without an instant get that of
-/// the import, each a microsecond before the one above it, so that newest first is the order of
-/// the file.
+/// Completes the submissions that are not inserted yet. Submissions without a timestamp get that of
+/// the import, each a microsecond before the one above it, so that newest first is the order of the
+/// file.
 fn source(drafts: Numbered, form: &Form, import: &Import, total: u64) -> SubmissionSource {
     let (form_id, began_at, inserted) = (form.id.clone(), import.began_at, import.inserted);
     let mut progress = Progress::new("importing", "submissions", total, inserted);
@@ -297,9 +298,9 @@ fn source(drafts: Numbered, form: &Form, import: &Import, total: u64) -> Submiss
     Box::new(drafts.map(complete))
 }
 
-/// What an import is known by: the bytes of its file, and all that decides what they become.
+/// Identifies an import by the bytes of the file, and by everything that affects the result.
 fn fingerprint(file: &File, form: &Form, args: &args::Import) -> [u8; 32] {
-    // The date of the import can decide the order.
+    // The date of the import can affect the date order.
     let order = file.plan.as_ref().map(|plan| plan.layout.order);
     let said = (&args.from, &args.map, &args.time, &args.dates, &args.time_zone);
     let also = (args.csv.is_some(), &args.encoding, &args.delimiter, args.new_ids);
@@ -307,7 +308,7 @@ fn fingerprint(file: &File, form: &Form, args: &args::Import) -> [u8; 32] {
     Sha256::new().chain_update(file.hash).chain_update(all).finalize().into()
 }
 
-/// The first line whose id the store has already.
+/// Returns an error for the first line with an id that the store already has.
 async fn taken(store: &dyn Store, drafts: ParsedSubmissions) -> Option<Error> {
     for draft in drafts.flatten() {
         if let Some(error) = is_taken(store, &draft).await {
@@ -317,7 +318,7 @@ async fn taken(store: &dyn Store, drafts: ParsedSubmissions) -> Option<Error> {
     None
 }
 
-/// Notes every line whose id the store has already.
+/// Records a problem for every line with an id that the store already has.
 async fn note_taken(store: &dyn Store, file: &mut File) -> Result<()> {
     if !file.checked.has_ids {
         return Ok(());
@@ -336,15 +337,15 @@ async fn is_taken(store: &dyn Store, draft: &ParsedSubmission) -> Option<Error> 
         return None;
     }
     let sentence = format!(
-        "the submission `{id}` exists already; with `--new-ids` it comes in again under a new id"
+        "the submission `{id}` exists already; use `--new-ids` to import it again with a new id"
     );
     Some(Error::at_line(draft.line, sentence))
 }
 
-/// What is taken but not seen belongs to another import.
+/// Describes an id that exists but is not visible: it belongs to an unfinished import.
 fn hidden(error: &StoreError) -> Error {
     Error::refused(format!(
-        "{error}, in an import that was interrupted; run that one again to its end, or remove what \
-         it left with `--restart`, or take new ids with `--new-ids`"
+        "{error}, in an interrupted import; run that import again to finish it, discard it with \
+         `--restart`, or use new ids with `--new-ids`"
     ))
 }

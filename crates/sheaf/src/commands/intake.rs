@@ -1,4 +1,4 @@
-//! `sheaf form intake`: what a form takes in from anyone, shown and set.
+//! `sheaf form intake`: shows and changes the intake settings of a form.
 
 use contract::audit::Action;
 use contract::{Closing, Intake};
@@ -9,10 +9,10 @@ use crate::args;
 use crate::error::{Error, Result};
 use crate::{noted, output, stores};
 
-/// Changes what was named, and shows all of it.
+/// Changes the given settings, and prints all of them.
 ///
 /// # Errors
-/// No such form, or a setting that cannot be.
+/// An unknown form, or an invalid setting.
 pub(crate) async fn run(store: &dyn Store, args: args::Intake) -> Result<()> {
     let id = args.id.clone();
     let record = stores::form(store, &id).await?;
@@ -72,7 +72,7 @@ fn show(intake: &Intake, json: bool) -> Result<()> {
         limit.map_or_else(|| "none".to_owned(), |count| format!("{count} in 15 minutes"))
     };
     let learns = match intake.learns_fields {
-        None => "auto: as long as the form has no fields",
+        None => "auto: on while the form has no fields",
         Some(true) => "on",
         Some(false) => "off",
     };
@@ -90,7 +90,7 @@ fn show(intake: &Intake, json: bool) -> Result<()> {
     output::table(["INTAKE", ""], &rows)
 }
 
-/// What is said of a form's closing; nothing of one that is open.
+/// Returns the rows about closing. Empty for a form without closing settings.
 fn closing_rows(intake: &Intake) -> Vec<[String; 2]> {
     let Some(closing) = &intake.closing else { return Vec::new() };
     let at = closing.closes_at.map_or_else(|| "never".to_owned(), |at| at.to_string());
@@ -99,7 +99,10 @@ fn closing_rows(intake: &Intake) -> Vec<[String; 2]> {
         ["CLOSED", if closing.closed { "on" } else { "off" }],
         ["CLOSES AT", &at],
         ["CLOSES AFTER", &after],
-        ["CLOSED MESSAGE", closing.message.as_deref().unwrap_or("in the visitor's language")],
+        [
+            "CLOSED MESSAGE",
+            closing.message.as_deref().unwrap_or("default, in the browser's language"),
+        ],
     ];
     rows.map(|row| row.map(str::to_owned)).into()
 }

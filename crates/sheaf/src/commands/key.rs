@@ -11,10 +11,10 @@ use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::{noted, output, stores};
 
-/// Does what `sheaf key` was asked.
+/// Runs `sheaf key`.
 ///
 /// # Errors
-/// What it was asked cannot be done.
+/// Arguments that are invalid, or a store that fails.
 pub(crate) async fn run(data: &Data, args: args::Key) -> Result<()> {
     let store = stores::open_existing(data).await?;
     match args {
@@ -54,7 +54,7 @@ fn list(keys: &[ApiKey], json: bool) -> Result<()> {
     output::table(["ID", "NAME", "MODE", "KEY", "CREATED", "LAST USED", "STATE"], &rows)
 }
 
-/// Revokes a key, whosever it is: who may run commands here may do all.
+/// Revokes a key of any account, because users who run commands here have full access.
 async fn revoke(store: &dyn Store, id: &KeyId) -> Result<()> {
     let now = SystemClock.now();
     let mut is_known = false;
@@ -67,7 +67,7 @@ async fn revoke(store: &dyn Store, id: &KeyId) -> Result<()> {
         is_known |= store.list_keys(&account).await?.iter().any(|key| key.id == *id);
     }
     Err(Error::refused(if is_known {
-        format!("the key `{id}` was revoked before; nothing is left to do")
+        format!("the key `{id}` is already revoked")
     } else {
         format!("there is no key `{id}`; see `sheaf key list --account …`")
     }))

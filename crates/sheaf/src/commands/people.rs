@@ -1,4 +1,4 @@
-//! `sheaf account add-reader`, `people` and `remove-reader`: who may come into an account.
+//! `sheaf account add-reader`, `people` and `remove-reader`: members of an account.
 
 use contract::audit::Action;
 use contract::{Account, AccountId, Person, PersonId, Role, Timestamp};
@@ -10,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::link::link_to;
 use crate::{mint, noted, output};
 
-/// Lets a reader in, and prints the link that signs them in.
+/// Adds a reader and prints their sign-in link.
 ///
 /// # Errors
-/// An address that somebody has, or an account with as many people as it may have.
+/// An address that is in use, or an account with the maximum number of members.
 pub(crate) async fn add(
     store: &dyn Store,
     account: &Account,
@@ -26,15 +26,14 @@ pub(crate) async fn add(
     let act = noted::act(Action::PersonAdded, &account.id).on("person", &id);
     store.noting(act).insert_reader(record).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::refused(format!(
-            "somebody with the mail address `{email}` may come in already; see `sheaf account \
-             people --account …`"
+            "the email address `{email}` is in use; see `sheaf account people --account …`"
         )),
         other => other.into(),
     })?;
     output::line(link_to(store, &id, base, gateway::INVITATION_S).await?)
 }
 
-/// A reader who has no password yet.
+/// Returns a reader without a password.
 pub(crate) fn reader(
     account: &AccountId,
     email: String,
@@ -45,10 +44,10 @@ pub(crate) fn reader(
     PersonRecord { account_id: account.clone(), person, password_hash: None }
 }
 
-/// Prints the people of an account.
+/// Prints the members of an account.
 ///
 /// # Errors
-/// A store that fails.
+/// The store fails.
 pub(crate) async fn list(store: &dyn Store, account: &Account, json: bool) -> Result<()> {
     let records = store.list_people(&account.id).await?;
     let people: Vec<Person> = records.into_iter().map(|record| record.person).collect();
@@ -69,20 +68,21 @@ pub(crate) async fn list(store: &dyn Store, account: &Account, json: bool) -> Re
     output::table(["ID", "EMAIL", "ROLE", "SIGN-IN", "CREATED"], &rows)
 }
 
-/// Removes a reader, whosever they are: who may run commands here may do all.
+/// Removes a reader of any account, because users who run commands here have full access.
 ///
 /// # Errors
-/// Nobody of that address, or an owner.
+/// An unknown address, or an owner.
 pub(crate) async fn remove(store: &dyn Store, email: &str) -> Result<()> {
     let found = store.find_person_by_email(email.trim()).await?;
     let record = found.ok_or_else(|| {
-        Error::refused(format!("there is nobody with the mail address `{}`", email.trim()))
+        Error::refused(format!("there is no member with the email address `{}`", email.trim()))
     })?;
     let person = &record.person.id;
     let act = noted::act(Action::PersonRemoved, &record.account_id).on("person", person);
     if !store.noting(act).delete_reader(&record.account_id, &record.person.id).await? {
-        let wrong = format!("`{}` is an owner; an account cannot be without", record.person.email);
+        let wrong =
+            format!("`{}` is the owner of an account, who cannot be removed", record.person.email);
         return Err(Error::refused(wrong));
     }
-    output::line(format!("{} may not come in any more", record.person.email))
+    output::line(format!("removed {}", record.person.email))
 }

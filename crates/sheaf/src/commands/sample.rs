@@ -1,7 +1,7 @@
-//! `sheaf sample`: made-up submissions, for trying things out.
+//! `sheaf sample`: generated submissions for trying Sheaf.
 //!
-//! The same form, seed, count and `--until` give the same submissions, ids and instants included.
-//! Nothing here runs unless it was asked for.
+//! The same form, seed, count and `--until` give the same submissions, including ids and times.
+//! Samples are generated on request only.
 
 mod answer;
 mod dice;
@@ -23,10 +23,10 @@ use generator::Generator;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
 
-/// Fills a form and prints how many submissions came.
+/// Fills a form and prints the number of submissions.
 ///
 /// # Errors
-/// A form that is not there, or has these submissions already.
+/// An unknown form, or one that has these submissions already.
 pub(crate) async fn run(data: &Data, args: args::Sample) -> Result<()> {
     let store = stores::open_existing(data).await?;
     let form = stores::form(store.as_ref(), &args.form).await?.form;
@@ -35,16 +35,16 @@ pub(crate) async fn run(data: &Data, args: args::Sample) -> Result<()> {
     output::line(format!("{count} sample submissions inserted"))
 }
 
-/// The beginning of the present hour.
+/// Returns the start of the current hour.
 pub(crate) fn present_hour() -> Timestamp {
     let now = SystemClock.now();
     Timestamp::from_micros(now.micros() - now.micros().rem_euclid(HOUR_MICROS)).unwrap_or(now)
 }
 
-/// Inserts sample submissions into a form. One without fields gets some.
+/// Inserts sample submissions into a form. A form without fields gets default fields.
 ///
 /// # Errors
-/// Submissions of this seed that are there already.
+/// Submissions of this seed that exist already.
 pub(crate) async fn fill(
     store: &dyn Store,
     mut form: Form,
@@ -62,13 +62,13 @@ pub(crate) async fn fill(
     let source = Box::new(Generator::new(form, count, seed, until).map(Ok));
     store.insert_submissions(&id, fields, source).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::refused(format!(
-            "samples of the seed {seed} are in this form already; choose another `--seed`"
+            "this form already has samples of the seed {seed}; choose another `--seed`"
         )),
         other => other.into(),
     })
 }
 
-/// The fields of a form that has none of its own.
+/// Returns the default fields, for a form without fields.
 pub(crate) fn default_fields() -> Vec<FieldSpec> {
     let fields = [
         ("Name", FieldType::Text),

@@ -1,4 +1,4 @@
-//! What `sheaf serve --sample` fills an empty data directory with.
+//! Sample data of `sheaf serve --sample`.
 
 use contract::{Environment, FieldType, Plan};
 use store::{FormRecord, Store};
@@ -7,10 +7,10 @@ use crate::commands::{account, form, sample};
 use crate::error::Result;
 use crate::field_spec::FieldSpec;
 
-/// The mail address of the sample account.
+/// Email address of the sample account.
 pub(crate) const OWNER: &str = "owner@example.com";
 
-/// A form to make, and how many submissions it gets.
+/// A form to create, and its number of submissions.
 struct Sample {
     name: &'static str,
     environment: Environment,
@@ -39,11 +39,11 @@ const FORMS: [Sample; 3] = [
     },
 ];
 
-/// Fills a store without accounts with one account, its forms and their submissions. Any other
-/// store is left as it is.
+/// Creates an account with forms and submissions, if the store has no accounts. Otherwise leaves
+/// the store unchanged.
 ///
 /// # Errors
-/// A store that fails.
+/// The store fails.
 pub(crate) async fn ensure(store: &dyn Store) -> Result<()> {
     if !store.list_accounts().await?.is_empty() {
         return Ok(());

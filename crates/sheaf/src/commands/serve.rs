@@ -25,13 +25,14 @@ use server::Proxies;
 use server::signals;
 use server::{Address, Bound};
 
-/// Serves until a signal ends it.
+/// Serves until a signal stops the server.
 ///
 /// # Errors
-/// What keeps it from starting.
+/// The server cannot start.
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let ends = signals::listen()?;
-    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
+    // Options are checked before anything is opened, so that a wrong option is reported even if the
+    // port is in use.
     args.listen.check()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let place = stores::place_to_serve(data, &args.database_use)?;
@@ -92,8 +93,8 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     Ok(())
 }
 
-/// Returns three routers as one: `/v1` and what is published go to the API, `/f` takes submissions,
-/// all else goes to the gateway. Each answers every path by itself, so they cannot be merged.
+/// Combines three routers: `/v1` and public paths go to the API, `/f` to the intake, and all others
+/// to the gateway. They cannot be merged, because each has its own fallback.
 pub(crate) fn beside(api: Router, intake: Router, gateway: Router) -> Router {
     let answer = move |request: Request<Body>| {
         let path = request.uri().path();
@@ -107,33 +108,34 @@ pub(crate) fn beside(api: Router, intake: Router, gateway: Router) -> Router {
     Router::new().fallback_service(tower::service_fn(answer))
 }
 
-/// Whether browsers come over TLS that something in front does; an address with `https` tells so
-/// only where no TLS is spoken here.
+/// Whether a proxy terminates TLS. A public URL with `https` implies this, unless the server
+/// terminates TLS itself.
 pub(crate) fn is_behind_tls(listen: &args::Listen, public: &args::Public) -> bool {
     let url = public.public_url.as_deref();
     let is_https = url.is_some_and(|url| url.starts_with("https://"));
     listen.behind_tls || is_https && !listen.speaks_tls()
 }
 
-/// How the gateway is set up for where it listens.
+/// Returns the gateway's configuration for the listen addresses. Warns if other machines can
+/// connect without TLS.
 pub(crate) fn gateway_config(secure_cookies: bool, bound: &Bound) -> gateway::Config {
     let address = bound.address().filter(|address| !address.ip().is_loopback());
     if let Some(address) = address.filter(|_| !secure_cookies) {
         tracing::warn!(
-            "other machines can reach `{address}` without TLS, and read what goes over the wire; \
-             name a certificate with `--tls-cert`, or put TLS in front and say `--behind-tls`"
+            "other machines can connect to `{address}` without TLS, and the traffic can be read; \
+             set a certificate with `--tls-cert`, or use a proxy with TLS and set `--behind-tls`"
         );
     }
     gateway::Config { secure_cookies, ..gateway::Config::default() }
 }
 
-/// Where browsers find the dashboard; empty where that is the proxy's alone to know.
+/// Returns the base URL of the dashboard. Empty if only the proxy knows it.
 pub(crate) fn base(public: &args::Public, bound: &Bound, has_tls: bool) -> String {
     let local = || bound.address().map(|address| local_url(address, has_tls)).unwrap_or_default();
     public.public_url.clone().unwrap_or_else(local)
 }
 
-/// The address as a browser on this machine can open it.
+/// Returns the URL for a browser on this machine.
 fn local_url(address: SocketAddr, has_tls: bool) -> String {
     let scheme = if has_tls { "https" } else { "http" };
     let ip = match address.ip() {
@@ -144,10 +146,10 @@ fn local_url(address: SocketAddr, has_tls: bool) -> String {
     format!("{scheme}://{}", SocketAddr::new(ip, address.port()))
 }
 
-/// Prints where it listens.
+/// Prints the listen addresses.
 ///
 /// # Errors
-/// An output that is closed.
+/// Standard output is closed.
 pub(crate) fn announce(bound: &Bound, has_tls: bool) -> Result<()> {
     bound.0.iter().try_for_each(|place| match place {
         Address::Tcp(address) => {
@@ -157,19 +159,19 @@ pub(crate) fn announce(bound: &Bound, has_tls: bool) -> Result<()> {
     })
 }
 
-/// Tells whether a sign-in link may be printed. What a service prints is kept in a journal or a
-/// container log, which more people can read than may sign in: so only a terminal gets a link, and
-/// a trial with sample data that no other machine can reach.
+/// Whether a sign-in link may be printed. The output of a service goes to a journal or a container
+/// log, which more people can read than may sign in. A link is therefore printed only on a
+/// terminal, or with sample data on a loopback address.
 pub(crate) fn may_print_link(bound: &Bound, is_sample: bool) -> bool {
     std::io::stdout().is_terminal() || is_sample && bound.is_loopback()
 }
 
-/// Prints how to sign in where the only account has no password or where sample data were asked
-/// for: by a link if `may_print_link`, else by the command that makes one. Prints how to create an
-/// account where there is none.
+/// Prints how to sign in, if the only account has no password or sample data are requested. With
+/// `may_print_link` this is a link, otherwise the command that creates one. Without an account,
+/// prints how to create one.
 ///
 /// # Errors
-/// A store that fails, or an output that is closed.
+/// The store fails, or standard output is closed.
 pub(crate) async fn greet(
     store: &dyn Store,
     base: &str,
@@ -190,7 +192,7 @@ pub(crate) async fn greet(
     };
     if !may_print_link {
         let (url, hint) =
-            if base.is_empty() { ("ADDRESS", " for your proxy's ADDRESS") } else { (base, "") };
+            if base.is_empty() { ("ADDRESS", " with your proxy's ADDRESS") } else { (base, "") };
         return output::line(format!(
             "to get a sign-in link, run `sheaf account sign-in-link --account {} --url {url}`{hint}",
             account.email
@@ -198,7 +200,7 @@ pub(crate) async fn greet(
     }
     let owner = stores::person(store, account.id.as_str()).await?;
     let link = account::sign_in_link(store, &owner.id, base).await?;
-    let below = if base.is_empty() { ", below the proxy's address" } else { "" };
+    let below = if base.is_empty() { ", at the proxy's address" } else { "" };
     let terms = format!("works once, within 15 minutes{below}");
     output::line(format!("sign in as {} ({terms}):\n{link}", account.email))
 }
@@ -222,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_on_this_machine_can_open_the_address() {
+    fn base_url_opens_on_this_machine() {
         let check = |address: &str, url: &str| {
             let address = address.parse().unwrap();
             assert_eq!(local_url(address, false), url);
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_are_secure_where_tls_is_in_front() {
+    fn cookies_are_secure_behind_tls() {
         let address: Address = "127.0.0.1:8080".parse().unwrap();
         let bound = Bound(vec![address.clone()]);
         let secure = |url: Option<&str>, behind_tls: bool| {
@@ -255,7 +257,7 @@ mod tests {
                 trusted_proxy,
                 own_tls,
             };
-            // Nobody in front is believed because TLS is spoken here.
+            // No proxy is trusted, because the server terminates TLS itself.
             assert_eq!(is_behind_tls(&listen, &public(url)), behind_tls);
             let listen = args::Listen { own_tls: args::OwnTls::default(), ..listen };
             gateway_config(is_behind_tls(&listen, &public(url)), &bound).secure_cookies

@@ -1,4 +1,4 @@
-//! `sheaf service`: the API of the specification, and the intake of forms, alone.
+//! `sheaf service`: the API and the form intake, without gateway and dashboard.
 
 use api::Service;
 use std::sync::Arc;
@@ -13,13 +13,14 @@ use crate::{args, insight, plan_limit, sharing, stores};
 use server::Proxies;
 use server::signals;
 
-/// Serves until a signal ends it.
+/// Serves until a signal stops the server.
 ///
 /// # Errors
-/// What keeps it from starting.
+/// The server cannot start.
 pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let ends = signals::listen()?;
-    // Before anything is opened: a mistake in the options must not depend on a port that is in use.
+    // Options are checked before anything is opened, so that a wrong option is reported even if the
+    // port is in use.
     args.listen.check()?;
     let limits = plan_limit::of(&args.limits.plan_limits)?;
     let place = stores::place_to_serve(data, &args.database_use)?;

@@ -1,4 +1,4 @@
-//! `sheaf spam`: what forms have set aside.
+//! `sheaf spam`: submissions that were marked as spam.
 
 use contract::audit::Action;
 use contract::{FormId, Spam, SubmissionId, Timestamp};
@@ -11,13 +11,13 @@ use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::{noted, output, stores};
 
-/// Longest glimpse of an answer in a table, in characters.
+/// Maximum length of the answers in a table, in characters.
 const GLIMPSE_CHARS_MAX: usize = 60;
 
-/// Does what `sheaf spam` was asked.
+/// Runs `sheaf spam`.
 ///
 /// # Errors
-/// What it was asked cannot be done.
+/// Arguments that are invalid, or a store that fails.
 pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
     let store = stores::open_existing(data).await?;
     match args {
@@ -54,7 +54,7 @@ pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
 
 fn not_there(form: &FormId, id: &SubmissionId) -> Error {
     Error::refused(format!(
-        "the form `{form}` has set aside no `{id}`; see `sheaf spam list --form {form}`"
+        "the form `{form}` has no spam with the id `{id}`; see `sheaf spam list --form {form}`"
     ))
 }
 
@@ -63,7 +63,7 @@ async fn find_all(store: &dyn Store, form: &FormId) -> Result<Vec<Spam>> {
     let after = Timestamp::from_micros(SystemClock.now().micros() - age).unwrap_or(Timestamp::MIN);
     let (mut rows, mut behind) = (Vec::new(), None);
     loop {
-        // A page may end early, at 2 MiB.
+        // A page is limited to 2 MiB, so a short page is not always the last.
         let page = store.list_spam(form, after, behind.as_ref(), SPAM_ROWS_MAX).await?;
         let Some(last) = page.rows.last() else { break };
         behind = Some(last.position.clone());
@@ -71,7 +71,7 @@ async fn find_all(store: &dyn Store, form: &FormId) -> Result<Vec<Spam>> {
     }
     let read = |row: SpamRow| {
         let submission = serde_json::from_str(&row.json).map_err(std::io::Error::from);
-        let submission = submission.map_err(Error::io("cannot read what was set aside"))?;
+        let submission = submission.map_err(Error::io("cannot read a spam submission"))?;
         Ok(Spam { reason: row.reason, submission })
     };
     rows.into_iter().map(read).collect()

@@ -1,4 +1,4 @@
-//! The public keys of an issuer in a file, which may be replaced while the server runs.
+//! Public keys of an issuer in a file, which may be replaced while the server runs.
 
 use bytes::Bytes;
 use gateway::identity::{KeySource, KeysFailed, Look, SET_BYTES_MAX};
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// A file of keys.
+/// Path of a key file.
 pub(super) struct KeyFile(PathBuf);
 
 impl KeyFile {
@@ -25,7 +25,7 @@ impl KeySource for KeyFile {
 fn read(path: &Path) -> Result<Bytes, KeysFailed> {
     let mut text = Vec::new();
     let longest = u64::try_from(SET_BYTES_MAX).unwrap_or(u64::MAX);
-    // One byte more is no set any more, since it is cut.
+    // One byte more than the maximum shows that the file is too large.
     File::open(path)?.take(longest.saturating_add(1)).read_to_end(&mut text)?;
     if text.len() > SET_BYTES_MAX {
         return Err(format!("the file has more than {SET_BYTES_MAX} bytes").into());

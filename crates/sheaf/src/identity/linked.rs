@@ -1,5 +1,5 @@
-//! Whom identities let in: the gateway's question answered by the store, and the commands by which
-//! an operator links them.
+//! Links between identities of a proxy and members: lookups for the gateway, and the commands that
+//! manage links.
 
 use async_trait::async_trait;
 use contract::audit::Action;
@@ -15,10 +15,10 @@ use store::{AccountRecord, Store};
 use crate::error::{Error, Result};
 use crate::{mint, noted, output, stores};
 
-/// Identities as the store keeps them.
+/// Identities in the store.
 pub(super) struct StoreIdentities {
     pub(super) store: Arc<dyn Store>,
-    /// Of which plan the account is that somebody new gets; `None` where they get none.
+    /// Plan of the accounts that are created for unknown users; `None` creates no accounts.
     pub(super) provision: Option<Plan>,
 }
 
@@ -54,12 +54,12 @@ impl Identities for StoreIdentities {
         let Some(email) = known.address.clone() else { return Ok(Provided::NoAddress) };
         let account = Account { id: mint::account_id(), email, plan };
         let created_at = SystemClock.now();
-        // Its owner's id is made with the account.
+        // The store replaces this id by the id of the account's owner, which it creates.
         let identity = record(&known.identity, &mint::person_id());
         let account = AccountRecord { account, password_hash: None, created_at };
         let act = noted::act(Action::AccountCreated, &account.account.id).with("by", "proxy");
         match self.store.noting(act).insert_account_of(account, identity).await {
-            // Another request of theirs may have been faster.
+            // A concurrent request of the same user may have created the account.
             Ok(()) | Err(store::StoreError::Exists(_)) => {}
             Err(error) => return Err(failed(error)),
         }
@@ -82,10 +82,10 @@ fn identity(issuer: &str, subject: &str) -> Result<Identity> {
     Identity::new(issuer, subject).map_err(|wrong| Error::refused(wrong.to_string()))
 }
 
-/// Links an identity with a person.
+/// Links an identity to a member.
 ///
 /// # Errors
-/// What no request can bring; nobody of that name; an identity that is linked with somebody.
+/// An invalid identity, an unknown member, or an identity that is linked already.
 pub(crate) async fn link(
     store: &dyn Store,
     named: &str,
@@ -97,20 +97,20 @@ pub(crate) async fn link(
     let store = noting(store, Action::PersonLinked, &person.id, &identity).await?;
     store.insert_identity(record(&identity, &person.id)).await.map_err(|error| match error {
         store::StoreError::Exists(_) => Error::refused(format!(
-            "{identity} is linked with somebody already; see `sheaf account identities`, and \
-             unlink it first with `sheaf account unlink-identity`"
+            "{identity} is linked to a member already; see `sheaf account identities`, and unlink \
+             it first with `sheaf account unlink-identity`"
         )),
         store::StoreError::TooManyIdentities => Error::refused(format!(
-            "`{}` is linked with {IDENTITIES_MAX} identities, and more there cannot be; unlink one \
-             first with `sheaf account unlink-identity`",
+            "`{}` is linked to {IDENTITIES_MAX} identities, which is the maximum; unlink one first \
+             with `sheaf account unlink-identity`",
             person.email
         )),
         other => other.into(),
     })?;
-    output::line(format!("{identity} comes in as {}", person.email))
+    output::line(format!("{identity} is linked to {}", person.email))
 }
 
-/// Returns the store, whose next write notes what becomes of somebody's identity.
+/// Returns a store that adds an audit event about an identity to its next write.
 async fn noting(
     store: &dyn Store,
     action: Action,
@@ -118,19 +118,20 @@ async fn noting(
     identity: &Identity,
 ) -> Result<Arc<dyn Store>> {
     let record = store.find_person(person).await?;
-    let record = record.ok_or_else(|| Error::refused(format!("`{person}` is gone; try again")))?;
+    let record = record
+        .ok_or_else(|| Error::refused(format!("`{person}` was removed meanwhile; try again")))?;
     let act = noted::act(action, &record.account_id).on("person", person);
     Ok(store.noting(act.named("issuer", identity.issuer()).named("name", identity.subject())))
 }
 
-/// Unlinks an identity from whomever it is linked with.
+/// Unlinks an identity from its member.
 ///
 /// # Errors
-/// One that is linked with nobody.
+/// An identity that is not linked.
 pub(crate) async fn unlink(store: &dyn Store, issuer: &str, subject: &str) -> Result<()> {
     let identity = identity(issuer, subject)?;
     let nobody = || {
-        let wrong = format!("{identity} is linked with nobody; see `sheaf account identities`");
+        let wrong = format!("{identity} is not linked; see `sheaf account identities`");
         Error::refused(wrong)
     };
     let person = store.find_identity(identity.digest()).await?.ok_or_else(nobody)?;
@@ -138,10 +139,10 @@ pub(crate) async fn unlink(store: &dyn Store, issuer: &str, subject: &str) -> Re
     if !store.delete_identity(identity.digest()).await? {
         return Err(nobody());
     }
-    output::line(format!("{identity} may not come in any more"))
+    output::line(format!("{identity} is unlinked"))
 }
 
-/// An identity as it is listed.
+/// Identity in the output of a list.
 #[derive(Serialize)]
 struct Listed {
     issuer: String,
@@ -150,10 +151,10 @@ struct Listed {
     linked_at: String,
 }
 
-/// Prints the identities of an account's people.
+/// Prints the identities of an account's members.
 ///
 /// # Errors
-/// A store that fails.
+/// The store fails.
 pub(crate) async fn list(store: &dyn Store, account: &AccountId, json: bool) -> Result<()> {
     let people: Vec<Person> =
         store.list_people(account).await?.into_iter().map(|record| record.person).collect();
@@ -172,5 +173,5 @@ pub(crate) async fn list(store: &dyn Store, account: &AccountId, json: bool) -> 
     }
     let row = |one: Listed| [one.issuer, one.subject, one.email, one.linked_at];
     let rows: Vec<_> = all.into_iter().map(row).collect();
-    output::table(["ISSUER", "SUBJECT", "COMES IN AS", "LINKED"], &rows)
+    output::table(["ISSUER", "SUBJECT", "EMAIL", "LINKED"], &rows)
 }

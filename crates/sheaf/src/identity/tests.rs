@@ -1,4 +1,4 @@
-//! What cannot be meant stops the start, in one sentence each.
+//! Tests that contradictory options stop the start, with one sentence each.
 
 use super::*;
 use std::fs::{self, Permissions};
@@ -62,14 +62,14 @@ async fn refused(args: args::Identity, proxies: &Proxies, expect: &str) {
 }
 
 async fn refused_at(args: args::Identity, listen: &args::Listen, proxies: &Proxies, expect: &str) {
-    let Err(error) = Setup::of(&args, listen, proxies).await else { panic!("taken: {expect}") };
+    let Err(error) = Setup::of(&args, listen, proxies).await else { panic!("accepted: {expect}") };
     let sentence = error.to_string();
     assert!(sentence.contains(expect), "{sentence}");
     assert!(!sentence.contains("canary") && !sentence.contains('\n'), "{sentence}");
 }
 
 #[tokio::test]
-async fn whole_setups_are_taken_and_none_is_the_usual() {
+async fn complete_setups_are_accepted() {
     let folder = Folder::new();
     let tcp = listen("127.0.0.1:8080", None);
     let taken = async |args| Setup::of(&args, &tcp, &named()).await.unwrap().is_some();
@@ -83,7 +83,7 @@ async fn whole_setups_are_taken_and_none_is_the_usual() {
 }
 
 #[tokio::test]
-async fn a_header_is_believed_from_a_known_proxy_alone() {
+async fn header_requires_named_proxy_and_secret() {
     let folder = Folder::new();
     for proxies in [Proxies::None, Proxies::Loopback] {
         refused(folder.header(), &proxies, "name the address of each with `--trusted-proxy`").await;
@@ -98,12 +98,12 @@ async fn a_header_is_believed_from_a_known_proxy_alone() {
     }
     for weak in ["", "canary", "canary canary canary", "canary-canary-ca\nnary"] {
         let weak = folder.write("weak", weak, 0o600);
-        refused(with(Some(weak)), &named(), "weak` must hold 16 to 256 visible").await;
+        refused(with(Some(weak)), &named(), "weak` must have 16 to 256 visible").await;
     }
 }
 
 #[tokio::test]
-async fn by_the_socket_a_header_needs_no_secret_but_a_group() {
+async fn socket_header_requires_restricted_mode() {
     let folder = Folder::new();
     let socket = |mode| listen("unix:/run/sheaf/sheaf.sock", mode);
     let alone = || args::Identity { proxy_secret_file: None, ..folder.header() };
@@ -113,32 +113,32 @@ async fn by_the_socket_a_header_needs_no_secret_but_a_group() {
     }
     assert!(Setup::of(&folder.header(), &socket(None), &named()).await.unwrap().is_some());
     for mode in ["0666", "0662", "0777"] {
-        let expect = format!("`--socket-mode {mode}` lets everybody on this machine");
+        let expect = format!("`--socket-mode {mode}` lets every user of this machine");
         refused_at(alone(), &socket(Some(mode)), &Proxies::None, &expect).await;
     }
-    // A secret is for those who come by an address, and these are named.
+    // The secret is for proxies that connect by address, and those must be named.
     refused_at(folder.header(), &socket(None), &Proxies::None, "with `--trusted-proxy`").await;
     let nameless = args::Identity { proxy_secret_header: Some("x-b".to_owned()), ..alone() };
     refused_at(nameless, &socket(None), &named(), "with `--proxy-secret-file`").await;
 }
 
 #[tokio::test]
-async fn a_header_has_a_name_of_its_own() {
+async fn reserved_or_invalid_header_names_are_rejected() {
     let folder = Folder::new();
     for name in ["Cookie", "host", "X-API-Key", "Connection", "X-Forwarded-For", "authorization"] {
         let args = args::Identity { identity_header: Some(name.to_owned()), ..folder.header() };
-        refused(args, &named(), "means something else already").await;
+        refused(args, &named(), "already has another meaning").await;
         let args = args::Identity { proxy_secret_header: Some(name.to_owned()), ..folder.header() };
         refused(args, &named(), "`--proxy-secret-header`").await;
         if name != "authorization" {
             let args =
                 args::Identity { assertion_header: Some(name.to_owned()), ..folder.assertion() };
-            refused(args, &named(), "means something else already").await;
+            refused(args, &named(), "already has another meaning").await;
         }
     }
     for name in ["", "x_forwarded_email", "x email", "é"] {
         let args = args::Identity { identity_header: Some(name.to_owned()), ..folder.header() };
-        refused(args, &named(), "is no header's name").await;
+        refused(args, &named(), "is not a header name").await;
     }
     let same = Some("x-forwarded-email".to_owned());
     let args = args::Identity { proxy_secret_header: same, ..folder.header() };
@@ -146,16 +146,16 @@ async fn a_header_has_a_name_of_its_own() {
 }
 
 #[tokio::test]
-async fn an_assertion_needs_issuer_audience_and_keys() {
+async fn assertion_requires_issuer_audience_and_keys() {
     let folder = Folder::new();
     let whole = || folder.assertion();
     let with_keys =
         |keys: &str| args::Identity { assertion_keys: Some(keys.to_owned()), ..whole() };
     let none = |keys: &str| folder.write("none.json", keys, 0o600).display().to_string();
     for (args, expect) in [
-        (args::Identity { assertion_issuer: None, ..whole() }, "give `--assertion-issuer`, too"),
-        (args::Identity { assertion_audience: None, ..whole() }, "give `--assertion-audience`"),
-        (args::Identity { assertion_keys: None, ..whole() }, "give `--assertion-keys`, too"),
+        (args::Identity { assertion_issuer: None, ..whole() }, "add `--assertion-issuer`"),
+        (args::Identity { assertion_audience: None, ..whole() }, "add `--assertion-audience`"),
+        (args::Identity { assertion_keys: None, ..whole() }, "add `--assertion-keys`"),
         (
             args::Identity { assertion_issuer: Some("header:x-a".to_owned()), ..whole() },
             "`--assertion-issuer` is wrong",
@@ -166,13 +166,13 @@ async fn an_assertion_needs_issuer_audience_and_keys() {
         ),
         (with_keys("http://team.example/keys"), "must be `https://…`"),
         (with_keys("ftp://team.example/keys"), "must be `https://…`"),
-        (with_keys("https://"), "is no address"),
+        (with_keys("https://"), "is not a URL"),
         (with_keys("/nowhere/keys.json"), "`--assertion-keys /nowhere/keys.json` is wrong"),
         (with_keys(&none("{}")), "must hold a JSON Web Key Set"),
         (with_keys(&none(r#"{"keys":[{"kty":"oct","k":"AQAB"}]}"#)), "public keys for signatures"),
         (
             args::Identity { assertion_ca: Some("/nowhere/ca.pem".into()), ..whole() },
-            "`--assertion-ca` is for keys at an https address",
+            "`--assertion-ca` is for keys at an HTTPS URL",
         ),
     ] {
         refused(args, &named(), expect).await;
@@ -180,18 +180,18 @@ async fn an_assertion_needs_issuer_audience_and_keys() {
 }
 
 #[tokio::test]
-async fn ways_are_not_mixed_and_parts_mean_nothing_alone() {
+async fn mixed_or_incomplete_options_are_rejected() {
     let folder = Folder::new();
     let both =
         args::Identity { assertion_header: folder.assertion().assertion_header, ..folder.header() };
-    refused(both, &named(), "give one of them").await;
+    refused(both, &named(), "remove one of them").await;
     let mixed = args::Identity { assertion_issuer: Some("a".to_owned()), ..folder.header() };
     refused(mixed, &named(), "belongs to `--assertion-header`").await;
     let mixed = args::Identity {
         proxy_secret_file: folder.header().proxy_secret_file,
         ..folder.assertion()
     };
-    refused(mixed, &named(), "leave `--proxy-secret-file`").await;
+    refused(mixed, &named(), "remove `--proxy-secret-file`").await;
     let text = || Some("x".to_owned());
     let nothing = args::Identity::default;
     for (args, name) in [
@@ -205,12 +205,12 @@ async fn ways_are_not_mixed_and_parts_mean_nothing_alone() {
         (args::Identity { provision: Some(contract::Plan::Free), ..nothing() }, "--provision"),
         (args::Identity { sign_out_url: text(), ..nothing() }, "--sign-out-url"),
     ] {
-        refused(args, &named(), &format!("`{name}` means nothing alone")).await;
+        refused(args, &named(), &format!("`{name}` has no effect alone")).await;
     }
 }
 
 #[test]
-fn one_signs_out_at_an_address_or_a_path() {
+fn sign_out_url_is_https_or_path() {
     for good in ["/oauth2/sign_out", "/a?rd=%2F", "https://login.example.com/logout?x=1"] {
         assert_eq!(sign_out_url(good).unwrap(), good);
     }
@@ -227,6 +227,6 @@ fn one_signs_out_at_an_address_or_a_path() {
         "https:",
         "/é",
     ] {
-        assert!(sign_out_url(bad).is_err(), "{bad} was taken");
+        assert!(sign_out_url(bad).is_err(), "{bad} was accepted");
     }
 }

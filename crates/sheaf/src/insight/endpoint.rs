@@ -1,8 +1,9 @@
-//! The analyst that asks another service, by chat completions as many of them have.
+//! Analyst that calls an external service by chat completions.
 //!
-//! It sends the prose of answers and the form's categories, and nothing that names the submission,
-//! the person or the form's owner. It waits for nothing without an end, follows no redirect, and
-//! where it gets no good answer the submission stays pending. Its key is in no message and no log.
+//! It sends the text of answers and the categories of the form, but no data that identify the
+//! submission, the respondent or the owner of the form. All waits are bounded, and redirects are
+//! not followed. Without a valid response the submission stays pending. The key appears in no
+//! message and no log.
 
 use analysis::prose::Prose;
 use analysis::{Analyst, Batch, Trouble};
@@ -26,25 +27,25 @@ use std::time::Duration;
 use super::talk;
 use crate::error::{Error, Result};
 
-/// So many submissions are asked about at once, each by a request of its own.
+/// Number of submissions analysed concurrently, each by its own request.
 const BATCH_MAX: usize = 8;
-/// Largest answer, in bytes, and largest head of one.
+/// Maximum size of a response body, and of a response head, in bytes.
 const ANSWER_BYTES_MAX: usize = 256 * 1024;
 const HEAD_BYTES_MAX: usize = 64 * 1024;
-/// How often a request is sent while the endpoint is busy or broken.
+/// Maximum number of attempts while the endpoint is busy or failing.
 const TRIES: u32 = 3;
-/// How long nothing is asked where the endpoint refuses us as such.
+/// Pause after the endpoint denied access.
 const DENIED: Duration = Duration::from_mins(5);
 
-/// How long it waits.
+/// Timeouts and pauses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// For a connection.
+    /// Timeout of a connection.
     pub(super) connect: Duration,
-    /// For a whole answer.
+    /// Timeout of a whole response.
     pub(super) answer: Duration,
-    /// Before a second try; twice as long before a third. Who asks for a longer pause than ten of
-    /// these is left alone altogether for so long.
+    /// Pause before the second attempt, doubled before the third. If the endpoint asks for more
+    /// than ten times this pause, analysis pauses for as long as it asks.
     pub(super) pause: Duration,
 }
 
@@ -58,7 +59,7 @@ impl Default for Patience {
     }
 }
 
-/// The endpoint.
+/// Client of an external analyst.
 pub(super) struct Endpoint {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     uri: Uri,
@@ -67,23 +68,23 @@ pub(super) struct Endpoint {
     patience: Patience,
 }
 
-/// What came of one request.
+/// Outcome of one request.
 enum Reply {
-    /// An answer that is to be read, whatever it says.
+    /// A response to parse, valid or not.
     Answer(Bytes),
-    /// Not now: another try may help, after so long where it said so.
+    /// A temporary failure, with the delay that the endpoint asks for.
     Busy(String, Option<Duration>),
-    /// Not to us.
+    /// The endpoint denied access.
     Denied(String),
-    /// Not this text.
+    /// The endpoint rejected this text.
     Refused(String),
 }
 
 impl Endpoint {
-    /// Returns the analyst at a base address, before `/chat/completions`.
+    /// Returns the analyst for a base URL, without `/chat/completions`.
     ///
     /// # Errors
-    /// An address or a key that cannot go over the wire.
+    /// An invalid URL, or a key that cannot be sent in a header.
     pub(super) fn new(
         base: &str,
         model: &str,
@@ -91,17 +92,19 @@ impl Endpoint {
         patience: Patience,
         trust: &Trust,
     ) -> Result<Self> {
-        let uri: Uri = format!("{}/chat/completions", base.trim_end_matches('/'))
-            .parse()
-            .map_err(|_| Error::refused(format!("`--insight-url` is no address: `{base}`")))?;
+        let uri: Uri =
+            format!("{}/chat/completions", base.trim_end_matches('/')).parse().map_err(|_| {
+                Error::refused(format!("`--insight-url` must be a URL, but is `{base}`"))
+            })?;
         if uri.scheme_str() == Some("http") && !is_local(&uri) {
-            tracing::warn!("what people wrote goes to `{base}` without TLS; use `https`");
+            tracing::warn!("answers are sent to `{base}` without TLS; use `https`");
         }
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(key) = key {
-            let mut value = HeaderValue::try_from(format!("Bearer {key}"))
-                .map_err(|_| Error::refused("the key for `--insight-url` is no plain text"))?;
+            let mut value = HeaderValue::try_from(format!("Bearer {key}")).map_err(|_| {
+                Error::refused("the key for `--insight-url` has invalid characters")
+            })?;
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
@@ -133,12 +136,12 @@ impl Endpoint {
             tokio::time::sleep(wait).await;
             pause *= 2;
         }
-        unreachable!("the last try returns")
+        unreachable!("the last attempt returns")
     }
 
     async fn ask(&self, body: Bytes) -> Reply {
         let exchange = tokio::time::timeout(self.patience.answer, self.exchange(body)).await;
-        exchange.unwrap_or_else(|_| Reply::Busy("it took too long to answer".to_owned(), None))
+        exchange.unwrap_or_else(|_| Reply::Busy("it did not answer in time".to_owned(), None))
     }
 
     async fn exchange(&self, body: Bytes) -> Reply {
@@ -157,10 +160,10 @@ impl Endpoint {
         match Limited::new(response.into_body(), ANSWER_BYTES_MAX).collect().await {
             Ok(body) => Reply::Answer(body.to_bytes()),
             Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-                // It was answered, and paid for; it reads as no answer at all.
+                // The response was paid for. An empty body is handled like an invalid response.
                 Reply::Answer(Bytes::new())
             }
-            Err(error) => Reply::Busy(format!("its answer broke off: {error}"), None),
+            Err(error) => Reply::Busy(format!("its response ended early: {error}"), None),
         }
     }
 }
@@ -176,7 +179,8 @@ impl Analyst for Endpoint {
         let mut found = join_all(asked).await;
         let is_refused = |one: &_| matches!(one, Err(Trouble::Text { actions: 0, .. }));
         if found.len() > 1 && found.iter().all(is_refused) {
-            // Then it is not the texts. Otherwise all that waits would be sent in vain.
+            // If all texts are rejected, the cause is not in the texts. Pausing avoids sending all
+            // pending submissions in vain.
             for one in &mut found {
                 if let Err(Trouble::Text { why, .. }) = one {
                     let why = std::mem::take(why);
@@ -201,8 +205,7 @@ fn client(
 fn unreached(error: &(dyn std::error::Error + 'static)) -> Reply {
     match refused_certificate(error) {
         Some(why) => Reply::Denied(format!(
-            "its certificate is refused ({why}); name the file of the authority that vouches for \
-             it with `--insight-ca`"
+            "its certificate is rejected ({why}); set its CA certificate with `--insight-ca`"
         )),
         None => Reply::Busy(format!("it cannot be reached: {}", told(error)), None),
     }

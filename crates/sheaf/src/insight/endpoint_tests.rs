@@ -1,4 +1,4 @@
-//! The endpoint's client against a server that misbehaves in every way.
+//! Tests of the client against a server that misbehaves.
 
 use super::*;
 use serde_json::json;
@@ -12,18 +12,18 @@ const PATIENCE: Patience = Patience {
     pause: Duration::from_millis(5),
 };
 
-/// What the server does with a request.
+/// Reaction of the server to a request.
 #[derive(Debug, Clone)]
 enum Act {
-    /// Answers with a status, a header and a body.
+    /// Sends a status, a header and a body.
     Say(u16, &'static str, String),
-    /// Says nothing.
+    /// Sends nothing.
     Silence,
-    /// Sends a head and then ever more of a body, slowly.
+    /// Sends a head, and then an endless body slowly.
     Drip,
     /// Closes the connection.
     Close,
-    /// Sends something that is no HTTP.
+    /// Sends bytes that are not HTTP.
     Noise,
 }
 
@@ -42,7 +42,7 @@ fn status(status: u16) -> Act {
     Act::Say(status, "x: y", "no".to_owned())
 }
 
-/// A server that does one act after another, and repeats the last.
+/// A server that performs one act after another, and repeats the last.
 struct Server {
     base: String,
     seen: Arc<Mutex<Vec<String>>>,
@@ -128,7 +128,7 @@ async fn act(mut stream: TcpStream, act: &Act) {
     }
 }
 
-/// What comes of one text, and how many requests it took.
+/// Checks the result for one text, and the number of requests.
 async fn check(acts: Vec<Act>, is: fn(&Result<Insight, Trouble>) -> bool, requests: usize) {
     let shown = format!("{acts:.200?}");
     let server = Server::start(acts).await;
@@ -161,7 +161,7 @@ fn is_denied(found: &Result<Insight, Trouble>) -> bool {
 }
 
 #[tokio::test]
-async fn a_good_answer_is_taken_and_only_prose_was_sent() {
+async fn valid_response_is_accepted_and_prose_sent() {
     let server = Server::start(vec![good()]).await;
     let found = server.label(1).await.pop().unwrap().unwrap();
     assert_eq!((found.sentiment.as_deref(), &*found.categories[0]), (Some("positive"), "price"));
@@ -179,7 +179,7 @@ async fn a_good_answer_is_taken_and_only_prose_was_sent() {
 }
 
 #[tokio::test]
-async fn a_busy_endpoint_is_asked_again() {
+async fn busy_endpoint_is_retried() {
     check(vec![status(500), status(503), good()], is_found, 3).await;
     check(vec![status(429), good()], is_found, 2).await;
     check(vec![Act::Close, good()], is_found, 2).await;
@@ -191,7 +191,7 @@ async fn a_busy_endpoint_is_asked_again() {
 }
 
 #[tokio::test]
-async fn who_asks_for_a_long_pause_gets_it() {
+async fn long_retry_after_stops_retries() {
     let soon = Act::Say(429, "Retry-After: 0", String::new());
     check(vec![soon, good()], is_found, 2).await;
     let later = |found: &Result<Insight, Trouble>| {
@@ -208,7 +208,7 @@ async fn who_asks_for_a_long_pause_gets_it() {
 }
 
 #[tokio::test]
-async fn garbage_is_no_answer_and_is_not_asked_for_again() {
+async fn invalid_response_is_not_retried() {
     let huge = Act::Say(200, "x: y", " ".repeat(ANSWER_BYTES_MAX + 1));
     let garbage = Act::Say(200, "x: y", "<html>".to_owned());
     let wrong =
@@ -220,7 +220,7 @@ async fn garbage_is_no_answer_and_is_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_refusal_of_one_text_is_told_from_one_of_us() {
+async fn rejected_text_differs_from_denied_access() {
     for code in [400, 413, 422] {
         check(vec![status(code)], is_refused, 1).await;
     }
@@ -236,7 +236,7 @@ async fn a_refusal_of_one_text_is_told_from_one_of_us() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_is_not_there_is_away() {
+async fn unreachable_endpoint_is_unavailable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -245,7 +245,7 @@ async fn an_endpoint_that_is_not_there_is_away() {
 }
 
 #[test]
-fn plain_http_stays_on_this_machine() {
+fn local_hosts_are_recognised() {
     for (uri, local) in [
         ("http://127.0.0.1:1/x", true),
         ("http://[::1]/x", true),

@@ -1,4 +1,4 @@
-//! Figures that are looked up when somebody asks: of the store, the upstream and the process.
+//! Metrics that are read when they are requested: of the store, the upstream and the process.
 
 use prometheus::process_collector::ProcessCollector;
 use prometheus::{IntCounter, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder};
@@ -12,13 +12,13 @@ use super::readiness::Readiness;
 use crate::error::Result;
 use crate::stores::Opened;
 
-/// The media type of what [`Figures::text`] returns.
+/// Media type of [`Figures::text`].
 pub(super) const MEDIA_TYPE: &str = prometheus::TEXT_FORMAT;
 
-/// How long a database may take to answer.
+/// Timeout of a database query.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Connections to a database, by what they are for.
+/// Metrics of database connections, by purpose.
 struct Connections {
     max: IntGaugeVec,
     open: IntGaugeVec,
@@ -34,12 +34,15 @@ impl Connections {
             Ok(gauge)
         };
         Ok(Self {
-            max: gauge("sheaf_database_connections_max", "Most connections to the database.")?,
-            open: gauge("sheaf_database_connections_open", "Connections that are open.")?,
-            in_use: gauge("sheaf_database_connections_in_use", "Connections at work.")?,
+            max: gauge(
+                "sheaf_database_connections_max",
+                "Maximum number of database connections.",
+            )?,
+            open: gauge("sheaf_database_connections_open", "Open database connections.")?,
+            in_use: gauge("sheaf_database_connections_in_use", "Database connections in use.")?,
             waiting: gauge(
                 "sheaf_database_calls_waiting",
-                "Calls that wait for a connection; each for 5 s at most.",
+                "Calls waiting for a database connection, each for at most 5 s.",
             )?,
         })
     }
@@ -54,7 +57,7 @@ impl Connections {
     }
 }
 
-/// What is looked up, and the registry of all that is counted.
+/// Metrics, and the registry of all metrics.
 pub(super) struct Figures {
     registry: Registry,
     ready: IntGauge,
@@ -75,10 +78,10 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// Returns them, and has a registry know them.
+    /// Creates the metrics and registers them.
     ///
     /// # Errors
-    /// Two metrics of one name.
+    /// Two metrics with the same name.
     pub(super) fn new(registry: &Registry) -> Result<Self> {
         let gauge = |name: &str, help: &str| -> prometheus::Result<IntGauge> {
             let gauge = IntGauge::new(name, help)?;
@@ -89,60 +92,59 @@ impl Figures {
             let taken = counter(
                 registry,
                 "sheaf_submissions_taken_total",
-                "Submissions that forms took in, spam among them.",
+                "Accepted submissions, including spam.",
             )?;
             let refused = counter(
                 registry,
                 "sheaf_submissions_refused_total",
-                "Submissions that were refused because the disk has no room for them.",
+                "Submissions rejected because the disk is full.",
             )?;
             let limits_shares = counter(
                 registry,
                 "sheaf_limits_shares_total",
-                "Requests and tries judged by this instance's share of the limits.",
+                "Requests and login attempts that were checked against this instance's share of \
+                 the limits.",
             )?;
             registry.register(Box::new(ProcessCollector::for_self()))?;
             register_build(registry)?;
             Ok(Self {
-                ready: gauge("sheaf_ready", "1 while requests should be sent here, else 0.")?,
+                ready: gauge("sheaf_ready", "1 while the server is ready for requests, else 0.")?,
                 taken,
                 refused,
                 writes_waiting: gauge(
                     "sheaf_store_writes_waiting",
-                    "Writes that wait for the disk; 1024 at most.",
+                    "Writes waiting for the disk, at most 1024.",
                 )?,
-                database: gauge("sheaf_store_database_bytes", "Size of the database.")?,
-                log: gauge("sheaf_store_log_bytes", "Size of the database's log (WAL).")?,
-                search: gauge(
-                    "sheaf_search_memory_bytes",
-                    "Memory that searched texts are held in.",
-                )?,
+                database: gauge("sheaf_store_database_bytes", "Size of the database file.")?,
+                log: gauge("sheaf_store_log_bytes", "Size of the write-ahead log.")?,
+                search: gauge("sheaf_search_memory_bytes", "Memory used by texts for searching.")?,
                 insights: gauge(
                     "sheaf_insights_waiting",
-                    "Submissions that wait for their insight; in a database 100000 at most are counted.",
+                    "Submissions waiting for analysis; PostgreSQL counts at most 100000.",
                 )?,
                 upstream: gauge(
                     "sheaf_upstream_left_alone",
-                    "1 while requests to the upstream fail at once, else 0.",
+                    "1 while the circuit breaker of the upstream is open, else 0.",
                 )?,
                 limits_alone: gauge(
                     "sheaf_limits_alone",
-                    "1 while what instances count limits in does not answer, else 0.",
+                    "1 while the database of the shared limits does not answer, else 0.",
                 )?,
                 limits_shares,
                 limits_full: gauge(
                     "sheaf_limits_full",
-                    "Kinds of windows without room for one more, of which those without one share.",
+                    "Kinds of rate-limit windows that are full, so that new clients share one \
+                     window.",
                 )?,
                 instances: gauge(
                     "sheaf_instances",
-                    "Instances that count limits together, this one among them; 0 where it is \
-                     alone.",
+                    "Instances that share limits, including this one; 0 without shared limits.",
                 )?,
                 connections: Connections::new(registry)?,
                 replica: gauge(
                     "sheaf_replica_left_alone",
-                    "1 while the primary reads for a replica that is gone or behind, else 0.",
+                    "1 while the primary serves reads because the replica is down or behind, else \
+                     0.",
                 )?,
                 registry: registry.clone(),
             })
@@ -150,10 +152,10 @@ impl Figures {
         Ok(make().map_err(|error| server::metric_error(&error))?)
     }
 
-    /// Looks everything up, and returns all of it in the text format of Prometheus.
+    /// Updates the metrics, and returns all of them in the text format of Prometheus.
     ///
     /// # Errors
-    /// A metric that cannot be written.
+    /// A metric that cannot be encoded.
     pub(super) async fn text(&self, readiness: &Readiness) -> prometheus::Result<String> {
         self.ready.set(i64::from(readiness.troubles().await.is_empty()));
         self.upstream.set(i64::from(readiness.is_left_alone() == Some(true)));
@@ -180,7 +182,7 @@ impl Figures {
         self.database.set(number(vitals.database_bytes));
         self.log.set(number(vitals.log_bytes));
         self.search.set(number(vitals.holds.text_bytes));
-        // A database that cannot be read says so in `sheaf_ready`.
+        // A database that cannot be read is reported by `sheaf_ready`.
         if let Ok(waiting) = store.insights_waiting().await {
             self.insights.set(number(waiting));
         }
@@ -201,16 +203,16 @@ impl Figures {
     }
 }
 
-/// Returns a counter that a registry knows.
+/// Returns a new counter, registered.
 fn counter(registry: &Registry, name: &str, help: &str) -> prometheus::Result<IntCounter> {
     let counter = IntCounter::new(name, help)?;
     registry.register(Box::new(counter.clone()))?;
     Ok(counter)
 }
 
-/// Has a registry tell the version of the binary.
+/// Registers the version of the binary.
 fn register_build(registry: &Registry) -> prometheus::Result<()> {
-    let build = Opts::new("sheaf_build_info", "The version of the binary.");
+    let build = Opts::new("sheaf_build_info", "Version of the binary.");
     let build = IntGaugeVec::new(build, &["version"])?;
     build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
     registry.register(Box::new(build))

@@ -1,7 +1,7 @@
-//! Whether requests should be sent here, and what stands against it.
+//! Readiness of the server, and the problems that prevent it.
 //!
-//! A look costs a read and a write without a change, or in a database a question whether it takes
-//! writes, so it is taken at most once a second, however often somebody asks.
+//! A check of a file costs a read and a write without a change; for a database it is a query
+//! whether it accepts writes. Results are cached for a second, for any number of requests.
 
 use gateway::upstream::Remote;
 use serde::Serialize;
@@ -15,16 +15,16 @@ use tokio::time::timeout;
 
 use crate::stores::{Opened, Watched};
 
-/// How long what was found is told again.
+/// Lifetime of a cached result.
 const KEPT: Duration = Duration::from_secs(1);
-/// How long a store may take to answer, in a file and in a database.
+/// Timeouts of a check, for a file and for a database.
 const PATIENCE: Duration = Duration::from_secs(3);
 const DATABASE_PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is looked at.
+/// Sources and state of the readiness check.
 #[derive(Default)]
 pub(super) struct Readiness {
-    /// Weak, so that the store ends when its server does.
+    /// Weak, so that the store is closed when its server stops.
     store: OnceLock<Watched>,
     upstream: OnceLock<Remote>,
     limits: OnceLock<SharedLimits>,
@@ -33,7 +33,7 @@ pub(super) struct Readiness {
     looked: Mutex<Option<(Instant, Vec<Trouble>)>>,
 }
 
-/// What keeps it from being ready.
+/// A problem that prevents readiness.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Trouble {
     /// `start`, `drain`, `read`, `write`, `database` or `upstream`.
@@ -48,35 +48,35 @@ impl Trouble {
 }
 
 impl Readiness {
-    /// Has the store looked at, from now on.
+    /// Adds the store to the check.
     pub(super) fn watch(&self, store: Watched) {
         let is_first = self.store.set(store).is_ok();
-        debug_assert!(is_first, "there is one store");
+        debug_assert!(is_first, "the store is set once");
     }
 
-    /// Has limits that instances share looked at, from now on. Requests are let in without them, by
-    /// a share, so they stand against nothing.
+    /// Adds shared limits to the metrics. They do not affect readiness, because without them each
+    /// instance still admits its share of requests.
     pub(super) fn watch_limits(&self, limits: &SharedLimits) {
         let is_first = self.limits.set(limits.clone()).is_ok();
-        debug_assert!(is_first, "limits are shared once");
+        debug_assert!(is_first, "the limits are set once");
     }
 
     pub(super) fn limits(&self) -> Option<&SharedLimits> {
         self.limits.get()
     }
 
-    /// Has the upstream looked at, from now on.
+    /// Adds the upstream to the check.
     pub(super) fn watch_upstream(&self, upstream: Remote) {
         let is_first = self.upstream.set(upstream).is_ok();
-        debug_assert!(is_first, "there is one upstream");
+        debug_assert!(is_first, "the upstream is set once");
     }
 
-    /// Says that requests are taken from now on.
+    /// Marks the server as started.
     pub(super) fn start(&self) {
         self.is_started.store(true, Ordering::SeqCst);
     }
 
-    /// Says that the end has begun.
+    /// Marks the server as draining.
     pub(super) fn drain(&self) {
         self.is_draining.store(true, Ordering::SeqCst);
     }
@@ -85,19 +85,19 @@ impl Readiness {
         self.store.get()?.opened()
     }
 
-    /// Whether requests to the upstream fail at once; `None` where there is none.
+    /// Whether the circuit breaker of the upstream is open; `None` without an upstream.
     pub(super) fn is_left_alone(&self) -> Option<bool> {
         self.upstream.get().map(Remote::is_left_alone)
     }
 
-    /// Returns what stands against requests, nothing where all is well.
+    /// Returns the problems. Empty if the server is ready.
     pub(super) async fn troubles(&self) -> Vec<Trouble> {
         let mut troubles = Vec::new();
         if self.is_draining.load(Ordering::SeqCst) {
-            troubles.push(Trouble::new("drain", "the server is about to end"));
+            troubles.push(Trouble::new("drain", "the server is shutting down"));
         }
         if !self.is_started.load(Ordering::SeqCst) {
-            troubles.push(Trouble::new("start", "the server opens its data"));
+            troubles.push(Trouble::new("start", "the server is opening its data"));
         }
         if self.is_left_alone() == Some(true) {
             troubles.push(Trouble::new("upstream", "the upstream failed several times in a row"));
@@ -107,7 +107,7 @@ impl Readiness {
     }
 
     async fn store_troubles(&self) -> Vec<Trouble> {
-        // Whoever asks meanwhile waits for the same answer.
+        // The lock makes concurrent requests wait for the same result.
         let mut looked = self.looked.lock().await;
         if let Some((at, found)) = &*looked
             && at.elapsed() < KEPT
@@ -132,7 +132,7 @@ impl Readiness {
     }
 }
 
-/// Looks for so long, and returns what is wrong.
+/// Runs a check with a timeout, and returns its problem.
 async fn look(
     what: &'static str,
     patience: Duration,
@@ -141,7 +141,7 @@ async fn look(
     match timeout(patience, look).await {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(Trouble::new(what, error.to_string())),
-        Err(_) => Some(Trouble::new(what, "the database takes too long")),
+        Err(_) => Some(Trouble::new(what, "the database did not answer in time")),
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn ready_is_between_start_and_end() {
+    async fn server_is_ready_between_start_and_drain() {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(&folder.path().join("sheaf.db")).unwrap());
         let readiness = Readiness::default();
@@ -169,6 +169,6 @@ mod tests {
         assert_eq!(whats(&readiness).await, ["drain"]);
         let weak = Arc::downgrade(&store);
         drop(store);
-        assert!(weak.upgrade().is_none(), "the store would not end");
+        assert!(weak.upgrade().is_none(), "the store is still open");
     }
 }

@@ -1,10 +1,10 @@
-//! The routes that requests are counted by.
+//! Routes that label the metrics of requests.
 
 use server::Routes;
 
 use crate::error::Result;
 
-/// Where the dashboard is, and how its pages and its files are called.
+/// Paths of the dashboard, and the labels of its pages and files.
 const DASHBOARD: [(&str, &str); 8] = [
     ("/", "page"),
     ("/sign-in", "page"),
@@ -16,10 +16,11 @@ const DASHBOARD: [(&str, &str); 8] = [
     ("/{file}", "file"),
 ];
 
-/// Returns the routes of all that this binary can serve: a server that serves less asks for less.
+/// Returns the routes of everything that this binary can serve. A server that serves less uses only
+/// some of them.
 ///
 /// # Errors
-/// Two templates that mean the same paths.
+/// Two templates that match the same paths.
 pub(super) fn all() -> Result<Routes> {
     let documented = documented().into_iter().map(|path| (path.clone(), path));
     let forwarded = gateway::ENDPOINTS.iter().map(|endpoint| {
@@ -30,7 +31,7 @@ pub(super) fn all() -> Result<Routes> {
     Ok(Routes::new(documented.chain(forwarded).chain(dashboard))?)
 }
 
-/// All paths but those of the dashboard and what is forwarded, as the published document has them.
+/// Returns the paths of the published API document: all except the dashboard and the forwarded API.
 fn documented() -> Vec<String> {
     let document = api::document();
     let paths = document["paths"].as_object();
@@ -49,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_counted_by_its_route() {
+    fn path_is_labelled_by_its_route() {
         check("/v1/submissions/sub_1", "/v1/submissions/{id}");
         check("/v1/forms/frm_1/submissions", "/v1/forms/{form_id}/submissions");
         check("/f/frm_1", "/f/{form_id}");
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_made_up_has_no_name_of_its_own() {
+    fn unknown_path_is_labelled_other() {
         for path in ["", "*", "/v1/nothing/here", "/a/b", "/sessions/a/b", "/v1/forms//x/y"] {
             check(path, "other");
         }
@@ -69,13 +70,13 @@ mod tests {
     }
 
     #[test]
-    fn every_route_of_the_gateway_has_a_name() {
+    fn every_gateway_route_has_a_label() {
         let routes = all().unwrap();
         let source = include_str!("../../../gateway/src/lib.rs");
         let mut found = 0;
         for rest in source.split(".route(").skip(1) {
             let path = rest.split('"').nth(1).unwrap();
-            // What is forwarded has the names of its own templates.
+            // Forwarded requests are labelled by the templates of the API.
             if path.starts_with("/api") || path.starts_with("/account") {
                 continue;
             }

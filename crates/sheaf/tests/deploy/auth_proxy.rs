@@ -1,5 +1,5 @@
-//! Behind an auth proxy: `auth_request` of nginx, `forward_auth` of Caddy, and clients that say of
-//! themselves who they would like to be.
+//! Sheaf behind an auth proxy: nginx with `auth_request`, Caddy with `forward_auth`, and clients
+//! that forge the identity header.
 
 use crate::guard::Guard;
 use crate::proxy::{Kind, Proxy, Reply, shown};
@@ -9,7 +9,7 @@ use crate::world::World;
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const HEADER: &str = "X-Forwarded-Email";
 const VICTIM: &str = "a@example.com";
-/// What a client may call the header by which an identity comes.
+/// Spellings of the identity header that a client may try.
 const SPELLINGS: [&str; 7] = [
     "X-Forwarded-Email",
     "x-forwarded-email",
@@ -59,7 +59,8 @@ impl Site {
         Self { server, proxy, _world: world }
     }
 
-    /// The same by a socket, with the lines that the page has for it: no address, and no secret.
+    /// Starts the same site over a Unix socket, with the lines that the page shows for it. It needs
+    /// no trusted address and no secret.
     fn start_by_socket(kind: Kind) -> Self {
         let world = World::with_account();
         let link =
@@ -94,7 +95,7 @@ impl Site {
         Self { server, proxy, _world: world }
     }
 
-    /// Asks who is signed in, with headers of a client's choice.
+    /// Requests `/session` with headers of the client's choice.
     fn session(&self, headers: &[String]) -> Reply {
         let mut words = vec!["--header", "x-sheaf-csrf: 1"];
         words.extend(headers.iter().flat_map(|header| ["--header", header.as_str()]));
@@ -112,8 +113,12 @@ fn check_sign_in(site: &Site) {
     assert_eq!(signed_in.status, 200, "{}{}", signed_in.head, signed_in.text());
     assert!(signed_in.text().contains(VICTIM));
     assert!(signed_in.head.contains("set-cookie: __host-"), "{}", signed_in.head);
-    assert_eq!(site.session(&[guest("b@example.com")]).status, 403, "nobody has linked it");
-    // A page leads to the sign-in and back; a program is told.
+    assert_eq!(
+        site.session(&[guest("b@example.com")]).status,
+        403,
+        "an identity without an account was accepted"
+    );
+    // A page request is redirected to the sign-in and back; a program gets a 401.
     let page = site.proxy.ask("/live/forms/frm_1", &["--header", "Accept: text/html"]);
     assert_eq!(page.status, 302, "{}", page.head);
     let place = page.header("location").unwrap();
@@ -122,33 +127,33 @@ fn check_sign_in(site: &Site) {
     assert_eq!(shown.text(), "sign in, then go to /live");
     assert_eq!(site.session(&[]).status, 401);
     assert_eq!(site.proxy.ask("/oauth2/auth", &["--header", &guest(VICTIM)]).status, 404);
-    // What needs no sign-in is reached without one.
+    // Routes without sign-in are reachable without one.
     let api = site.proxy.ask("/v1/submissions/sub_1", &[]);
     assert!(api.status == 401 && api.json()["error"].is_string(), "{}", api.text());
     assert_eq!(site.proxy.ask("/openapi.json", &[]).status, 200);
 }
 
 #[test]
-fn nginx_lets_in_whom_the_auth_proxy_knows() {
+fn nginx_signs_in_user_of_auth_proxy() {
     check_sign_in(&Site::start(Kind::Nginx));
 }
 
 #[test]
-fn caddy_lets_in_whom_the_auth_proxy_knows() {
+fn caddy_signs_in_user_of_auth_proxy() {
     check_sign_in(&Site::start(Kind::Caddy));
 }
 
 #[test]
-fn nginx_lets_in_by_the_socket() {
+fn nginx_signs_in_user_over_socket() {
     check_sign_in(&Site::start_by_socket(Kind::Nginx));
 }
 
 #[test]
-fn caddy_lets_in_by_the_socket() {
+fn caddy_signs_in_user_over_socket() {
     check_sign_in(&Site::start_by_socket(Kind::Caddy));
 }
 
-/// T2: no spelling of the header makes a client somebody else.
+/// Threat T2: no spelling of the header gives a client another identity.
 #[track_caller]
 fn check_smuggling(site: &Site) {
     let no_victim = |reply: &Reply, how: &str| {
@@ -174,7 +179,7 @@ fn check_smuggling(site: &Site) {
         }
         let twice = site.session(&[guest("b@example.com"), lie.clone(), lie.clone()]);
         no_victim(&twice, "twice");
-        // By the way that needs no sign-in, and past the proxy.
+        // Through a route without sign-in, and directly to the server.
         for path in ["/v1/../session", "/f/../session", "/f/%2e%2e/session", "/oauth2/../session"] {
             let words = ["--header", "x-sheaf-csrf: 1", "--header", &lie];
             no_victim(&site.proxy.ask(path, &words), path);
@@ -182,28 +187,28 @@ fn check_smuggling(site: &Site) {
         let past = site.server.ask("GET", "/session", &["x-sheaf-csrf: 1", &lie], "");
         assert!(matches!(past.status, 400 | 401), "{spelling}: {} {}", past.status, past.text());
     }
-    // Of somebody who is signed in, the proxy's word counts.
+    // For a signed-in user the identity comes from the proxy, not from the client's header.
     let lie = format!("{HEADER}: b@example.com");
     let reply = site.session(&[guest(VICTIM), lie]);
     assert!(reply.status == 400 || reply.text().contains(VICTIM), "{}", reply.text());
 }
 
 #[test]
-fn nothing_makes_a_client_of_nginx_somebody_else() {
+fn forged_identity_is_refused_behind_nginx() {
     check_smuggling(&Site::start(Kind::Nginx));
 }
 
 #[test]
-fn nothing_makes_a_client_of_caddy_somebody_else() {
+fn forged_identity_is_refused_behind_caddy() {
     check_smuggling(&Site::start(Kind::Caddy));
 }
 
 #[test]
-fn nothing_makes_a_client_of_nginx_somebody_else_by_the_socket() {
+fn forged_identity_is_refused_behind_nginx_socket() {
     check_smuggling(&Site::start_by_socket(Kind::Nginx));
 }
 
 #[test]
-fn nothing_makes_a_client_of_caddy_somebody_else_by_the_socket() {
+fn forged_identity_is_refused_behind_caddy_socket() {
     check_smuggling(&Site::start_by_socket(Kind::Caddy));
 }

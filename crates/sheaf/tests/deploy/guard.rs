@@ -1,7 +1,7 @@
-//! The auth proxy of the tests: it stands where oauth2-proxy would, and knows people by a cookie.
+//! Auth proxy of the tests, in the position of oauth2-proxy. It identifies users by a cookie.
 //!
-//! It answers as that does: 202 and who it is, or 401. One of its guests has no address, and is let
-//! in all the same: what is not named must not be made up by a client.
+//! It answers like oauth2-proxy: 202 with the e-mail address, or 401. The guest `nameless` is
+//! accepted without an address, so that tests can check that a client cannot add one.
 
 use axum::Router;
 use axum::extract::Query;
@@ -13,7 +13,7 @@ use std::net::TcpListener;
 
 const EMAIL: HeaderName = HeaderName::from_static("x-auth-request-email");
 
-/// A running one. It ends with the process.
+/// A running auth proxy. It ends with the process.
 pub(crate) struct Guard {
     pub(crate) address: String,
 }

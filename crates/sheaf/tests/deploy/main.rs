@@ -1,19 +1,19 @@
-//! What `docs/deploy` shows, with its very files: the real binary behind the real nginx and Caddy,
-//! and the files of systemd and containers. Run by `cargo xtask test deploy`.
-#![expect(clippy::print_stderr, reason = "what was left out is said")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
+//! Tests of the files in `docs/deploy`: the real binary behind the real nginx and Caddy, and the
+//! files for systemd and containers. `cargo xtask test deploy` runs them.
+#![expect(clippy::print_stderr, reason = "a skipped test reports its reason")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod auth_proxy;
 mod guard;
 mod manager;
-#[expect(dead_code, reason = "the site of many machines asks for more")]
+#[expect(dead_code, reason = "the `many` tests use the rest")]
 mod proxy;
 #[path = "../it/server.rs"]
-#[expect(dead_code, reason = "the other tests ask for more")]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
 mod server;
 mod static_files;
 mod tls_in_front;
 mod unit;
 #[path = "../it/world.rs"]
-#[expect(dead_code, reason = "the other tests ask for more")]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
 mod world;

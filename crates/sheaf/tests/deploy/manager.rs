@@ -1,13 +1,13 @@
-//! The unit in the hands of systemd: set up by the very commands that the documentation shows, kept
-//! up, given a credential, and ended. systemd runs in namespaces of its own, over a copy of this
-//! machine's files that is gone with it.
+//! The unit under systemd: installed with the commands that the documentation shows, restarted
+//! after a kill, given a credential, and stopped. systemd runs in its own namespaces over a
+//! temporary copy of this machine's files.
 
 use crate::proxy::{filled, shown};
 use crate::world::{World, binary};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Starts systemd in a folder, over files that are copied where they are written.
+/// Starts systemd in a folder, over an overlay of the root file system.
 const BOOT: &str = r#"
     mount -t tmpfs -o size=2g,mode=755 tmpfs "$1"
     mkdir "$1/upper" "$1/work" "$1/root"
@@ -18,7 +18,7 @@ const BOOT: &str = r#"
       --private-network --register=no --keep-unit --boot systemd.unit=proof.service
 "#;
 
-/// Runs `run.sh` and ends the machine.
+/// Unit that runs `run.sh` and then powers the machine off.
 const PROOF: &str = "\
 [Unit]
 SuccessAction=poweroff-force
@@ -26,10 +26,10 @@ FailureAction=poweroff-force
 [Service]
 Type=oneshot
 WorkingDirectory=/proof
-ExecStart=/bin/sh -c 'sh -eux run.sh > told 2> asked && echo yes > whole'
+ExecStart=/bin/sh -c 'sh -eux run.sh > stdout 2> stderr && echo yes > complete'
 ";
 
-/// What is looked at once it runs.
+/// Checks that run after the installation.
 const AFTERWARDS: &str = r#"
 first=$(systemctl show --property MainPID --value sheaf)
 curl -fsS http://127.0.0.1:9180/readyz
@@ -53,7 +53,7 @@ systemctl stop sheaf
 systemctl show --property Result --property ExecMainStatus sheaf
 "#;
 
-/// The server with the options that the documentation shows beside a credential.
+/// Returns a drop-in with the credential and the options that the documentation shows for it.
 fn credential(page: &str) -> String {
     let load = "LoadCredential=proxy-secret:/etc/sheaf/proxy-secret";
     assert!(page.contains(load), "{page}");
@@ -63,11 +63,11 @@ fn credential(page: &str) -> String {
     format!("[Service]\n{load}\nExecStart=\nExecStart={command} {operator}\n")
 }
 
-/// Lays out what the commands need in the folder that the machine sees as `/proof`.
+/// Writes the files that the commands need into the folder that the machine mounts as `/proof`.
 fn lay_out(folder: &Path) {
     let page = shown("systemd.md");
     let commands = page.split("```").nth(1).unwrap().trim_start_matches('\n');
-    // It asks who may become whom; here root becomes the service's user.
+    // `sudo` needs a policy for this user change; root in the machine uses `runuser` instead.
     let commands = filled(commands, "sudo -u sheaf", "runuser -u sheaf --");
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
     std::fs::create_dir_all(folder.join("docs/deploy/systemd")).unwrap();
@@ -79,9 +79,9 @@ fn lay_out(folder: &Path) {
 }
 
 #[test]
-fn systemd_keeps_the_service_as_the_documentation_says() {
+fn documented_service_runs_under_systemd() {
     if std::env::var_os("SYSTEMD_NSPAWN").is_none() {
-        eprintln!("left out: `cargo xtask test deploy` says whether systemd can be started here");
+        eprintln!("skipped: `cargo xtask test deploy` reports whether systemd can be started here");
         return;
     }
     let world = World::new();
@@ -93,9 +93,9 @@ fn systemd_keeps_the_service_as_the_documentation_says() {
     boot.args(["--mount", "--propagation", "private", "sh", "-ec", BOOT, "sh"]);
     let boot = boot.arg(&scratch).arg(&proof).stdin(Stdio::null()).output().unwrap();
     let read = |name: &str| std::fs::read_to_string(proof.join(name)).unwrap_or_default();
-    let (told, asked) = (read("told"), read("asked"));
+    let (told, asked) = (read("stdout"), read("stderr"));
     let said = String::from_utf8_lossy(&boot.stderr).into_owned();
-    assert_eq!(read("whole"), "yes\n", "{asked}\n{told}\n{said}");
+    assert_eq!(read("complete"), "yes\n", "{asked}\n{told}\n{said}");
     let told: Vec<_> = told.lines().collect();
     let ready = r#"{"ready":true,"not_ready":[]}"#;
     for line in [
@@ -108,7 +108,7 @@ fn systemd_keeps_the_service_as_the_documentation_says() {
         "Result=success",
         "ExecMainStatus=0",
     ] {
-        assert!(told.contains(&line), "nothing says `{line}`: {told:?}");
+        assert!(told.contains(&line), "the output has no line `{line}`: {told:?}");
     }
     assert_eq!(told.iter().filter(|line| **line == ready).count(), 2, "{told:?}");
 }

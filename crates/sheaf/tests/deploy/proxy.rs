@@ -1,5 +1,5 @@
-//! nginx and Caddy as plain processes on free ports, with the files that the documentation shows,
-//! and curl as their client.
+//! nginx and Caddy as plain processes on free ports, with the files of the documentation, and curl
+//! as their client.
 
 use rcgen::{CertificateParams, KeyPair};
 use std::io::Write as _;
@@ -9,11 +9,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use test_servers::ReservedPort;
 
-/// The name that all files of the documentation use.
+/// Host name that all files of the documentation use.
 pub(crate) const NAME: &str = "forms.example.com";
-/// Where these files say that Sheaf is.
+/// Address of Sheaf in these files.
 const SHEAF: &str = "127.0.0.1:8080";
-/// How long a proxy may take to begin.
+/// Maximum start time of a proxy.
 const SOON: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,51 +22,51 @@ pub(crate) enum Kind {
     Caddy,
 }
 
-/// A running proxy. It is killed where a test forgets it.
+/// A running proxy. It is killed on drop.
 pub(crate) struct Proxy {
     child: Child,
     port: ReservedPort,
     folder: tempfile::TempDir,
 }
 
-/// What curl heard.
+/// A response as curl received it.
 #[derive(Debug)]
 pub(crate) struct Reply {
-    /// 0 where there was none.
+    /// 0 if there was no response.
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
-    /// Whether curl found the answer whole.
+    /// Whether curl found the response complete.
     pub(crate) is_whole: bool,
 }
 
-/// Returns a file of the documentation.
+/// Returns the text of a file in `docs/deploy`.
 pub(crate) fn shown(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy").join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns a program: the one that `cargo xtask test deploy` names, or the one that is installed.
+/// Returns the program that `cargo xtask test deploy` sets in `variable`, or the installed one.
 fn program(variable: &str, usual: &str) -> PathBuf {
     std::env::var_os(variable).map_or_else(|| usual.into(), PathBuf::from)
 }
 
-/// Replaces what must be there, so that no test runs on a file that says something else.
+/// Replaces `from` with `to`, and panics if the text does not contain `from`.
 #[track_caller]
 pub(crate) fn filled(text: &str, from: &str, to: &str) -> String {
-    assert!(text.contains(from), "the file does not say `{from}`:\n{text}");
+    assert!(text.contains(from), "the file does not contain `{from}`:\n{text}");
     text.replace(from, to)
 }
 
 impl Proxy {
-    /// Starts a proxy with a file of the documentation in front of a server, with more to be
-    /// filled in.
+    /// Starts a proxy in front of the server at `sheaf`, with a file of the documentation and
+    /// further replacements in it.
     pub(crate) fn start(kind: Kind, page: &str, sheaf: &str, fill: &[(&str, &str)]) -> Self {
         let fill = [&[(SHEAF, sheaf)], fill].concat();
         Self::start_filled(kind, page, &fill)
     }
 
-    /// Starts a proxy with a file of the documentation in which this is filled in.
+    /// Starts a proxy with a file of the documentation and these replacements in it.
     pub(crate) fn start_filled(kind: Kind, page: &str, fill: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let port = ReservedPort::new().unwrap();
@@ -86,7 +86,7 @@ impl Proxy {
         let log = std::fs::File::create(folder.path().join("log")).unwrap();
         command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
         let child = command.spawn().unwrap_or_else(|error| {
-            panic!("{command:?} does not start ({error}): `cargo xtask test deploy` brings it")
+            panic!("{command:?} does not start ({error}): run `cargo xtask test deploy`, which installs it")
         });
         let mut proxy = Self { child, port, folder };
         proxy.wait();
@@ -97,12 +97,12 @@ impl Proxy {
         let begin = Instant::now();
         while TcpStream::connect(self.port.address()).is_err() {
             let is_over = self.child.try_wait().unwrap().is_some();
-            assert!(!is_over && begin.elapsed() < SOON, "no proxy: {}", self.log());
+            assert!(!is_over && begin.elapsed() < SOON, "the proxy did not start: {}", self.log());
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// What it has written so far.
+    /// Returns the log up to now.
     pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
@@ -111,12 +111,12 @@ impl Proxy {
         self.child.id()
     }
 
-    /// Where browsers find it.
+    /// Returns the origin of the proxy.
     pub(crate) fn url(&self) -> String {
         format!("https://{NAME}:{}", self.port.number())
     }
 
-    /// A client of a path, which trusts the proxy's certificate.
+    /// Returns a curl command for a path, which trusts the proxy's certificate.
     pub(crate) fn curl(&self, path: &str) -> Command {
         let mut curl = Command::new("curl");
         curl.args(["--silent", "--show-error", "--include", "--http1.1", "--max-time", "60"]);
@@ -128,14 +128,14 @@ impl Proxy {
         curl
     }
 
-    /// Asks for a path, with words for curl.
+    /// Requests a path, with more arguments for curl.
     pub(crate) fn ask(&self, path: &str, words: &[&str]) -> Reply {
         let reply = Reply::of(self.curl(path).args(words).spawn().unwrap());
         assert_ne!(reply.status, 0, "{}", self.log());
         reply
     }
 
-    /// Sends lines over TLS as they are, and returns all that comes back until the end.
+    /// Sends raw bytes over TLS, and returns the output until the connection ends.
     pub(crate) fn raw(&self, request: &str) -> String {
         let mut client = Command::new("openssl");
         client.args(["s_client", "-quiet", "-servername", NAME, "-connect"]);
@@ -143,7 +143,7 @@ impl Proxy {
         client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = client.spawn().unwrap();
         child.stdin.as_mut().unwrap().write_all(request.as_bytes()).unwrap();
-        // Its input stays open: it would hang up with its end.
+        // `s_client` closes the connection when its input ends, so the input stays open.
         let _input = child.stdin.take();
         String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout).into_owned()
     }
@@ -157,7 +157,7 @@ impl Drop for Proxy {
 }
 
 impl Reply {
-    /// Waits for curl's end.
+    /// Waits until curl ends, and parses its output.
     pub(crate) fn of(curl: Child) -> Self {
         let output = curl.wait_with_output().unwrap();
         let end = output.stdout.windows(4).position(|four| four == b"\r\n\r\n");
@@ -177,13 +177,14 @@ impl Reply {
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.head, self.text()))
     }
 
-    /// The first value of a header.
+    /// Returns the first value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let line = self.head.lines().find(|line| line.starts_with(&format!("{name}: ")))?;
         line.split_once(": ").map(|(_, value)| value.trim())
     }
 
-    /// The cookie that it sets, as a client sends it back. Its value is told apart by case.
+    /// Returns the cookie that a response sets, as `name=value`. It takes the raw output because
+    /// `head` is in lower case.
     pub(crate) fn cookie(output: &[u8]) -> Option<String> {
         let text = String::from_utf8_lossy(output).into_owned();
         let line = text.lines().find(|line| line.to_lowercase().starts_with("set-cookie: "))?;
@@ -191,7 +192,7 @@ impl Reply {
     }
 }
 
-/// nginx without what its package sets up: everything in a folder of its own.
+/// nginx without the configuration of its package; all its files are in `folder`.
 fn nginx(folder: &Path, site: &str, port: u16) -> Command {
     let at = folder.display();
     let site = filled(site, "listen 443 ssl", &format!("listen 127.0.0.1:{port} ssl"));
@@ -216,7 +217,7 @@ fn nginx(folder: &Path, site: &str, port: u16) -> Command {
     command
 }
 
-/// Caddy, which fetches no certificate here and listens for no administrator.
+/// Caddy without certificate requests and without its admin endpoint.
 fn caddy(folder: &Path, site: &str, port: u16) -> Command {
     let at = folder.display();
     let named =

@@ -1,10 +1,10 @@
-//! The dashboard as files of nginx: the same answers as the gateway's, header by header.
+//! The dashboard as static files of nginx: the same status and headers as the gateway's.
 
 use crate::proxy::{Kind, Proxy, Reply};
 use crate::server::Server;
 use crate::world::World;
 
-/// What differs by what a server is, not by what it says.
+/// Headers that depend on the server software and are not compared.
 const OF_THE_SERVER: [&str; 10] = [
     "date",
     "server",
@@ -22,7 +22,7 @@ struct Site {
     server: Server,
     proxy: Proxy,
     names: Vec<String>,
-    /// What nginx serves is in it.
+    /// Contains the files that nginx serves.
     _world: World,
 }
 
@@ -32,7 +32,7 @@ impl Site {
         let server = Server::start(&world, "serve --behind-tls");
         let files = world.path("srv");
         let said = world.run(&format!("dashboard export {}", files.display()));
-        assert!(said.contains("files are in"), "{said}");
+        assert!(said.contains("wrote "), "{said}");
         let headers = world.run(&format!("dashboard nginx --root {}", files.display()));
         let include = world.write("sheaf-dashboard.conf", headers);
         let fill = [("/etc/nginx/sheaf-dashboard.conf;", &*format!("{include};"))];
@@ -43,7 +43,7 @@ impl Site {
         Self { server, proxy, names, _world: world }
     }
 
-    /// What of an answer must be the same.
+    /// Returns the header lines that must be equal, sorted.
     fn lines(head: &str) -> Vec<String> {
         let head = head.to_lowercase();
         let lines = head.lines().skip(1).filter(|line| {
@@ -55,7 +55,7 @@ impl Site {
         lines
     }
 
-    /// Compares nginx's answer with the gateway's.
+    /// Compares the responses of nginx and of the gateway.
     #[track_caller]
     fn check(&self, path: &str) -> Reply {
         let by_gateway = self.server.ask("GET", path, &[], "");
@@ -67,13 +67,13 @@ impl Site {
 }
 
 #[test]
-fn nginx_answers_as_the_gateway_does() {
+fn nginx_and_gateway_answers_are_equal() {
     let site = Site::start();
     let mut plain: Vec<&String> = site.names.iter().collect();
     let is_packed = |ending| ["br", "gz"].contains(&ending);
     plain.retain(|name| !name.rsplit('.').next().is_some_and(is_packed));
     assert!(plain.len() > 20, "the binary has no dashboard: {plain:?}");
-    // One of each kind of name tells of all: they share a location.
+    // Hashed names with the same extension share a location, so one of each kind is enough.
     let mut kinds = std::collections::HashSet::new();
     for name in plain {
         let hashed = name.split_once('-').is_some_and(|(_, rest)| rest.len() > 10);
@@ -98,13 +98,13 @@ fn nginx_answers_as_the_gateway_does() {
         let reply = site.proxy.ask(hidden, &[]);
         assert!(matches!(reply.status, 400 | 404), "{hidden}: {}", reply.status);
     }
-    // All else is the gateway's.
+    // All other paths go to the gateway.
     assert_eq!(site.proxy.ask("/sessions", &["--header", "x-sheaf-csrf: 1"]).status, 401);
     assert_eq!(site.proxy.ask("/openapi.json", &[]).status, 200);
 }
 
 #[test]
-fn compressed_forms_are_served_as_they_are() {
+fn precompressed_files_are_served_unchanged() {
     let site = Site::start();
     let name = site.names.iter().find(|name| name.ends_with(".wasm.gz")).unwrap();
     let path = format!("/{}", name.strip_suffix(".gz").unwrap());

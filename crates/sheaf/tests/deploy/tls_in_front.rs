@@ -1,4 +1,4 @@
-//! `--behind-tls`: a proxy that does TLS, and accounts of Sheaf's own.
+//! `--behind-tls`: a proxy that terminates TLS, and Sheaf's own accounts.
 
 use crate::proxy::{Kind, Proxy, Reply};
 use crate::server::Server;
@@ -25,7 +25,7 @@ impl Site {
     }
 }
 
-/// Signs in through the proxy as a browser does, and sees that nobody else's page can.
+/// Signs in through the proxy as a browser does, and checks that another origin cannot.
 #[track_caller]
 fn check_sign_in(kind: Kind) {
     let site = Site::start(kind);
@@ -47,16 +47,16 @@ fn check_sign_in(kind: Kind) {
 }
 
 #[test]
-fn one_signs_in_through_nginx() {
+fn sign_in_through_nginx_works() {
     check_sign_in(Kind::Nginx);
 }
 
 #[test]
-fn one_signs_in_through_caddy() {
+fn sign_in_through_caddy_works() {
     check_sign_in(Kind::Caddy);
 }
 
-/// Whoever says of itself to be somebody else is counted as who it is.
+/// Checks that a forged `X-Forwarded-For` does not change the address that requests count for.
 #[track_caller]
 fn check_client(kind: Kind) {
     let site = Site::start(kind);
@@ -65,27 +65,27 @@ fn check_client(kind: Kind) {
         let words = ["--interface", from, "--header", "X-API-Key: nonsense", "--header", &lie];
         site.proxy.ask("/v1/submissions/sub_1", &words).status
     };
-    // Whom nobody knows may ask twice a second.
+    // The burst limit allows two requests a second without a valid key.
     let knocks: Vec<u16> = (0..12).map(|n| ask("127.0.0.2", &format!("192.0.2.{n}"))).collect();
-    assert!(knocks.contains(&429), "another address at each knock: {knocks:?}");
-    assert_eq!(ask("127.0.0.3", "127.0.0.2"), 401, "one pays for another");
+    assert!(knocks.contains(&429), "a forged address evaded the rate limit: {knocks:?}");
+    assert_eq!(ask("127.0.0.3", "127.0.0.2"), 401, "a request was counted for another client");
 }
 
 #[test]
-fn a_client_of_nginx_is_who_it_is() {
+fn forwarded_address_is_ignored_behind_nginx() {
     check_client(Kind::Nginx);
 }
 
 #[test]
-fn a_client_of_caddy_is_who_it_is() {
+fn forwarded_address_is_ignored_behind_caddy() {
     check_client(Kind::Caddy);
 }
 
-/// More bytes than the sockets between a server, a proxy and a client hold together: systems let each
-/// of the two connections hold up to 32 MiB at the receiving end and 4 MiB at the other.
+/// More bytes than the sockets between server, proxy and client can buffer: the system allows each
+/// of the two connections up to 32 MiB at the receiving end and 4 MiB at the sending end.
 const BUFFERED_BYTES_MAX: usize = 80_000_000;
 
-/// Submissions that are larger together.
+/// Returns submissions with more than [`BUFFERED_BYTES_MAX`] bytes in total.
 fn large_rows() -> String {
     let note = "x".repeat(50_000);
     let metadata = r#"{"submitted_at":"2026-03-01T12:00:00Z"}"#;
@@ -93,7 +93,7 @@ fn large_rows() -> String {
     row.repeat(BUFFERED_BYTES_MAX / note.len() + 1)
 }
 
-/// An export comes as it is written, and breaks off where the server does. Returns what came.
+/// Starts an export, kills the server during it, and returns the response that the client received.
 #[track_caller]
 fn cut_export(kind: Kind, format: &str) -> Reply {
     let mut site = Site::start(kind);
@@ -105,14 +105,18 @@ fn cut_export(kind: Kind, format: &str) -> Reply {
     let path = format!("/v1/forms/{form}/submissions/export?format={format}");
     let whole = site.proxy.ask(&path, &["--header", &key]);
     assert!(whole.status == 200 && whole.is_whole);
-    assert!(whole.body.len() > BUFFERED_BYTES_MAX, "{} bytes may fit", whole.body.len());
+    assert!(
+        whole.body.len() > BUFFERED_BYTES_MAX,
+        "{} bytes may fit into the buffers",
+        whole.body.len()
+    );
 
     let mut curl = site.proxy.curl(&path);
     let mut child = curl.args(["--header", &key]).stdout(Stdio::piped()).spawn().unwrap();
     let mut first = vec![0; 100_000];
-    // What is not taken waits in the server: nothing in between keeps it.
+    // The client reads no further, so unread rows must wait in the server, not in the proxy.
     child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
-    // While another client takes a whole export, a proxy that fetches ahead would do so.
+    // A proxy that buffers to disk would do so during this complete export of another client.
     assert!(site.proxy.ask(&path, &["--header", &key]).is_whole);
     let log = site.proxy.log();
     assert!(!log.contains("buffered to a temporary file"), "{log}");
@@ -125,19 +129,20 @@ fn cut_export(kind: Kind, format: &str) -> Reply {
 }
 
 #[test]
-fn an_export_through_nginx_is_seen_to_break_off() {
-    assert!(!cut_export(Kind::Nginx, "csv").is_whole, "an export that broke off looked whole");
+fn truncated_export_through_nginx_is_detected() {
+    assert!(!cut_export(Kind::Nginx, "csv").is_whole, "a truncated export looked complete");
 }
 
-/// Caddy 2.6 ends what broke off as if it were whole; the document of JSON tells by itself.
+/// Caddy 2.6 ends a truncated response as if it were complete; incomplete JSON is still detected.
 #[test]
-fn an_export_through_caddy_is_seen_to_break_off() {
+fn truncated_export_through_caddy_is_detected() {
     let cut = cut_export(Kind::Caddy, "json");
     let read = serde_json::from_slice::<serde_json::Value>(&cut.body);
-    assert!(read.is_err(), "an export that broke off looked whole");
+    assert!(read.is_err(), "a truncated export looked complete");
 }
 
-/// No upgrade, no second meaning: what comes out of the proxy is one plain request.
+/// Checks that the proxy forwards one plain request, without an upgrade and without ambiguous
+/// framing.
 #[track_caller]
 fn check_framing(kind: Kind) {
     let site = Site::start(kind);
@@ -162,11 +167,11 @@ fn check_framing(kind: Kind) {
 }
 
 #[test]
-fn nothing_is_smuggled_through_nginx() {
+fn ambiguous_framing_is_refused_behind_nginx() {
     check_framing(Kind::Nginx);
 }
 
 #[test]
-fn nothing_is_smuggled_through_caddy() {
+fn ambiguous_framing_is_refused_behind_caddy() {
     check_framing(Kind::Caddy);
 }

@@ -1,5 +1,5 @@
-//! The unit of systemd, as systemd itself reads and rates it; and that the server tells it when it
-//! is ready.
+//! The systemd unit, verified and rated by systemd itself, and the server's readiness
+//! notifications.
 
 use crate::proxy::{filled, shown};
 use crate::server::Server;
@@ -9,10 +9,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-/// Most exposure, in tenths: 0 is none, 100 all.
+/// Maximum exposure, in tenths of a point: 0 is the best, 100 the worst.
 const EXPOSURE_MAX: &str = "15";
 
-/// The unit that is shown, with the binary that is tested.
+/// Writes the documented unit with the path of the tested binary.
 fn unit(world: &World) -> String {
     let binary = env!("CARGO_BIN_EXE_sheaf");
     assert!(Path::new(binary).is_file());
@@ -29,11 +29,13 @@ fn unit(world: &World) -> String {
 fn analyze(words: &[&str], unit: &str) -> Output {
     let mut command = Command::new("systemd-analyze");
     command.args(["--no-pager"]).args(words).arg(unit);
-    command.output().expect("`cargo xtask test deploy` brings systemd-analyze")
+    command
+        .output()
+        .expect("systemd-analyze is missing; run `cargo xtask test deploy`, which installs it")
 }
 
 #[test]
-fn systemd_understands_the_unit_and_finds_it_tight() {
+fn unit_is_valid_and_exposure_is_low() {
     let world = World::new();
     let unit = unit(&world);
     let verified = analyze(&["verify", "--man=no"], &unit);
@@ -47,7 +49,7 @@ fn systemd_understands_the_unit_and_finds_it_tight() {
 }
 
 #[test]
-fn the_service_manager_hears_of_begin_and_end() {
+fn service_manager_is_notified_of_start_and_stop() {
     let world = World::with_account();
     let path = world.path("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
@@ -67,7 +69,7 @@ fn the_service_manager_hears_of_begin_and_end() {
 }
 
 #[test]
-fn a_secret_is_found_among_the_credentials() {
+fn secret_is_read_from_credentials_directory() {
     let world = World::with_account();
     let credentials = world.path("credentials");
     std::fs::create_dir(&credentials).unwrap();

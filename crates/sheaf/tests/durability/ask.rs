@@ -1,14 +1,15 @@
-//! A request to a server that may be killed meanwhile.
+//! Requests to a server that may be killed at any time.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// How long an answer may take.
+/// Maximum time of a response.
 const SOON: Duration = Duration::from_mins(1);
 
-/// Sends a request on a connection of its own, and returns the status and the whole body of the
-/// answer; `None` where there is no whole answer.
+/// Sends a request on a new connection, and returns the status and body of the response.
+///
+/// Returns `None` if there was no complete response.
 pub(crate) fn ask(
     address: &str,
     method: &str,

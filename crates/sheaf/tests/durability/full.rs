@@ -1,4 +1,4 @@
-//! A full disk, as whoever sends and reads sees it, on a small disk of the server's own.
+//! A full disk from the client's view. The server gets a small `tmpfs` as its disk.
 
 use crate::ask::ask;
 use crate::sender::FormUnderTest;
@@ -9,11 +9,12 @@ use std::path::Path;
 use std::process::Command;
 
 const DISK: &str = "size=192m";
-/// Mounts the disk on the data directory, moves the data onto it, and runs the rest.
+/// Mounts the disk on the data directory, copies the data onto it, and runs the remaining
+/// arguments.
 const MOUNT: &str = "cp -a \"$1\" \"$1.there\" && mount -t tmpfs -o \"$0\" none \"$1\" && \
     cp -a \"$1.there/.\" \"$1\" && shift && exec \"$@\"";
 
-/// The server with a disk of its own.
+/// Starts the server on its own disk, in a mount namespace.
 fn start(world: &World) -> Server {
     let allowed = |how: &&str| {
         let tried = Command::new("unshare").args([how, "true"]).output();
@@ -39,17 +40,17 @@ fn send(target: &FormUnderTest<'_>) -> (u16, String, String) {
 }
 
 #[test]
-fn a_full_disk_is_a_503_that_says_what_to_do_and_passes() {
+fn full_disk_returns_503_until_space_is_free() {
     let world = World::with_account();
     let form = world.form("--field a --field b --field c");
     world.run(&format!("form intake {form} --address-limit none --form-limit none"));
     let key = world.key("live");
     let server = start(&world);
     let target = FormUnderTest { address: &server.address, form: &form, key: &key };
-    // The disk, as the server sees it.
+    // The data directory in the server's mount namespace.
     let root = format!("/proc/{}/root{}", server.child.id(), world.data().display());
     let root = Path::new(&root);
-    until("the reserve is made", || root.join("sheaf.reserve").exists());
+    until("the reserve file exists", || root.join("sheaf.reserve").exists());
     assert_eq!(send(&target).0, 201);
 
     let mut other = std::fs::File::create(root.join("other")).unwrap();
@@ -60,7 +61,7 @@ fn a_full_disk_is_a_503_that_says_what_to_do_and_passes() {
     assert_eq!((status, error.as_str()), (503, "internal_error"), "{message}");
     assert!(message.contains("the disk of this server is full"), "{message}");
     let list = server.get(&format!("/v1/forms/{form}/submissions"), &key);
-    assert_eq!(list.status, 200, "reading stopped: {}", list.text());
+    assert_eq!(list.status, 200, "reads fail: {}", list.text());
     let total = list.json()["pagination"]["total"].as_u64().unwrap();
     let id = list.json()["data"][0]["id"].as_str().unwrap().to_owned();
     let header = format!("X-API-Key: {key}");
@@ -70,6 +71,6 @@ fn a_full_disk_is_a_503_that_says_what_to_do_and_passes() {
     assert_eq!(list.json()["pagination"]["total"], total - 1);
 
     std::fs::remove_file(root.join("other")).unwrap();
-    until("it takes in again", || send(&target).0 == 201);
-    until("the reserve is made again", || root.join("sheaf.reserve").exists());
+    until("submissions are accepted again", || send(&target).0 == 201);
+    until("the reserve file exists again", || root.join("sheaf.reserve").exists());
 }

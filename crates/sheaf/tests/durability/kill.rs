@@ -1,5 +1,4 @@
-//! `kill -9`, again and again, under 64 senders: nothing acknowledged is lost, nothing is there
-//! twice.
+//! Repeated `kill -9` under 64 senders: no acknowledged submission is lost or stored twice.
 
 use crate::sender::{FormUnderTest, Sender};
 use crate::server::Server;
@@ -11,16 +10,16 @@ use std::time::{Duration, Instant};
 use store::{Position, Store};
 use store_sqlite::SqliteStore;
 
-/// Kills in a full run, and in others.
+/// Number of kills in a full run, and in other runs.
 const KILLS: [u64; 2] = [1000, 100];
 const SENDERS: usize = 64;
-/// So many times, all submissions are compared with what was acknowledged.
+/// Number of times that all submissions are compared with the acknowledged ones.
 const CHECKS: u64 = 4;
-/// How long a server may live, where acknowledgements are slow.
+/// Maximum lifetime of a server if acknowledgements are slow.
 const LIFE_MAX: Duration = Duration::from_secs(5);
 
 #[test]
-fn kills_lose_nothing_and_repeat_nothing() {
+fn kills_lose_or_duplicate_no_submission() {
     let kills = if test_servers::is_full_run() { KILLS[0] } else { KILLS[1] };
     let world = World::with_account();
     let form = world.form("--field what --field more");
@@ -41,7 +40,7 @@ fn kills_lose_nothing_and_repeat_nothing() {
                     }
                 });
             }
-            // At another moment each time: after none, one, and up to all of them at work.
+            // Kill at varying moments: after 0 to 79 acknowledgements, plus up to 3 ms.
             let enough = kill * 37 % 80;
             while acknowledged.load(Ordering::Relaxed) < enough && began.elapsed() < LIFE_MAX {
                 std::thread::sleep(Duration::from_micros(200));
@@ -57,12 +56,12 @@ fn kills_lose_nothing_and_repeat_nothing() {
     let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
     let (taken, gone) = (sum(&|sender| sender.taken.len()), sum(&|sender| sender.gone.len()));
     let repeated = sum(&|sender| sender.repeated);
-    eprintln!("{kills} kills: {taken} taken, {gone} deleted, {repeated} sent again");
+    eprintln!("{kills} kills: {taken} acknowledged, {gone} deleted, {repeated} repeated");
     let kills = usize::try_from(kills).unwrap();
     assert!(taken > 10 * kills && gone > kills && repeated > kills);
 }
 
-/// Compares all that is in the file with all that was acknowledged.
+/// Compares the rows of the file with the submissions that were acknowledged.
 fn compare(world: &World, form: &str, senders: &[Sender]) {
     let file = world.data().join("sheaf.db");
     let report = store_sqlite::check(&file).unwrap();
@@ -86,14 +85,16 @@ fn compare(world: &World, form: &str, senders: &[Sender]) {
         let json: serde_json::Value = serde_json::from_str(&row.json).unwrap();
         let what = json["answers"]["what"].as_str().unwrap().to_owned();
         let twice = there.insert(what.clone(), row.position.id.to_string());
-        assert_eq!(twice, None, "`{what}` is there twice");
+        assert_eq!(twice, None, "`{what}` is stored twice");
     }
     for sender in senders {
         for (what, id) in &sender.taken {
             match there.get(what) {
                 Some(_) if sender.gone.contains(id) => panic!("`{what}` was deleted and is back"),
-                Some(found) => assert_eq!(found, id, "`{what}` was acknowledged as another"),
-                None => assert!(sender.leaving.contains(id), "`{what}` was taken and is lost"),
+                Some(found) => assert_eq!(found, id, "`{what}` was acknowledged with another id"),
+                None => {
+                    assert!(sender.leaving.contains(id), "`{what}` was acknowledged and is lost")
+                }
             }
         }
     }

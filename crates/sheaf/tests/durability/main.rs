@@ -1,7 +1,7 @@
-//! What was taken is kept, seen from outside: the real binary, killed a thousand times, and on a
-//! disk that is full. Run by `cargo xtask test durability`.
-#![expect(clippy::print_stderr, reason = "what was counted belongs to what is proven")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
+//! Durability, tested from outside: the real binary is killed up to a thousand times, and runs on a
+//! full disk. `cargo xtask test durability` runs these tests.
+#![expect(clippy::print_stderr, reason = "the test prints the counts it has checked")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod ask;
 mod full;
@@ -9,8 +9,8 @@ mod kill;
 mod restore;
 mod sender;
 #[path = "../it/server.rs"]
-#[expect(dead_code, reason = "the other tests ask for more")]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
 mod server;
 #[path = "../it/world.rs"]
-#[expect(dead_code, reason = "the other tests ask for more")]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
 mod world;

@@ -1,5 +1,5 @@
-//! The drill: a server under load is backed up and lost; its copy, put into an empty directory,
-//! answers as it did. And a large file that is damaged is told by its server.
+//! Restore drill: a server is backed up under load and lost, and its copy answers in an empty
+//! directory. Also: a server logs that its large file is damaged.
 
 use crate::sender::{FormUnderTest, Sender};
 use crate::server::Server;
@@ -7,12 +7,12 @@ use crate::world::World;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const SENDERS: usize = 64;
-/// So many submissions of each sender are acknowledged before the backup begins; none of these is
-/// deleted.
+/// Submissions of each sender that are acknowledged before the backup begins. Fewer than
+/// `DELETE_EVERY` of `sender.rs`, so that all of them stay.
 const BEFORE: usize = 5;
 
 #[test]
-fn a_backup_made_under_load_answers_in_the_place_of_what_is_lost() {
+fn backup_under_load_replaces_lost_data() {
     let world = World::with_account();
     let form = world.form("--field what --field more");
     world.run(&format!("form intake {form} --address-limit none --form-limit none"));
@@ -42,7 +42,7 @@ fn a_backup_made_under_load_answers_in_the_place_of_what_is_lost() {
         stop.store(true, Ordering::SeqCst);
     });
     let after: usize = senders.iter().map(|sender| sender.taken.len()).sum();
-    assert!(after > before.len(), "nobody wrote meanwhile");
+    assert!(after > before.len(), "no submission was written during the backup");
     let whole = world.run(&format!("check {}", copy.display()));
     assert!(whole.contains("is whole: "), "{whole}");
     drop(server);
@@ -63,26 +63,30 @@ fn a_backup_made_under_load_answers_in_the_place_of_what_is_lost() {
 }
 
 #[test]
-fn a_large_file_that_is_damaged_is_told_by_its_server_beside_its_work() {
+fn damaged_large_file_is_logged_by_running_server() {
     let world = World::with_account();
     let form = world.form("");
     let key = world.key("live");
     world.run(&format!("sample --form {form} --count 12000 --seed 1"));
     let file = world.data().join("sheaf.db");
     let mut bytes = std::fs::read(&file).unwrap();
-    assert!(bytes.len() > 16 << 20, "{} bytes: looked through before the start", bytes.len());
-    // A page of a tree: those that nobody uses are zero, and may say what they like.
+    assert!(
+        bytes.len() > 16 << 20,
+        "{} bytes: the server would check the file before it starts",
+        bytes.len()
+    );
+    // Damage a page that is in use: unused pages are zero, and their content does not matter.
     let page = usize::from(u16::from_be_bytes(bytes[16..18].try_into().unwrap()));
     let middle = bytes.len() / 2 / page * page;
     let used = bytes[middle..].chunks_exact_mut(page).find(|page| page[0] != 0).unwrap();
     used.fill(0xa5);
     std::fs::write(&file, bytes).unwrap();
     let mut server = Server::start(&world, "service");
-    // It serves what it can meanwhile.
+    // During the check, the server answers the requests that it can.
     assert_ne!(server.get(&format!("/v1/forms/{form}/submissions"), &key).status, 401);
     let told = server.logged("is damaged");
     assert!(told.contains("ERROR") && told.contains(file.to_str().unwrap()), "{told}");
     let found = world.command("check").output().unwrap();
     assert_eq!(found.status.code(), Some(1));
-    assert!(!found.stdout.is_empty(), "no finding is named");
+    assert!(!found.stdout.is_empty(), "`sheaf check` printed no finding");
 }

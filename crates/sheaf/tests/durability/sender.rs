@@ -1,31 +1,33 @@
-//! Someone who sends submissions and deletes some, and remembers what was acknowledged. What was
-//! not, it sends again when the server is back.
+//! A client that sends submissions, deletes some, and records each acknowledgement. When the server
+//! is back, it repeats the requests that were not acknowledged.
 
 use crate::ask::ask;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// After so many submissions, one is deleted.
+/// One of this many submissions is deleted.
 const DELETE_EVERY: usize = 7;
 
-/// Where to send, and as whom.
+/// Address, form and key of the requests.
 pub(crate) struct FormUnderTest<'a> {
     pub(crate) address: &'a str,
     pub(crate) form: &'a str,
     pub(crate) key: &'a str,
 }
 
-/// One sender.
+/// State of one client.
 #[derive(Default)]
 pub(crate) struct Sender {
     name: String,
     sent: usize,
-    /// Submissions that were acknowledged: what each says, with its id.
+    /// Acknowledged submissions: the value of `what`, and the id.
     pub(crate) taken: BTreeMap<String, String>,
-    /// Ids of which the deletion was asked for, and of these those of which it was acknowledged.
+    /// Ids with a requested deletion.
     pub(crate) leaving: BTreeSet<String>,
+    /// Ids with an acknowledged deletion.
     pub(crate) gone: BTreeSet<String>,
-    /// What was sent more than once.
+    /// Number of submissions that were sent again.
     pub(crate) repeated: usize,
+    /// Whether the current submission was sent and is not acknowledged yet.
     is_open: bool,
 }
 
@@ -34,7 +36,7 @@ impl Sender {
         Self { name, ..Self::default() }
     }
 
-    /// Does one thing; `None` where the server is gone.
+    /// Sends the next request. Returns `None` if the server does not answer.
     pub(crate) fn go_on(&mut self, target: &FormUnderTest<'_>) -> Option<()> {
         if let Some(id) = self.leaving.difference(&self.gone).next().cloned() {
             return self.delete(target, id);
@@ -58,7 +60,7 @@ impl Sender {
     fn delete(&mut self, target: &FormUnderTest<'_>, id: String) -> Option<()> {
         let (path, key) = (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", target.key));
         let (status, answer) = ask(target.address, "DELETE", &path, &[&key], "")?;
-        // The second where the deletion was done before, and its acknowledgement lost.
+        // 404: an earlier attempt deleted it, and its acknowledgement was lost.
         assert!([204, 404].contains(&status), "{status} {answer}");
         self.gone.insert(id);
         Some(())

@@ -1,5 +1,5 @@
-//! `sheaf dump` and `sheaf restore`: what was served goes on elsewhere, and nothing is left of a
-//! restore that is cut off.
+//! `sheaf dump` and `sheaf restore`: a restored copy answers like the original, and a killed
+//! restore leaves no data.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -12,7 +12,7 @@ use crate::database::{cluster, on};
 use crate::server::Server;
 use crate::world::{World, bad, binary, good};
 
-/// A world whose form holds so many submissions, and the form.
+/// Creates a data directory with a form of `count` submissions, and returns both.
 fn filled(count: u64) -> (World, String) {
     let world = World::with_account();
     let form = world.form("--field Name --field Score:rating");
@@ -20,7 +20,7 @@ fn filled(count: u64) -> (World, String) {
     (world, form)
 }
 
-/// A file beside the data of a world.
+/// Returns a path next to the data directory.
 fn beside(world: &World, name: &str) -> PathBuf {
     world.data().with_file_name(name)
 }
@@ -43,7 +43,7 @@ fn restore_on(url: &str, file: &Path) -> Command {
     command
 }
 
-/// What a client and a browser ask a server.
+/// Requests of an API client and of a signed-in browser.
 struct Client {
     key: String,
     cookie: String,
@@ -60,7 +60,7 @@ impl Client {
 }
 
 #[test]
-fn a_directory_goes_on_as_a_database_and_as_a_directory_again() {
+fn dump_restores_to_database_and_back() {
     let (world, form) = filled(300);
     let list = format!("/v1/forms/{form}/submissions");
     let link = world.run("account sign-in-link --account a@example.com");
@@ -79,7 +79,7 @@ fn a_directory_goes_on_as_a_database_and_as_a_directory_again() {
     ];
     let client = Client { key, cookie, paths: paths.into() };
     let expected = client.asks(&server);
-    // The server goes on meanwhile.
+    // The server keeps running during the dump.
     let archive = beside(&world, "archive");
     let said = good(&dump(&world, &archive).output().unwrap());
     assert!(said.contains("submissions          300 "), "{said}");
@@ -104,7 +104,7 @@ fn a_directory_goes_on_as_a_database_and_as_a_directory_again() {
 }
 
 #[test]
-fn a_restore_that_is_killed_leaves_nothing_and_can_be_given_again() {
+fn killed_restore_leaves_nothing_and_is_repeatable() {
     let (world, form) = filled(6000);
     let (archive, data) = (beside(&world, "archive"), beside(&world, "data2"));
     good(&dump(&world, &archive).output().unwrap());
@@ -115,7 +115,7 @@ fn a_restore_that_is_killed_leaves_nothing_and_can_be_given_again() {
             thread::sleep(Duration::from_millis(50 * n));
             child.kill().unwrap();
             if child.wait().unwrap().success() {
-                // It was quicker than the kill: there is nothing more to try.
+                // The restore finished before the kill, so a longer delay has nothing to test.
                 return;
             }
         }
@@ -130,8 +130,8 @@ fn a_restore_that_is_killed_leaves_nothing_and_can_be_given_again() {
         }),
         (restore_on(&url, &archive), on(&url, &format!("form show {form} --json"))),
     ] {
-        // The database notices after a moment that the client of the last one is gone.
-        crate::world::until("it is restored", || restore.output().unwrap().status.success());
+        // PostgreSQL notices only after a moment that the client of the killed restore is gone.
+        crate::world::until("the restore succeeds", || restore.output().unwrap().status.success());
         let mut show = show;
         let shown = good(&show.output().unwrap());
         assert!(shown.contains(wanted), "{shown}");
@@ -139,7 +139,7 @@ fn a_restore_that_is_killed_leaves_nothing_and_can_be_given_again() {
 }
 
 #[test]
-fn an_archive_goes_through_pipes() {
+fn archive_streams_through_pipes() {
     let (world, _) = filled(50);
     let data = beside(&world, "data2");
     let mut from = dump(&world, Path::new("-")).stdout(Stdio::piped()).spawn().unwrap();
@@ -152,7 +152,7 @@ fn an_archive_goes_through_pipes() {
 }
 
 #[test]
-fn an_archive_is_encrypted_to_recipients() {
+fn archive_is_encrypted_to_recipients() {
     use age::secrecy::ExposeSecret as _;
     let (world, _) = filled(50);
     let write = |name: &str, identity: &age::x25519::Identity| {
@@ -196,19 +196,19 @@ fn an_archive_is_encrypted_to_recipients() {
     assert!(said.contains("is not encrypted, but `--identity` is given"), "{said}");
     fs::write(&plain, "-----BEGIN AGE ENCRYPTED FILE-----\n").unwrap();
     let said = bad(&with(&plain, &files[0], &beside(&world, "data4")));
-    assert!(said.contains("decrypt it by `age -d`"), "{said}");
+    assert!(said.contains("decrypt it with `age -d`"), "{said}");
     fs::write(&files[0], "no identity").unwrap();
     let said = bad(&with(&archive, &files[0], &beside(&world, "data4")));
-    assert!(said.contains("must hold identities of age"), "{said}");
+    assert!(said.contains("must contain age identities"), "{said}");
 }
 
 #[test]
-fn unusable_files_and_recipients_are_named() {
+fn errors_name_unusable_files_and_recipients() {
     let (world, _) = filled(1);
     let archive = beside(&world, "archive");
     good(&dump(&world, &archive).output().unwrap());
     let said = bad(&dump(&world, &archive).output().unwrap());
-    assert!(said.contains("archive` is there already; name a new one"), "{said}");
+    assert!(said.contains("archive` exists already; choose another name"), "{said}");
     let said = bad(&dump(&world, &archive.join("x")).output().unwrap());
     assert!(said.contains("cannot create"), "{said}");
     let said = bad(&restore(&archive, &world.data()).output().unwrap());

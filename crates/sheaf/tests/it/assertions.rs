@@ -1,5 +1,5 @@
-//! The binary behind a proxy that hands on assertions of who is signed in: keys in a file, and on a
-//! server over TLS, which are changed while it runs.
+//! The binary behind a proxy that forwards signed assertions of the user's identity. The keys are
+//! in a file, or on a TLS server.
 
 use crate::server::{Answer, Server};
 use crate::tls::Authority;
@@ -41,7 +41,7 @@ impl Issuer {
         json!({ "keys": [key] }).to_string()
     }
 
-    /// Says that somebody is signed in, with other claims in place of some.
+    /// Returns a signed assertion for `subject`, with the claims in `changes` replaced.
     fn assertion(&self, subject: &str, changes: &Value) -> String {
         let mut claims = json!({
             "iss": ISSUER, "aud": ["sheaf"], "sub": subject, "email": "a@example.com",
@@ -71,7 +71,7 @@ fn linked(world: &World) {
 }
 
 #[test]
-fn whom_the_issuer_names_comes_in_and_nothing_forged_does() {
+fn only_valid_assertions_sign_in() {
     let world = World::with_account();
     linked(&world);
     let (issuer, mallory) = (Issuer::new("one"), Issuer::new("one"));
@@ -111,20 +111,25 @@ fn whom_the_issuer_names_comes_in_and_nothing_forged_does() {
         assert_eq!((refused.status, &refused.json()["error"]), (401, &json!("unauthorized")));
         assert_eq!(forms(&[&header(&forged)]), 401, "{forged}");
     }
-    assert_eq!(session(&server, &[&header(&good), &header(&good)]).status, 401, "two of them");
+    assert_eq!(
+        session(&server, &[&header(&good), &header(&good)]).status,
+        401,
+        "two assertion headers"
+    );
     assert_eq!(session(&server, &["cf_access_jwt_assertion: x", &header(&good)]).status, 401);
-    assert_eq!(forms(&[&header(&good)]), 200, "a forgery ended the session");
+    assert_eq!(forms(&[&header(&good)]), 200, "a forged assertion ended the session");
 
-    // The owner's mail address is beside the point; the subject is not linked.
+    // The claim `email` is not used: the owner's address does not help a subject that is not
+    // linked.
     let stranger = session(&server, &[&header(&issuer.assertion("user-2", &json!({})))]);
     assert_eq!(stranger.status, 403);
     assert!(stranger.text().contains("`user-2` of `https://team.example`"), "{}", stranger.text());
     assert_eq!(forms(&[&header(&issuer.assertion("user-2", &json!({})))]), 401);
-    assert_eq!(forms(&[&header(&good)]), 401, "the session before goes on");
+    assert_eq!(forms(&[&header(&good)]), 401, "the earlier session is still valid");
 }
 
 #[test]
-fn keys_stand_on_a_server_whom_an_authority_vouches_for() {
+fn assertion_keys_are_loaded_over_verified_tls() {
     let world = World::with_account();
     linked(&world);
     let (authority, issuer) = (Authority::new(), Issuer::new("one"));
@@ -154,7 +159,7 @@ fn keys_stand_on_a_server_whom_an_authority_vouches_for() {
     let before = asked.load(Ordering::SeqCst);
     let header = format!("Cf-Access-Jwt-Assertion: {}", issuer.assertion("user-1", &json!({})));
     assert_eq!(session(&server, &[&header]).status, 200);
-    // A flood of keys that nobody has asks the issuer for nothing.
+    // Assertions with unknown key ids must not cause requests to the issuer.
     for _ in 0..20 {
         let unknown = Issuer::new("two").assertion("user-1", &json!({}));
         let header = format!("Cf-Access-Jwt-Assertion: {unknown}");

@@ -1,4 +1,4 @@
-//! The audit log on the command line: verified, exported, and one line a note whatever is in it.
+//! The audit log on the command line: verification, export, and one line per entry for any content.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ fn actions(notes: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn what_commands_do_is_noted_as_the_system() {
+fn commands_are_audited_as_system() {
     let world = World::with_account();
     let form = world.form("--field name");
     world.key("live");
@@ -63,7 +63,7 @@ fn what_commands_do_is_noted_as_the_system() {
 }
 
 #[test]
-fn a_log_that_was_touched_is_told_by_verify_and_by_check() {
+fn changed_audit_log_fails_verify_and_check() {
     let world = World::with_account();
     world.key("live");
     let said = world.run("audit verify");
@@ -87,9 +87,9 @@ fn a_log_that_was_touched_is_told_by_verify_and_by_check() {
     assert!(!world.command(&gone).output().unwrap().status.success());
 }
 
-/// What would forge a line of a log, or turn a terminal red.
+/// Uses characters that would forge a log line or control a terminal.
 #[test]
-fn a_hostile_name_stays_on_its_line_of_the_log_and_of_the_file() {
+fn hostile_names_stay_on_one_log_line() {
     let world = World::with_account();
     let odd = "a\u{2028}b\u{202e}c";
     let mut create = world.command("form create --account a@example.com --name");
@@ -97,7 +97,7 @@ fn a_hostile_name_stays_on_its_line_of_the_log_and_of_the_file() {
     crate::world::good(&create.output().unwrap());
     let mut server = Server::start(&world, "serve");
     let url = format!("http://{}/session", server.address);
-    // Control characters in a header do not get past the front line at all.
+    // Control characters in a header are refused earlier, by the HTTP parser.
     let agent = "\u{2028}\u{202e}Firefox/1";
     let body = r#"{"email":"x\r\n{\"level\":\"ERROR\"}@example.com","password":"marked-password"}"#;
     let sent = std::process::Command::new("curl")
@@ -121,9 +121,9 @@ fn a_hostile_name_stays_on_its_line_of_the_log_and_of_the_file() {
     assert!(nobody.contains("wrong_password"), "{nobody}");
 }
 
-/// People of one account act, one of them is removed, and the log still tells who it was.
+/// Members of an account act, one is removed, and the log still contains the removed address.
 #[test]
-fn people_are_named_after_they_are_gone() {
+fn audit_names_removed_members() {
     let world = World::with_account();
     let run = |arguments: &str| world.run(arguments);
     run("account create --email c@example.com --plan free");
@@ -176,7 +176,7 @@ fn people_are_named_after_they_are_gone() {
     let heads = csv.lines().next().unwrap();
     assert!(heads.contains(",actor,actor_id,person,email,device,"), "{heads}");
     assert!(csv.lines().any(|line| line.contains(",b@example.com,")), "{csv}");
-    // Nobody else's log names them.
+    // The logs of other accounts contain neither address.
     for export in ["audit export --account c@example.com", "audit export"] {
         let text = run(export);
         assert!(!text.contains("a@example.com") && !text.contains("b@example.com"), "{text}");

@@ -1,5 +1,5 @@
-//! The binary behind an auth proxy: a small one, which signs in whom it is told to and says so in a
-//! header; and one that hands on assertions, signed by an issuer whose keys stand on a server.
+//! The binary behind an auth proxy: a small proxy that signs in the user that a test sets, and
+//! sends the identity in a header.
 
 use crate::server::{Answer, Server};
 use crate::world::World;
@@ -13,7 +13,7 @@ use tokio::net::TcpSocket;
 const SOON: Duration = Duration::from_secs(20);
 const SECRET: &str = "0123456789abcdef-canary-0123456789";
 
-/// The arguments of a server that believes a proxy on this machine.
+/// Returns the arguments of a server that trusts a proxy on this machine.
 fn header_mode(world: &World) -> String {
     let secret = world.secret("proxy-secret", SECRET);
     format!(
@@ -21,7 +21,7 @@ fn header_mode(world: &World) -> String {
     )
 }
 
-/// A proxy that has signed somebody in, and says so with whatever it hands on.
+/// A proxy with a signed-in user, which adds the identity to each request that it forwards.
 struct Proxy {
     address: SocketAddr,
     subject: Arc<Mutex<String>>,
@@ -43,7 +43,7 @@ impl Proxy {
         Self { address, subject }
     }
 
-    /// Asks through the proxy, as the dashboard does, signed in there as somebody.
+    /// Sends a request of the dashboard through the proxy, signed in there as `subject`.
     fn ask(&self, subject: &str, method: &str, path: &str, more: &str) -> Answer {
         subject.clone_into(&mut self.subject.lock().unwrap());
         let mut stream = TcpStream::connect(self.address).unwrap();
@@ -55,7 +55,8 @@ impl Proxy {
     }
 }
 
-/// Hands a request without a body on, with what the proxy itself has to say in its head.
+/// Forwards a request without a body. Drops the client's `X-Forwarded-*` lines and adds the proxy's
+/// own.
 fn hand_on(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
     let (mut head, mut piece) = (Vec::new(), [0; 4096]);
     while !head.ends_with(b"\r\n\r\n") {
@@ -79,7 +80,7 @@ fn hand_on(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
     answer
 }
 
-/// Sends bytes from an address of this machine, and returns the status of the answer.
+/// Sends bytes from a loopback address, and returns the status of the response.
 fn status_from(source: &str, server: &Server, request: &str) -> u16 {
     let to: SocketAddr = server.address.parse().unwrap();
     let from: SocketAddr = format!("{source}:0").parse().unwrap();
@@ -99,7 +100,7 @@ fn status_from(source: &str, server: &Server, request: &str) -> u16 {
 }
 
 #[test]
-fn whom_the_proxy_names_comes_in_as_whom_they_are_linked_with() {
+fn proxy_identity_signs_in_linked_member() {
     let world = World::with_account();
     world.form("");
     world.run("account create --email b@example.com --plan free");
@@ -112,10 +113,10 @@ fn whom_the_proxy_names_comes_in_as_whom_they_are_linked_with() {
     let said = world.run(&link("a@example.com", "Alice@Proxy.example"));
     assert_eq!(
         said,
-        "`alice@proxy.example` of `header:x-forwarded-email` comes in as a@example.com"
+        "`alice@proxy.example` of `header:x-forwarded-email` is linked to a@example.com"
     );
     let again = world.fail(&link("b@example.com", "alice@proxy.example"));
-    assert!(again.contains("is linked with somebody already"), "{again}");
+    assert!(again.contains("is linked to a member already"), "{again}");
     world.run(&link("b@example.com", "bob"));
 
     let url = "--sign-out-url /oauth2/sign_out";
@@ -135,7 +136,7 @@ fn whom_the_proxy_names_comes_in_as_whom_they_are_linked_with() {
     let cookie = format!("Cookie: {}\r\n", first.cookie());
     let forms = |subject: &str| proxy.ask(subject, "GET", "/account/forms", &cookie).status;
     assert_eq!(forms("alice@proxy.example"), 200);
-    // Nobody, or somebody else, gets nothing by the cookie; and it is void from then on.
+    // The cookie is refused without an identity or with another one, and that ends the session.
     assert_eq!(forms(""), 401);
     assert_eq!(forms("bob"), 401);
     assert_eq!(forms("alice@proxy.example"), 401);
@@ -146,7 +147,7 @@ fn whom_the_proxy_names_comes_in_as_whom_they_are_linked_with() {
     assert_eq!((carol.status, &carol.json()["error"]), (403, &json!("forbidden")));
     assert!(carol.text().contains("`carol@proxy.example` of `header:x-forwarded-email`"));
 
-    // What the operator takes back is so at once, with the server at work.
+    // `unlink-identity` takes effect at once while the server runs.
     let cookie = format!("Cookie: {}\r\n", bob.cookie());
     assert_eq!(proxy.ask("bob", "GET", "/account/forms", &cookie).status, 200);
     let listed = world.json("account identities --account b@example.com --json");
@@ -155,11 +156,11 @@ fn whom_the_proxy_names_comes_in_as_whom_they_are_linked_with() {
     world.run(unlink);
     assert_eq!(proxy.ask("bob", "GET", "/account/forms", &cookie).status, 401);
     assert_eq!(proxy.ask("bob", "GET", "/session", &cookie).status, 403);
-    assert!(world.fail(unlink).contains("is linked with nobody"));
+    assert!(world.fail(unlink).contains("is not linked"));
 }
 
 #[test]
-fn somebody_new_gets_an_account_only_where_that_is_wanted_and_never_anothers() {
+fn provisioning_creates_account_but_never_links() {
     let world = World::with_account();
     let arguments = format!("serve {} --provision free", header_mode(&world));
     let server = Server::start(&world, &arguments);
@@ -168,11 +169,11 @@ fn somebody_new_gets_an_account_only_where_that_is_wanted_and_never_anothers() {
     assert_eq!(new.json()["data"]["account"]["plan"], "free");
     let again = proxy.ask("NEW@proxy.example", "GET", "/session", "");
     assert_eq!(again.json()["data"]["account"]["id"], new.json()["data"]["account"]["id"]);
-    // The owner's address at the proxy proves nothing, however it is spelt.
+    // The owner's address at the proxy is no proof of identity, in any spelling.
     for address in ["a@example.com", "A@EXAMPLE.com"] {
         let owner = proxy.ask(address, "GET", "/session", "");
         assert_eq!(owner.status, 403);
-        assert!(owner.text().contains("which proves nothing"), "{}", owner.text());
+        assert!(owner.text().contains("an address is no proof"), "{}", owner.text());
     }
     let nameless = proxy.ask("dave", "GET", "/session", "");
     assert!(nameless.status == 403 && nameless.text().contains("needs a mail address"));
@@ -180,7 +181,7 @@ fn somebody_new_gets_an_account_only_where_that_is_wanted_and_never_anothers() {
 }
 
 #[test]
-fn without_the_proxy_what_its_word_began_is_over() {
+fn proxy_session_ends_without_proxy() {
     let world = World::with_account();
     world.run(
         "account link-identity --account a@example.com --issuer header:x-forwarded-email \
@@ -193,14 +194,14 @@ fn without_the_proxy_what_its_word_began_is_over() {
     let server = Server::start(&world, "serve");
     let token = world.sign_in_token();
     let opens = |cookie: &str| server.dashboard("GET", "/account/forms", cookie, "").status == 200;
-    assert!(!opens(&cookie), "nobody vouches for it any more");
+    assert!(!opens(&cookie), "a session of the proxy is still valid without it");
     let body = json!({ "token": token }).to_string();
     let own = server.dashboard("POST", "/session", "", &body).cookie();
     assert!(opens(&own));
 }
 
 #[test]
-fn nobody_but_the_proxy_says_who_comes() {
+fn only_trusted_proxy_sets_identity() {
     let world = World::with_account();
     world.run(
         "account link-identity --account a@example.com --issuer header:x-forwarded-email \
@@ -224,29 +225,30 @@ fn nobody_but_the_proxy_says_who_comes() {
     ];
     for said in spellings {
         let (with, without) = (ask(&[&secret, said]), ask(&[said]));
-        assert_eq!(status_from("127.0.0.2", &server, &with), 400, "a stranger: {said}");
-        assert_eq!(status_from("127.0.0.2", &server, &without), 400, "a stranger: {said}");
+        assert_eq!(status_from("127.0.0.2", &server, &with), 400, "untrusted address: {said}");
+        assert_eq!(status_from("127.0.0.2", &server, &without), 400, "untrusted address: {said}");
         assert_eq!(status_from("127.0.0.1", &server, &without), 400, "no secret: {said}");
         let beside = ask(&[&secret, "X-Forwarded-Email: alice", said]);
-        assert_eq!(status_from("127.0.0.1", &server, &beside), 400, "beside it: {said}");
+        assert_eq!(status_from("127.0.0.1", &server, &beside), 400, "with a second header: {said}");
     }
     for said in spellings.iter().skip(2) {
-        assert_eq!(status_from("127.0.0.1", &server, &ask(&[&secret, said])), 400, "alone: {said}");
+        assert_eq!(
+            status_from("127.0.0.1", &server, &ask(&[&secret, said])),
+            400,
+            "as the only header: {said}"
+        );
     }
     assert_eq!(status_from("127.0.0.1", &server, &ask(&[&secret, spellings[0]])), 200);
     let page = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-    assert_eq!(status_from("127.0.0.2", &server, page), 200, "the page itself is nobody's secret");
+    assert_eq!(status_from("127.0.0.2", &server, page), 200, "the page needs no identity");
     server.signal("TERM");
     let mut server = server;
     let log = server.end();
-    assert!(
-        log.contains("believed from a trusted proxy alone") && !log.contains("canary"),
-        "{log}"
-    );
+    assert!(log.contains("accepted only from a trusted proxy") && !log.contains("canary"), "{log}");
 }
 
 #[test]
-fn what_cannot_be_meant_stops_the_start() {
+fn contradictory_options_prevent_start() {
     let world = World::with_account();
     let secret = world.secret("secret", SECRET);
     let open = world.write("open", SECRET);
@@ -259,16 +261,16 @@ fn what_cannot_be_meant_stops_the_start() {
         (format!("{header} --behind-tls --proxy-secret-file {secret}"), "with `--trusted-proxy`"),
         (
             format!("{header} --trusted-proxy 0.0.0.0/0 --proxy-secret-file {secret}"),
-            "`0.0.0.0/0` is everybody",
+            "`0.0.0.0/0` covers all addresses",
         ),
         (format!("{header} {trusted}"), "with `--proxy-secret-file`"),
         (format!("{header} {trusted} --proxy-secret-file {open}"), "`chmod 600` it"),
         (format!("{header} {trusted} --proxy-secret-file /nowhere"), "`/nowhere`"),
         (
             format!("--identity-header Cookie {trusted} --proxy-secret-file {secret}"),
-            "means something else already",
+            "already has another meaning",
         ),
-        (format!("{header} --assertion-header X-Jwt {trusted}"), "give one of them"),
+        (format!("{header} --assertion-header X-Jwt {trusted}"), "remove one of them"),
         ("--assertion-header X-Jwt --assertion-issuer i".to_owned(), "`--assertion-audience`"),
         (
             "--assertion-header X-Jwt --assertion-issuer i --assertion-audience a \
@@ -276,7 +278,7 @@ fn what_cannot_be_meant_stops_the_start() {
                 .to_owned(),
             "must be `https://…`",
         ),
-        ("--sign-out-url /out".to_owned(), "means nothing alone"),
+        ("--sign-out-url /out".to_owned(), "has no effect alone"),
     ] {
         for command in ["serve", &gateway] {
             let error = world.fail(&format!("{command} --listen 127.0.0.1:0 {arguments}"));
@@ -284,5 +286,5 @@ fn what_cannot_be_meant_stops_the_start() {
         }
     }
     let provision = world.fail(&format!("{gateway} {header} {trusted} --provision free"));
-    assert!(provision.contains("takes no `--provision`"), "{provision}");
+    assert!(provision.contains("does not support `--provision`"), "{provision}");
 }

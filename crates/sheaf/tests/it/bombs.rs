@@ -1,4 +1,4 @@
-//! Bodies that are larger than they look, or look larger than anybody reads: refused early, and the
+//! Bodies that expand, or that announce more than a server reads. They are refused early, and the
 //! process stays small.
 
 use crate::server::Server;
@@ -7,16 +7,16 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Most memory that the process may have had, in KiB: far more than it needs, and far less than any
-/// of these would take.
+/// Maximum resident memory of the process, in KiB: far more than it needs, and far less than any of
+/// these bodies would take.
 const RESIDENT_KIB_MAX: u64 = 300 * 1024;
 
-/// Sends a head and what there is of a body; returns the status, which must come without the rest.
+/// Sends a head and the given part of a body. Returns the status, which must not wait for the rest.
 fn status(server: &Server, head: &str, body: &[u8]) -> u16 {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     write!(stream, "{head}\r\nHost: a.test\r\n\r\n").unwrap();
-    // It may have been refused, and the connection closed, before all was sent.
+    // The server may refuse the request and close the connection before all is sent.
     let _ = stream.write_all(body);
     let mut answer = [0; 12];
     stream.read_exact(&mut answer).unwrap();
@@ -30,7 +30,7 @@ fn peak_kib(server: &Server) -> u64 {
 }
 
 #[test]
-fn bombs_are_refused_and_take_no_memory() {
+fn oversized_bodies_are_refused_early() {
     let world = World::with_account();
     let form = world.form("--field Name");
     let server = Server::start(&world, "serve");
@@ -49,15 +49,15 @@ fn bombs_are_refused_and_take_no_memory() {
     ] {
         let head = |more: &str| format!("{path} HTTP/1.1\r\n{mine}\r\n{json}\r\n{more}");
         let announced = status(&server, &head("Content-Length: 1073741824"), b"{\"Name\":");
-        assert_eq!(announced, 413, "a gigabyte, announced: {what}");
+        assert_eq!(announced, 413, "announced length of 1 GiB: {what}");
         let zipped = head("Content-Encoding: gzip\r\nContent-Length: 4");
-        assert_eq!(status(&server, &zipped, b"\x1f\x8b\x08\0"), 415, "an encoding: {what}");
+        assert_eq!(status(&server, &zipped, b"\x1f\x8b\x08\0"), 415, "compressed body: {what}");
         for (bomb, body) in [("fields", &fields), ("depth", &deep)] {
             let told =
                 status(&server, &head(&format!("Content-Length: {}", body.len())), body.as_bytes());
             assert!([400, 413].contains(&told), "{bomb}: {what}: {told}");
         }
-        // Chunks say nothing of the whole: it is cut off where it has become too much.
+        // A chunked body announces no length, so the server stops reading at its limit.
         let chunks = format!("40000\r\n{}\r\n", " ".repeat(0x4_0000)).repeat(3);
         assert_eq!(
             status(&server, &head("Transfer-Encoding: chunked"), chunks.as_bytes()),

@@ -1,8 +1,8 @@
-//! Accounts, forms, keys and backups: what each command prints and refuses.
+//! Accounts, forms, keys and backups: output and errors of the commands.
 
 use crate::world::{World, bad, fed, good, mode};
 
-/// Replaces what differs from run to run.
+/// Replaces ids and times, which differ from run to run.
 pub(crate) fn redacted(text: &str) -> String {
     let mut out = String::new();
     for word in text.split_inclusive([' ', '\n', '"', ',', '…', '`']) {
@@ -19,19 +19,19 @@ pub(crate) fn redacted(text: &str) -> String {
         }
         out += end;
     }
-    // The width of a column follows from what was replaced.
+    // Column widths depend on the replaced values, so runs of spaces become one space.
     let lines = out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn an_account_is_created_once_and_listed() {
+fn create_account_rejects_duplicate_email() {
     let world = World::new();
     let id = world.run("account create --email A@Example.COM --plan pro");
     assert_eq!(redacted(&id), "acc_*");
     insta::assert_snapshot!(
         world.fail("account create --email a@example.com --plan free"),
-        @"the mail address `a@example.com` has an account already; see `sheaf account list`"
+        @"the email address `a@example.com` is in use; see `sheaf account list`"
     );
     insta::assert_snapshot!(redacted(&world.run("account list")), @r"
     ID EMAIL PLAN SIGN-IN CREATED
@@ -46,7 +46,7 @@ fn an_account_is_created_once_and_listed() {
 }
 
 #[test]
-fn readers_are_let_in_listed_and_removed() {
+fn readers_are_added_listed_and_removed() {
     let world = World::with_account();
     let link = world.run("account add-reader --account a@example.com --email B@Example.com");
     assert!(link.starts_with("http://127.0.0.1:8080/sign-in#token="), "{link}");
@@ -57,41 +57,40 @@ fn readers_are_let_in_listed_and_removed() {
     ");
     insta::assert_snapshot!(
         world.fail("account add-reader --account a@example.com --email b@example.com"),
-        @"somebody with the mail address `b@example.com` may come in already; see `sheaf account people --account …`"
+        @"the email address `b@example.com` is in use; see `sheaf account people --account …`"
     );
     let link = world.run("account sign-in-link --account b@example.com");
     assert!(link.contains("/sign-in#token="), "{link}");
     insta::assert_snapshot!(
         world.fail("account remove-reader --email a@example.com"),
-        @"`a@example.com` is an owner; an account cannot be without"
+        @"`a@example.com` is the owner of an account, who cannot be removed"
     );
-    assert_eq!(
-        world.run("account remove-reader --email b@example.com"),
-        "b@example.com may not come in any more"
-    );
+    assert_eq!(world.run("account remove-reader --email b@example.com"), "removed b@example.com");
     insta::assert_snapshot!(
         world.fail("account remove-reader --email b@example.com"),
-        @"there is nobody with the mail address `b@example.com`"
+        @"there is no member with the email address `b@example.com`"
     );
-    assert!(world.fail("account sign-in-link --account b@example.com").contains("there is nobody"));
+    assert!(
+        world.fail("account sign-in-link --account b@example.com").contains("there is no member")
+    );
 }
 
 #[test]
-fn a_wrong_account_is_refused() {
+fn invalid_account_options_are_refused() {
     let world = World::new();
     insta::assert_snapshot!(
         world.fail("account create --email a.example.com --plan pro"),
-        @"`--email` must be a mail address such as `you@example.com`, but is `a.example.com`"
+        @"`--email` must be an email address such as `you@example.com`, but is `a.example.com`"
     );
     let output =
         world.command("account create --email a@example.com --plan gold").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("but is `gold`"));
-    assert!(!world.data().exists(), "a refused command made the data directory");
+    assert!(!world.data().exists(), "a refused command created the data directory");
 }
 
 #[test]
-fn a_password_comes_from_standard_input() {
+fn password_is_read_from_stdin() {
     let world = World::new();
     let create = |email: &str, input: &str| {
         let line = format!("account create --email {email} --plan pro --password-stdin");
@@ -120,7 +119,7 @@ fn a_password_comes_from_standard_input() {
 }
 
 #[test]
-fn forms_keep_their_fields_in_order() {
+fn form_fields_keep_their_order() {
     let world = World::with_account();
     let id = world.form("--mode test --analysis --field Name --field Score:rating --field Name");
     let form = world.json(&format!("form show {id} --json"));
@@ -163,7 +162,7 @@ fn forms_keep_their_fields_in_order() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn errors_name_missing_objects() {
     let world = World::new();
     let none = world.fail("form list --account a@example.com");
     assert!(none.starts_with("there is no data in `"), "{none}");
@@ -195,7 +194,7 @@ fn what_is_not_there_is_named() {
 }
 
 #[test]
-fn a_key_s_secret_is_printed_once() {
+fn key_secret_is_printed_once() {
     let world = World::with_account();
     let secret = world.key("live");
     assert!(secret.starts_with("svc_sk_live_") && secret.len() == 48, "{secret}");
@@ -207,16 +206,19 @@ fn a_key_s_secret_is_printed_once() {
     let again = world.fail(&format!("key revoke {id}"));
     insta::assert_snapshot!(
         redacted(&again),
-        @"the key `key_*` was revoked before; nothing is left to do"
+        @"the key `key_*` is already revoked"
     );
     let table = world.run("key list --account a@example.com");
     assert!(table.contains("revoked 20") && !table.contains(&secret));
     let database = std::fs::read(world.data().join("sheaf.db")).unwrap();
-    assert!(!database.windows(48).any(|part| part == secret.as_bytes()), "the secret was kept");
+    assert!(
+        !database.windows(48).any(|part| part == secret.as_bytes()),
+        "the database contains the secret"
+    );
 }
 
 #[test]
-fn an_eleventh_key_is_refused() {
+fn eleventh_key_is_refused() {
     let world = World::with_account();
     for _ in 0..5 {
         world.key("live");
@@ -232,7 +234,7 @@ fn an_eleventh_key_is_refused() {
 }
 
 #[test]
-fn a_backup_is_a_whole_copy_and_overwrites_nothing() {
+fn backup_is_complete_and_overwrites_nothing() {
     let world = World::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 50 --seed 1"));
@@ -242,7 +244,7 @@ fn a_backup_is_a_whole_copy_and_overwrites_nothing() {
     world.run(&format!("backup {}", file.display()));
     assert_eq!(mode(&file), 0o600);
     let refused = world.fail(&format!("backup {}", file.display()));
-    assert!(refused.ends_with("is there already; name a new one"), "{refused}");
+    assert!(refused.ends_with("exists already; choose another name"), "{refused}");
     let missing = world.fail(&format!("backup {}/no/where.db", copy.display()));
     assert!(missing.contains("no/where.db"), "{missing}");
     let mut show = world.command(&format!("form show {form} --json"));
@@ -251,7 +253,7 @@ fn a_backup_is_a_whole_copy_and_overwrites_nothing() {
 }
 
 #[test]
-fn the_data_directory_can_be_named_before_and_behind_the_command() {
+fn data_option_works_before_and_after_command() {
     let world = World::with_account();
     let data = world.data();
     let list = world.run("account list");
@@ -268,13 +270,13 @@ fn the_data_directory_can_be_named_before_and_behind_the_command() {
 }
 
 #[test]
-fn the_version_is_told() {
+fn version_is_printed() {
     let world = World::new();
     assert_eq!(world.run("--version"), concat!("sheaf ", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
-fn a_damaged_file_is_told_with_what_to_do() {
+fn damaged_file_error_says_what_to_do() {
     let world = World::with_account();
     let file = world.data().join("sheaf.db");
     let whole = std::fs::read(&file).unwrap();
@@ -286,7 +288,7 @@ fn a_damaged_file_is_told_with_what_to_do() {
 }
 
 #[test]
-fn a_whole_file_is_told_to_be_whole_and_a_backup_too() {
+fn check_accepts_intact_file_and_backup() {
     let world = World::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 30 --seed 1"));
@@ -296,7 +298,7 @@ fn a_whole_file_is_told_to_be_whole_and_a_backup_too() {
     let said = world.run(&format!("check {}", copy.display()));
     assert_eq!(said, format!("`{}` is whole: 30 submissions", copy.display()));
     let names = std::fs::read_dir(world.path("")).unwrap().count();
-    assert_eq!(names, 2, "something stands beside the copy");
+    assert_eq!(names, 2, "`check` left files next to the copy");
     let nothing = world.fail("check no-such-file.db");
     assert!(nothing.contains("`no-such-file.db` cannot be opened"), "{nothing}");
     let other = world.write("notes", "Dear diary, ".repeat(100));
@@ -304,7 +306,7 @@ fn a_whole_file_is_told_to_be_whole_and_a_backup_too() {
 }
 
 #[test]
-fn a_form_and_its_fields_are_renamed_and_keep_what_was_sent() {
+fn rename_changes_only_names() {
     let world = World::new();
     world.run("account create --email a@example.com --plan free");
     let owned = "--account a@example.com --name Feedback";

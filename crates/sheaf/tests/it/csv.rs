@@ -1,4 +1,4 @@
-//! `sheaf import --csv`, and that an export gives back every cell.
+//! `sheaf import --csv`, and a round trip of every cell through an export.
 
 use crate::server::Server;
 use crate::world::World;
@@ -11,8 +11,9 @@ const HOSTILE: &str = "\u{feff}Name,\"Long, \"\"quoted\"\"\nhead\",,Name,=1+1,Wh
     ,,,,,2018-05-08T00:00:00Z\r\n\
     Zoë 👩‍👩‍👧,שלום,-1,0.10,\tx,2018-05-07T23:59:59.5+02:00\r\n";
 
-/// Imports a file and exports the form again. The order is that of the file where no column holds
-/// the time, and the newest first otherwise.
+/// Imports a file, exports the form again, and returns the rows of both files.
+///
+/// Without a time column the export has the order of the file, otherwise the newest row is first.
 fn there_and_back(file: &str, more: &str) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
     let world = World::with_account();
     let form = world.form("");
@@ -20,7 +21,7 @@ fn there_and_back(file: &str, more: &str) -> (Vec<Vec<String>>, Vec<Vec<String>>
     (rows(&std::fs::read(file).unwrap()), rows(&exported(&world, &form)))
 }
 
-/// What an export of a form gives.
+/// Returns the CSV export of a form.
 pub(crate) fn exported(world: &World, form: &str) -> Vec<u8> {
     let key = world.key("live");
     let server = Server::start(world, "service");
@@ -29,7 +30,7 @@ pub(crate) fn exported(world: &World, form: &str) -> Vec<u8> {
     answer.body
 }
 
-/// A file that the tests bring with them.
+/// Returns the path of a file in `tests/data`.
 pub(crate) fn data(name: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     file.to_str().unwrap().to_owned()
@@ -42,7 +43,7 @@ pub(crate) fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn every_cell_comes_back_unchanged() {
+fn csv_cells_survive_round_trip() {
     let world = World::new();
     let file = world.write("file.csv", HOSTILE);
     let (source, export) = there_and_back(&file, "--time When --dates mdy");
@@ -67,7 +68,7 @@ fn every_cell_comes_back_unchanged() {
 }
 
 #[test]
-fn without_instants_the_order_of_the_file_is_kept() {
+fn import_without_times_keeps_file_order() {
     let world = World::new();
     let lines: Vec<_> = (0..500).map(|n| format!("row {n}")).collect();
     let file = world.write("file.csv", format!("Row\n{}\n", lines.join("\n")));
@@ -76,11 +77,11 @@ fn without_instants_the_order_of_the_file_is_kept() {
     let rows: Vec<_> = source[1..].iter().map(|row| row[0].clone()).collect();
     assert_eq!(back, rows);
     let instants: HashSet<_> = export[1..].iter().map(|row| &row[1]).collect();
-    assert_eq!(instants.len(), 500, "two have one instant");
+    assert_eq!(instants.len(), 500, "two rows have the same time");
 }
 
 #[test]
-fn a_wrong_row_leaves_nothing_behind() {
+fn invalid_row_imports_nothing() {
     let world = World::with_account();
     let form = world.form("");
     let fail = |text: &str, more: &str| {
@@ -95,7 +96,7 @@ fn a_wrong_row_leaves_nothing_behind() {
     };
     insta::assert_snapshot!(
         fail("a,b\n1,2\n1\n", ""),
-        @"line 3: has 1 of the 2 cells that the header and all other rows have, so its end may be lost; write the delimiters of the cells that are missing"
+        @"line 3: has 1 of the 2 cells of the header and of all other rows, so its end may be missing; add the delimiters of the missing cells"
     );
     assert_eq!(
         fail("a,b\n1,2020-01-01\n1,soon\n", "--time b"),
@@ -112,14 +113,15 @@ fn a_wrong_row_leaves_nothing_behind() {
     );
 }
 
-/// A real survey whole, which lies beside the project, or else what the tests bring of it.
+/// Returns the path of a complete survey outside of the repository if it exists, and otherwise of
+/// the excerpt in `tests/data`.
 fn whole(beside: &str, brought: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(beside);
     if file.exists() { file.to_str().unwrap().to_owned() } else { data(brought) }
 }
 
 #[test]
-fn a_real_survey_comes_back_in_its_order() {
+fn real_survey_keeps_its_order() {
     let (source, export) = there_and_back(&data("thanksgiving-2015.csv"), "");
     assert_eq!((source.len(), source[0].len(), export.len()), (1059, 65, 1059));
     for (row, back) in source.iter().zip(&export).skip(1) {
@@ -128,7 +130,7 @@ fn a_real_survey_comes_back_in_its_order() {
 }
 
 #[test]
-fn a_real_survey_comes_back_with_its_instants() {
+fn real_survey_keeps_its_times() {
     let brought = "masculinity-2018-first-250.csv";
     let file = whole("masculinity-survey-raw-responses.csv", brought);
     let (source, export) = there_and_back(&file, "");

@@ -1,4 +1,4 @@
-//! The binary on a PostgreSQL database: how it is named, refused, watched and survived.
+//! The binary on a PostgreSQL database: options, refusals, monitoring and recovery.
 
 use std::process::Command;
 use test_servers::Postgres;
@@ -10,7 +10,7 @@ pub(crate) fn cluster() -> &'static Postgres {
     Postgres::shared()
 }
 
-/// The binary on a database.
+/// Returns a command on the database at `url`.
 pub(crate) fn on(url: &str, arguments: &str) -> Command {
     let mut command = binary();
     command.args(arguments.split_whitespace()).env("SHEAF_DATABASE_URL", url);
@@ -22,7 +22,7 @@ fn with_password(url: &str) -> String {
 }
 
 #[test]
-fn two_places_for_the_same_data_are_refused() {
+fn conflicting_data_locations_are_refused() {
     let world = World::new();
     let (url, url_file) = ("postgres://me:hidden@127.0.0.1:1/d", world.path("url"));
     let url_file = url_file.display();
@@ -31,35 +31,34 @@ fn two_places_for_the_same_data_are_refused() {
         assert!(said.contains(expect), "{said}");
         assert!(!said.contains("hidden"), "{said}");
     };
-    check(&mut on(url, "account list --data elsewhere"), "leave one of them out");
+    check(&mut on(url, "account list --data elsewhere"), "remove one of them");
     check(&mut on(url, &format!("account list --database-url-file {url_file}")), "twice");
     check(
         &mut world.command("serve --listen 127.0.0.1:0 --replica-url postgres://h/d"),
-        "is for a database",
+        "needs a database",
     );
-    // What an image sets for all gives way to whoever names a database.
-    check(on(url, "account list").env("SHEAF_DATA", "/data"), "nobody listens at `127.0.0.1:1`");
+    // `SHEAF_DATA`, which container images set, is ignored if a database is set.
+    check(on(url, "account list").env("SHEAF_DATA", "/data"), "nothing listens at `127.0.0.1:1`");
     check(&mut on("", "account list --data /nowhere"), "there is no data in `/nowhere`");
 }
 
 #[test]
-fn what_only_a_file_can_do_says_what_to_do_instead() {
+fn file_only_commands_name_alternatives() {
     let url = "postgres://me:hidden@127.0.0.1:1/d";
-    for (command, expect) in
-        [("backup copy.db", "a database is copied by `sheaf dump FILE`"), ("check", "pg_amcheck")]
+    for (command, expect) in [("backup copy.db", "use `sheaf dump FILE`"), ("check", "pg_amcheck")]
     {
         let said = bad(&on(url, command).output().unwrap());
         assert!(said.contains(expect), "{command}: {said}");
     }
 }
 
-/// What a command prints on a database.
+/// Runs a command on a database and returns its output.
 fn run(url: &str, arguments: &str) -> String {
     good(&on(url, arguments).output().unwrap())
 }
 
 #[test]
-fn every_command_does_its_work_in_a_database() {
+fn commands_work_on_database() {
     let (world, url) = (World::new(), cluster().database().unwrap());
     let (run, owner) = (|arguments: &str| run(&url, arguments), "--account a@example.com");
     run("account create --email a@example.com --plan enterprise");
@@ -85,7 +84,7 @@ fn every_command_does_its_work_in_a_database() {
 }
 
 #[test]
-fn commands_leave_the_schema_to_servers() {
+fn commands_do_not_migrate_schema() {
     let url = cluster().database().unwrap();
     let refused = |expect: &str| {
         for arguments in ["account list", "audit verify"] {
@@ -97,38 +96,38 @@ fn commands_leave_the_schema_to_servers() {
     run(&url, "account create --email ada@example.com --plan free");
     let back = "DELETE FROM schema_migrations WHERE version > 1";
     cluster().sql(url.rsplit('/').next().unwrap(), back).unwrap();
-    refused("start a server of this version, which brings it forward");
+    refused("start a server of this version to migrate it");
 }
 
 #[test]
-fn the_audit_log_of_a_database_is_looked_through() {
+fn audit_verify_works_on_database() {
     let url = cluster().database().unwrap();
     good(&on(&url, "account create --email ada@example.com --plan free").output().unwrap());
     let said = good(&on(&url, "audit verify").output().unwrap());
     assert!(said.contains("whole"), "{said}");
-    // It prints what it found before it says that it failed.
+    // The command prints its findings before it fails.
     let fails = |arguments: &str| {
         let output = on(&url, arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         String::from_utf8(output.stderr).unwrap()
     };
     let missed = fails(&format!("audit verify --end 1:{}", "0".repeat(64)));
-    assert!(missed.contains("does not hold the note"), "{missed}");
+    assert!(missed.contains("does not contain the entry"), "{missed}");
     let change = "ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET detail = '{}'";
     cluster().sql(url.rsplit('/').next().unwrap(), change).unwrap();
     let said = fails("audit verify");
-    assert!(said.contains("is not as it was written"), "{said}");
+    assert!(said.contains("the audit log was changed"), "{said}");
 }
 
 #[test]
-fn an_address_comes_from_a_file_that_not_everybody_may_read() {
+fn database_url_file_must_be_private() {
     let (world, url) = (World::new(), cluster().database().unwrap());
     run(&url, "account create --email a@example.com --plan free");
     let file = world.secret("url", &format!("{}\n", with_password(&url)));
     let mut list = binary();
     list.args(["account", "list", "--database-url-file", &file]);
     assert!(good(&list.output().unwrap()).contains("a@example.com"));
-    // As a credential of systemd it is named without its folder.
+    // A systemd credential is named without its directory.
     let folder = std::path::Path::new(&file).parent().unwrap();
     let mut list = binary();
     list.args(["account", "list", "--database-url-file", "url"])
@@ -141,27 +140,27 @@ fn an_address_comes_from_a_file_that_not_everybody_may_read() {
 }
 
 #[test]
-fn a_password_on_the_command_line_is_warned_of_and_never_repeated() {
+fn password_in_url_option_is_warned_about() {
     let url = with_password(&cluster().database().unwrap());
     let output = binary().args(["account", "list", "--database-url", &url]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("list of processes"), "{said}");
+    assert!(said.contains("process list"), "{said}");
     assert!(!said.contains("hidden"), "{said}");
-    // This command asks twice where the data are.
+    // This command reads the location of the data twice, but warns once.
     let output = binary().args(["audit", "verify", "--database-url", &url]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(said.matches("list of processes").count(), 1, "{said}");
+    assert_eq!(said.matches("process list").count(), 1, "{said}");
     let help = on(&url, "serve --help").output().unwrap();
     assert!(!String::from_utf8(help.stdout).unwrap().contains("hidden"));
 }
 
-/// A server on a database, and the address for its operators.
+/// Starts a server on a database, and returns it with the address of its operator endpoints.
 fn serve(url: &str, more: &str) -> (Server, String) {
     let command =
         on(url, &format!("serve --listen 127.0.0.1:0 --operator-listen 127.0.0.1:0 {more}"));
     let mut server = Server::spawn(command);
     let line = server.line();
-    let operator = line.strip_prefix("answering operators on http://").unwrap().to_owned();
+    let operator = line.strip_prefix("operator endpoints on http://").unwrap().to_owned();
     (server, operator)
 }
 
@@ -171,7 +170,7 @@ fn ask(operator: &str, path: &str) -> Answer {
 
 fn until_ready_says(operator: &str, status: u16) -> String {
     let mut said = String::new();
-    until(&format!("it says {status}"), || {
+    until(&format!("`/readyz` answers {status}"), || {
         let answer = ask(operator, "/readyz");
         answer.text().clone_into(&mut said);
         answer.status == status
@@ -180,7 +179,7 @@ fn until_ready_says(operator: &str, status: u16) -> String {
 }
 
 #[test]
-fn a_server_is_ready_while_its_database_is() {
+fn readiness_follows_database() {
     let cluster = Postgres::start(&["fsync=off"]).unwrap();
     let url = with_password(&cluster.database().unwrap());
     run(&url, "account create --email a@example.com --plan pro");

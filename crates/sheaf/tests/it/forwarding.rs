@@ -1,5 +1,5 @@
-//! What the gateway sends on, byte for byte: a request that tries to have headers added, taken away
-//! or passed through, in front of an upstream that keeps what it hears.
+//! Requests that the gateway forwards, byte for byte. A client tries to add, remove or pass through
+//! headers; the upstream records the request.
 
 use crate::server::Server;
 use crate::world::World;
@@ -7,7 +7,8 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::mpsc;
 
-/// An upstream that answers everything alike, and tells what it heard.
+/// Starts an upstream that gives every request the same response, and records the heads of
+/// requests.
 fn echo() -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -30,7 +31,7 @@ fn echo() -> (String, mpsc::Receiver<String>) {
     (address, heard)
 }
 
-/// Headers by which a client tries to reach past the gateway.
+/// Headers that a client sends to reach the upstream.
 const TRIES: [&str; 20] = [
     "Connection: x-api-key, x-request-id, cookie, accept",
     "Connection: close, host",
@@ -55,7 +56,7 @@ const TRIES: [&str; 20] = [
 ];
 
 #[test]
-fn the_upstream_hears_the_gateways_words_alone() {
+fn upstream_receives_only_gateway_headers() {
     let (address, heard) = echo();
     let world = World::with_account();
     let key = world.key("live");
@@ -83,9 +84,9 @@ fn the_upstream_hears_the_gateways_words_alone() {
         let told = answer.head.to_lowercase();
         for theirs in ["set-cookie", "server:", "access-control", "x-api-key", "alt-svc", "echoed"]
         {
-            assert!(!told.contains(theirs), "{theirs} came through: {told}");
+            assert!(!told.contains(theirs), "`{theirs}` was passed to the client: {told}");
         }
         assert_eq!(sorted(&heard.recv().unwrap()), sorted(&expect), "{tries:?}");
     }
-    assert!(heard.try_recv().is_err(), "more was sent than was asked");
+    assert!(heard.try_recv().is_err(), "the gateway sent more requests than the client");
 }

@@ -1,5 +1,5 @@
-//! Hostile requests, byte for byte, against the service and the gateway: what RFC 9112 forbids is
-//! refused, no request is answered twice, and no answer is a 5xx.
+//! Hostile requests, byte for byte, against the API and the gateway. Requests that RFC 9112 forbids
+//! are refused, no request is answered twice, and no response is a 5xx.
 
 use crate::server::Server;
 use crate::world::World;
@@ -13,14 +13,14 @@ use std::time::Duration;
 mod hostile_table;
 
 const SOON: Duration = Duration::from_secs(20);
-/// How much later the second part of a request comes.
+/// Delay between the two parts of a request.
 const PAUSE: Duration = Duration::from_millis(100);
 /// An ordinary request.
 const GOOD: &[u8] = b"GET /v1/x HTTP/1.1\r\nHost: a.test\r\n\r\n";
-/// What hides behind a request. The server closes the connection behind its answer.
+/// A request hidden behind another one. The server closes the connection after its response.
 const SMUGGLED: &[u8] = b"GET /v1/smuggled HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n";
 
-/// Sends bytes and returns all that comes until the server closes.
+/// Sends bytes and returns everything until the server closes the connection.
 fn talk(mut stream: impl Read + Write, bytes: &[u8]) -> String {
     stream.write_all(bytes).unwrap();
     let mut answer = String::new();
@@ -29,7 +29,7 @@ fn talk(mut stream: impl Read + Write, bytes: &[u8]) -> String {
     answer
 }
 
-/// How many answers a text holds: each has one date.
+/// Counts the responses in a text by their `date` headers.
 fn answers(text: &str) -> usize {
     text.matches("\r\ndate: ").count()
 }
@@ -55,24 +55,24 @@ fn check_all<T: Read + Write>(connect: impl Fn() -> T) {
             }
             "closed" => assert_eq!(count, 1, "{shown}: {answer}"),
             "served" => assert!((1..=2).contains(&count), "{shown}: {answer}"),
-            other => panic!("`{other}` is no outcome: {shown}"),
+            other => panic!("unknown outcome `{other}`: {shown}"),
         }
     }
-    // Requests before a wrong one are answered, in their order.
+    // Requests before a malformed one are answered, in their order.
     let answer = talk(connect(), &[GOOD, GOOD, b"GET / HTTP/1.1\r\n\r\n", SMUGGLED].concat());
     let last = &answer[answer.rfind("HTTP/1.1 400 ").unwrap()..];
     assert_eq!((answers(&answer), answers(last)), (3, 1), "{answer}");
 }
 
 #[test]
-fn the_service_refuses_every_hostile_request() {
+fn service_refuses_hostile_requests() {
     let world = World::with_account();
     let server = Server::start(&world, "service");
     check_all(|| tcp(&server));
 }
 
 #[test]
-fn the_gateway_refuses_every_hostile_request() {
+fn gateway_refuses_hostile_requests() {
     let world = World::with_account();
     let key = world.secret("key", &world.key("live"));
     let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {key}");
@@ -80,9 +80,9 @@ fn the_gateway_refuses_every_hostile_request() {
     check_all(|| tcp(&server));
 }
 
-/// Whoever may open the socket is believed, and still sends nothing that can be read in two ways.
+/// The Unix socket is trusted, but its requests are checked as strictly.
 #[test]
-fn by_the_socket_every_hostile_request_is_refused_too() {
+fn socket_refuses_hostile_requests() {
     let world = World::with_account();
     let path = world.path("sheaf.sock");
     let command = format!("service --listen unix:{}", path.display());
@@ -94,9 +94,9 @@ fn by_the_socket_every_hostile_request_is_refused_too() {
     });
 }
 
-/// A body whose framing breaks when its begin was already taken: the connection ends with it.
+/// If the framing of a body breaks after a part of it was accepted, the connection ends.
 #[test]
-fn a_body_that_breaks_later_ends_the_connection() {
+fn malformed_chunk_ends_connection() {
     let world = World::with_account();
     let form = world.form("--field Name");
     let server = Server::start(&world, "service");
@@ -119,7 +119,7 @@ fn a_body_that_breaks_later_ends_the_connection() {
     assert_eq!(world.count(&form), 0);
 }
 
-/// Sends the first part of a request, the rest a moment later, and a last request behind it.
+/// Sends the first part of a request, the rest after a pause, and then a last request.
 fn in_two_parts(server: &Server, first: &[u8], rest: &[u8]) -> String {
     let mut stream = tcp(server);
     stream.set_nodelay(true).unwrap();
@@ -130,7 +130,7 @@ fn in_two_parts(server: &Server, first: &[u8], rest: &[u8]) -> String {
 
 /// The server ignores the body and keeps the connection. A body over the limit ends it.
 #[test]
-fn body_of_a_read_or_a_deletion_is_ignored() {
+fn body_of_get_or_delete_is_ignored() {
     let world = World::with_account();
     let server = Server::start(&world, "service");
     for method in ["GET", "HEAD", "DELETE"] {

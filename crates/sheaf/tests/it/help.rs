@@ -19,48 +19,43 @@ fn whole_help(command: &str) -> String {
 #[test]
 fn of_the_binary() {
     insta::assert_snapshot!(whole_help(""), @r"
-    Form submissions: the service, the gateway and the dashboard in one binary.
+    Self-hosted form submissions: the API, the gateway and the dashboard in one binary.
 
-    The shortest way in, with sample data:
+    Quick start with sample data:
 
       sheaf serve --listen 127.0.0.1:8080 --sample
 
-    The shortest way in, with your own:
+    Quick start with your own data:
 
       sheaf account create --email you@example.com --plan pro
       sheaf form create --account you@example.com --name Feedback --field Name --field Score:rating
       sheaf import --form frm_… answers.ndjson
       sheaf serve --listen 127.0.0.1:8080
 
-    Every command works while a server runs on the same data, and the server sees its effect at
-    once. Errors go to standard error; the exit status is then 1, or 2 where the command line
-    itself is wrong.
+    All commands also work while a server runs on the same data, and the server sees their changes
+    immediately. Errors are printed to standard error. The exit status is 1 for errors, and 2 for an
+    invalid command line.
 
     Usage: sheaf [OPTIONS] <COMMAND>
 
     Commands:
-      serve      Runs everything in one process: the API, the gateway and the dashboard
-      service    Runs the API of the specification, below /v1, and the intake of forms, below /f,
-                 alone
-      gateway    Runs the gateway and the dashboard in front of another server that speaks the
-                 specification
-      account    Creates and lists accounts, and lets their owners and readers in
-      form       Creates and shows forms, and sets what they take in
+      serve      Runs the API, the gateway and the dashboard in one process
+      service    Runs only the API (/v1) and the form intake (/f)
+      gateway    Runs the gateway and the dashboard in front of another API server
+      account    Manages accounts, members and their sign-in
+      form       Manages forms, fields and settings
       key        Creates, lists and revokes API keys
-      spam       Lists, releases and deletes what forms have set aside as spam
+      spam       Lists, releases and deletes submissions marked as spam
       import     Imports submissions from a file, all or nothing
-      sample     Inserts made-up submissions, the same for the same form, seed, count and --until
+      sample     Inserts generated sample submissions into a form
       audit      Verifies and exports the audit log
-      openapi    Prints the document of the API as JSON, which a server also gives at /openapi.json
-      dashboard  Gives the dashboard out as files, for a web server that serves it in the gateway's
-                 place
-      backup     Writes a consistent copy of the database to a new file, also while a server runs
-      dump       Writes everything into one archive, from a file or a database, also while a server
-                 runs
-      restore    Reads an archive into a directory without data or an empty database, and verifies
-                 it
-      health     Asks a running server whether it is ready; the exit status is 0 if so, else 1
-      check      Looks through the database, or a backup of it, for damage, also while a server runs
+      openapi    Prints the API description as JSON, which a server also serves at /openapi.json
+      dashboard  Exports the dashboard as static files for another web server
+      backup     Writes a consistent copy of the database file, also while a server runs
+      dump       Writes all data to one archive, also while a server runs
+      restore    Restores an archive into an empty data directory or database, and verifies it
+      health     Checks whether a running server is ready; the exit status is 0 if it is, else 1
+      check      Checks a database file or a backup for damage, also while a server runs
       help       Print this message or the help of the given subcommand(s)
 
     Options:
@@ -72,26 +67,25 @@ fn of_the_binary() {
 
     Data options:
           --data <DIR>
-              The directory of the database and of all other files, created if it is missing;
-              `./data` by default
+              Data directory with the database and all other files, created if missing; defaults to
+              `./data`
 
               [env: SHEAF_DATA=]
 
           --database-url <URL>
-              Use this PostgreSQL database in place of the data directory:
-              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. Every user of this machine can
-              read the command line, so give a URL with a password by the variable or by a file
+              Use this PostgreSQL database instead of the data directory:
+              `postgres://NAME@HOST/DATABASE?sslmode=verify-full`. Other users of this machine can
+              read the command line, so pass a URL with a password by the variable or a file
 
               [env: SHEAF_DATABASE_URL]
 
           --database-url-file <FILE>
-              A file with that URL; not every user may be able to read it
+              File with the database URL; must not be world-readable
 
               [env: SHEAF_DATABASE_URL_FILE=]
 
           --database-ca <FILE>
-              A file with the certificates (PEM) of the only authorities that are trusted for the
-              database
+              File with CA certificates (PEM); only these are trusted for the database
 
               [env: SHEAF_DATABASE_CA=]
     ");
@@ -101,171 +95,168 @@ fn of_the_binary() {
 #[expect(clippy::too_many_lines, reason = "as long as the manual")]
 fn of_serve() {
     insta::assert_snapshot!(help("serve"), @r"
-    Runs everything in one process: the API, the gateway and the dashboard
+    Runs the API, the gateway and the dashboard in one process
 
-    Prints where it listens. If the only account has no password, it prints a sign-in link on a
-    terminal, and elsewhere the command that makes one. Ends on Ctrl-C or SIGTERM after the requests
-    under way are answered, within 30 seconds; a second Ctrl-C ends it at once.
+    Prints the addresses that it listens on. If the only account has no password, it also prints a
+    sign-in link on a terminal, or else the command that creates one. On Ctrl-C or SIGTERM it
+    finishes running requests for up to 30 seconds and exits; a second Ctrl-C exits immediately.
 
     Usage: sheaf serve [OPTIONS]
 
     Options:
           --listen <ADDR|unix:PATH>
-              Address and port to listen on, of which port 0 takes a free one, which is then
-              printed; or a socket for proxies of this machine, `unix:/run/sheaf/sheaf.sock`, which
-              are believed without an address or a secret. May be given several times
+              Address and port to listen on, or `unix:PATH` for a Unix socket; can be repeated. Port
+              0 selects a free port and prints it. Proxies that connect by a socket are trusted
+              without an address or a secret
 
               [default: 127.0.0.1:8080]
 
           --socket-mode <OCTAL>
-              Who may connect to a socket: the permissions of its file; left out, these are 0660,
-              for the server's user and its group
+              Permissions of socket files; defaults to 0660, for the server's user and group
 
           --behind-tls
-              Something in front does TLS: session cookies are sent over TLS only. If it runs on
-              this machine, clients are told apart by the last address in X-Forwarded-For; if it
-              does not, as with containers, name it with --trusted-proxy as well
+              TLS is terminated by a proxy; session cookies are then sent over TLS only. If the
+              proxy runs on this machine, client addresses are read from the last entry of
+              X-Forwarded-For. Otherwise, for example with containers, set --trusted-proxy as well
 
           --trusted-proxy <CIDR>
-              The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given
-              several times. Only these proxies are trusted then: clients are told apart by the last
-              address in X-Forwarded-For that is not theirs
+              Address of a trusted proxy, or a network such as `172.18.0.0/24`; can be repeated.
+              Only these proxies are then trusted: client addresses are read from the last entry of
+              X-Forwarded-For that is not theirs
 
           --tls-cert <FILE>
-              A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken
-              here, and nothing else. Read again on SIGHUP, and when it or the key's file changes
+              File with the certificate chain (PEM); the server then accepts only TLS. Reloaded on
+              SIGHUP, and when this file or the key file changes
 
           --tls-key <FILE>
-              A file of its private key (PEM), which not everybody may read
+              File with the private key (PEM); must not be world-readable
 
           --operator-listen <ADDR>
-              Address and port on which operators ask, without a key: /healthz, /readyz and
-              /metrics; keep it to this machine or a private network
+              Address and port of /healthz, /readyz and /metrics, which need no key; bind it to this
+              machine or a private network
 
               [env: SHEAF_OPERATOR_LISTEN=]
 
           --linger <SECONDS>
-              So many seconds after the signal to end, connections are still taken, while /readyz
-              says already that none should be sent: for balancers that have to notice
+              Seconds to accept connections after a shutdown signal, while /readyz already reports
+              not ready, so that load balancers notice; at most 300
 
               [default: 0]
 
           --identity-header <NAME>
-              The header in which a trusted proxy names who is signed in with it, for example
-              `X-Forwarded-Email`. Passwords and sign-in links are off then, and from everybody else
-              the header is refused. Needs --trusted-proxy and --proxy-secret-file, or a socket to
-              listen on
+              Header in which a trusted proxy sends the name of the signed-in user, such as
+              `X-Forwarded-Email`. Turns off passwords and sign-in links; requests from others with
+              this header are rejected. Needs --trusted-proxy and --proxy-secret-file, or a Unix
+              socket in --listen
 
           --proxy-secret-file <FILE>
-              A file of a secret that the proxy sends along with every request: 16 to 256
-              characters, which not everybody may read
+              File with the secret that the proxy sends with every request, 16 to 256 characters;
+              must not be world-readable
 
           --proxy-secret-header <NAME>
-              The header in which it sends that secret; left out, it is X-Sheaf-Proxy-Secret
+              Header with the proxy's secret; defaults to X-Sheaf-Proxy-Secret
 
           --assertion-header <NAME>
-              The header in which a proxy hands on an assertion of who is signed in, signed as a
-              JWT, for example Cf-Access-Jwt-Assertion, or Authorization; instead of
-              --identity-header. Needs the three that follow, and no trusted addresses
+              Header in which a proxy sends a signed JWT about the user, such as
+              Cf-Access-Jwt-Assertion or Authorization, instead of --identity-header. Needs
+              --assertion-issuer, --assertion-audience and --assertion-keys, but no trusted
+              addresses
 
           --assertion-issuer <ISSUER>
-              Who signs assertions: their `iss`
+              Required issuer of assertions (`iss`)
 
           --assertion-audience <NAME>
-              For whom they are meant: their `aud`
+              Required audience of assertions (`aud`)
 
           --assertion-keys <FILE|URL>
-              A file of the public keys that sign them (a JSON Web Key Set), or the https address of
-              one, which is asked again every hour
+              JSON Web Key Set with the public keys of the issuer: a file, or an HTTPS URL that is
+              fetched again every hour
 
           --assertion-ca <FILE>
-              A file of certificates (PEM) of the authorities that may vouch for that address, in
-              place of the public ones
+              File with CA certificates (PEM) to trust for the URL of --assertion-keys, instead of
+              the public ones
 
           --assertion-claim <CLAIM>
-              The claim that says who somebody is; left out, it is `sub`
+              Claim that identifies the user; defaults to `sub`
 
           --provision <PLAN>
-              Give a person whom nobody here knows an account of their own, of this plan: free, pro,
-              business or enterprise. Without it, they are told whom to ask. Not for `sheaf gateway`
+              Create an account with this plan for every unknown user: free, pro, business or
+              enterprise. Without it, unknown users are asked to contact you. Not for `sheaf
+              gateway`
 
           --sign-out-url <URL>
-              Where one signs out of the proxy, too: an https address, or a path such as
-              `/oauth2/sign_out`
+              Sign-out URL of the proxy: an HTTPS URL, or a path such as `/oauth2/sign_out`
 
           --insight-limit <PLAN=COUNT>
-              How many submissions of an account are analysed in a day (UTC), in place of the plan's
-              100, 1000, 10000 or 100000, for example `pro=5000`; may be given for each plan. Test
-              forms have as many once more
+              Submissions analysed per account and day (UTC), such as `pro=5000`; can be repeated
+              for each plan. Defaults: free 100, pro 1000, business 10000, enterprise 100000. Test
+              forms have a separate limit of the same size
 
               [env: SHEAF_INSIGHT_LIMIT=]
 
           --no-insight
-              Analyse nothing: what is pending stays so
+              Do not analyse submissions; pending ones stay pending
 
           --insight-url <URL>
-              Let another service analyse, by chat completions as `OpenAI` has them; this is what
-              stands before `/chat/completions`. It gets the prose of answers and the form's
-              categories. Without it, this process analyses, and nothing leaves the machine
+              Base URL of an external analyst with `OpenAI`-compatible chat completions, without
+              `/chat/completions`. It receives the text of answers and the form's categories. By
+              default this process analyses, and no data leave the machine
 
           --insight-model <NAME>
-              The model that it is to use
+              Model of the external analyst
 
           --insight-key-file <FILE>
-              A file that holds the key for it
+              File with the API key of the external analyst; must not be world-readable
 
           --insight-ca <FILE>
-              A file of certificates (PEM) of the authorities that may vouch for it, in place of the
+              File with CA certificates (PEM) to trust for the external analyst, instead of the
               public ones
 
           --plan-limits <LIMITS>
-              Limits of your own for a plan, in place of the specification's, for example
-              `pro=5000/100`: requests of a key in any 15 minutes, and in any second; may be given
-              for each plan
+              Rate limits of a plan, such as `pro=5000/100`: requests per key in 15 minutes and in
+              one second; can be repeated for each plan
 
           --instances <COUNT>
-              How many instances there are at least: if the database does not answer, each lets in
-              its share of every limit. Those that are running are counted by themselves
+              Minimum number of instances; if the database does not answer, each instance allows its
+              share of every limit. Running instances are counted automatically
 
               [env: SHEAF_INSTANCES=]
               [default: 1]
 
           --search-memory <MIB>
-              How much memory the texts of large forms may take, so that searching them is quick; a
-              form that has no room is searched in the file
+              Memory for searching large forms, in MiB; forms that do not fit are searched on disk
 
               [default: 1024]
 
           --replica-url <URL>
-              The address of a replica of the database, which then does exports, summaries and
-              searches as long as it knows all that the database knows
+              URL of a read replica for exports, summaries and searches, used while it is up to date
 
               [env: SHEAF_REPLICA_URL]
 
           --replica-url-file <FILE>
-              A file of that address, which not everybody may read
+              File with the replica URL; must not be world-readable
 
               [env: SHEAF_REPLICA_URL_FILE=]
 
           --database-connections <COUNT>
-              Most connections of this server to the database; a quarter as many come beside them
-              for what takes long
+              Maximum connections for short queries; exports and searches use an additional pool a
+              quarter of this size
 
               [default: 16]
 
           --public-url <URL>
-              Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
+              Public URL of the dashboard, used in sign-in links; `https://…` implies --behind-tls
 
           --geoip-db <FILE>
-              A database of countries by network address, in the format MMDB; read at start
+              Country database by network address (MMDB), read at start
 
           --country-header <NAME>
-              The header in which a proxy in front names the client's country, such as CF-IPCountry.
-              It counts only from this machine with --behind-tls, or from what --trusted-proxy names
+              Header in which a proxy sends the country of the client, such as CF-IPCountry;
+              accepted only from this machine with --behind-tls, or from proxies in --trusted-proxy
 
           --sample
-              Fill an empty data directory with an account, three forms and sample submissions, and
-              print a sign-in link at every start; without this, no data is ever made up
+              Fill an empty data directory with a sample account, three forms and submissions, and
+              print a sign-in link at every start; no sample data are created without this option
 
       -h, --help
               Print help (see a summary with '-h')
@@ -275,77 +266,72 @@ fn of_serve() {
 #[test]
 fn of_service() {
     insta::assert_snapshot!(help("service"), @r"
-    Runs the API of the specification, below /v1, and the intake of forms, below /f, alone
+    Runs only the API (/v1) and the form intake (/f)
 
     Usage: sheaf service [OPTIONS]
 
     Options:
-          --listen <ADDR|unix:PATH>       Address and port to listen on, of which port 0 takes a
-                                          free one, which is then printed; or a socket for proxies
-                                          of this machine, `unix:/run/sheaf/sheaf.sock`, which are
-                                          believed without an address or a secret. May be given
-                                          several times [default: 127.0.0.1:8080]
-          --socket-mode <OCTAL>           Who may connect to a socket: the permissions of its file;
-                                          left out, these are 0660, for the server's user and its
-                                          group
-          --behind-tls                    Something in front does TLS: session cookies are sent over
-                                          TLS only. If it runs on this machine, clients are told
-                                          apart by the last address in X-Forwarded-For; if it does
-                                          not, as with containers, name it with --trusted-proxy as
-                                          well
-          --trusted-proxy <CIDR>          The address of a proxy in front, or a network such as
-                                          `172.18.0.0/24`; may be given several times. Only these
-                                          proxies are trusted then: clients are told apart by the
-                                          last address in X-Forwarded-For that is not theirs
-          --tls-cert <FILE>               A file of the certificate (PEM), and behind it those that
-                                          vouch for it: TLS is spoken here, and nothing else. Read
-                                          again on SIGHUP, and when it or the key's file changes
-          --tls-key <FILE>                A file of its private key (PEM), which not everybody may
-                                          read
-          --operator-listen <ADDR>        Address and port on which operators ask, without a key:
-                                          /healthz, /readyz and /metrics; keep it to this machine or
-                                          a private network [env: SHEAF_OPERATOR_LISTEN=]
-          --linger <SECONDS>              So many seconds after the signal to end, connections are
-                                          still taken, while /readyz says already that none should
-                                          be sent: for balancers that have to notice [default: 0]
-          --insight-limit <PLAN=COUNT>    How many submissions of an account are analysed in a day
-                                          (UTC), in place of the plan's 100, 1000, 10000 or 100000,
-                                          for example `pro=5000`; may be given for each plan. Test
-                                          forms have as many once more [env: SHEAF_INSIGHT_LIMIT=]
-          --no-insight                    Analyse nothing: what is pending stays so
-          --insight-url <URL>             Let another service analyse, by chat completions as
-                                          `OpenAI` has them; this is what stands before
-                                          `/chat/completions`. It gets the prose of answers and the
-                                          form's categories. Without it, this process analyses, and
-                                          nothing leaves the machine
-          --insight-model <NAME>          The model that it is to use
-          --insight-key-file <FILE>       A file that holds the key for it
-          --insight-ca <FILE>             A file of certificates (PEM) of the authorities that may
-                                          vouch for it, in place of the public ones
-          --plan-limits <LIMITS>          Limits of your own for a plan, in place of the
-                                          specification's, for example `pro=5000/100`: requests of a
-                                          key in any 15 minutes, and in any second; may be given for
-                                          each plan
-          --instances <COUNT>             How many instances there are at least: if the database
-                                          does not answer, each lets in its share of every limit.
-                                          Those that are running are counted by themselves [env:
+          --listen <ADDR|unix:PATH>       Address and port to listen on, or `unix:PATH` for a Unix
+                                          socket; can be repeated. Port 0 selects a free port and
+                                          prints it. Proxies that connect by a socket are trusted
+                                          without an address or a secret [default: 127.0.0.1:8080]
+          --socket-mode <OCTAL>           Permissions of socket files; defaults to 0660, for the
+                                          server's user and group
+          --behind-tls                    TLS is terminated by a proxy; session cookies are then
+                                          sent over TLS only. If the proxy runs on this machine,
+                                          client addresses are read from the last entry of
+                                          X-Forwarded-For. Otherwise, for example with containers,
+                                          set --trusted-proxy as well
+          --trusted-proxy <CIDR>          Address of a trusted proxy, or a network such as
+                                          `172.18.0.0/24`; can be repeated. Only these proxies are
+                                          then trusted: client addresses are read from the last
+                                          entry of X-Forwarded-For that is not theirs
+          --tls-cert <FILE>               File with the certificate chain (PEM); the server then
+                                          accepts only TLS. Reloaded on SIGHUP, and when this file
+                                          or the key file changes
+          --tls-key <FILE>                File with the private key (PEM); must not be
+                                          world-readable
+          --operator-listen <ADDR>        Address and port of /healthz, /readyz and /metrics, which
+                                          need no key; bind it to this machine or a private network
+                                          [env: SHEAF_OPERATOR_LISTEN=]
+          --linger <SECONDS>              Seconds to accept connections after a shutdown signal,
+                                          while /readyz already reports not ready, so that load
+                                          balancers notice; at most 300 [default: 0]
+          --insight-limit <PLAN=COUNT>    Submissions analysed per account and day (UTC), such as
+                                          `pro=5000`; can be repeated for each plan. Defaults: free
+                                          100, pro 1000, business 10000, enterprise 100000. Test
+                                          forms have a separate limit of the same size [env:
+                                          SHEAF_INSIGHT_LIMIT=]
+          --no-insight                    Do not analyse submissions; pending ones stay pending
+          --insight-url <URL>             Base URL of an external analyst with `OpenAI`-compatible
+                                          chat completions, without `/chat/completions`. It receives
+                                          the text of answers and the form's categories. By default
+                                          this process analyses, and no data leave the machine
+          --insight-model <NAME>          Model of the external analyst
+          --insight-key-file <FILE>       File with the API key of the external analyst; must not be
+                                          world-readable
+          --insight-ca <FILE>             File with CA certificates (PEM) to trust for the external
+                                          analyst, instead of the public ones
+          --plan-limits <LIMITS>          Rate limits of a plan, such as `pro=5000/100`: requests
+                                          per key in 15 minutes and in one second; can be repeated
+                                          for each plan
+          --instances <COUNT>             Minimum number of instances; if the database does not
+                                          answer, each instance allows its share of every limit.
+                                          Running instances are counted automatically [env:
                                           SHEAF_INSTANCES=] [default: 1]
-          --search-memory <MIB>           How much memory the texts of large forms may take, so that
-                                          searching them is quick; a form that has no room is
-                                          searched in the file [default: 1024]
-          --replica-url <URL>             The address of a replica of the database, which then does
-                                          exports, summaries and searches as long as it knows all
-                                          that the database knows [env: SHEAF_REPLICA_URL]
-          --replica-url-file <FILE>       A file of that address, which not everybody may read [env:
-                                          SHEAF_REPLICA_URL_FILE=]
-          --database-connections <COUNT>  Most connections of this server to the database; a quarter
-                                          as many come beside them for what takes long [default: 16]
-          --geoip-db <FILE>               A database of countries by network address, in the format
-                                          MMDB; read at start
-          --country-header <NAME>         The header in which a proxy in front names the client's
-                                          country, such as CF-IPCountry. It counts only from this
-                                          machine with --behind-tls, or from what --trusted-proxy
-                                          names
+          --search-memory <MIB>           Memory for searching large forms, in MiB; forms that do
+                                          not fit are searched on disk [default: 1024]
+          --replica-url <URL>             URL of a read replica for exports, summaries and searches,
+                                          used while it is up to date [env: SHEAF_REPLICA_URL]
+          --replica-url-file <FILE>       File with the replica URL; must not be world-readable
+                                          [env: SHEAF_REPLICA_URL_FILE=]
+          --database-connections <COUNT>  Maximum connections for short queries; exports and
+                                          searches use an additional pool a quarter of this size
+                                          [default: 16]
+          --geoip-db <FILE>               Country database by network address (MMDB), read at start
+          --country-header <NAME>         Header in which a proxy sends the country of the client,
+                                          such as CF-IPCountry; accepted only from this machine with
+                                          --behind-tls, or from proxies in --trusted-proxy
       -h, --help                          Print help
     ");
 }
@@ -353,112 +339,112 @@ fn of_service() {
 #[test]
 fn of_gateway() {
     insta::assert_snapshot!(help("gateway"), @r"
-    Runs the gateway and the dashboard in front of another server that speaks the specification
+    Runs the gateway and the dashboard in front of another API server
 
-    Accounts, sign-in links and sessions are kept in the data directory. The keys never reach the
+    Accounts, sign-in links and sessions are stored in the data directory. API keys never reach the
     browser.
 
     Usage: sheaf gateway [OPTIONS] --upstream <URL>
 
     Options:
           --upstream <URL>
-              The other server's base address, without /v1
+              Base URL of the API server, without /v1
 
           --upstream-ca <FILE>
-              A file of certificates (PEM) of the authorities that may vouch for it, in place of the
-              public ones
+              File with CA certificates (PEM) to trust for the API server, instead of the public
+              ones
 
           --key-live-file <FILE>
-              A file that holds the live key; without it, live data are not offered
+              File with the live key; without it, live data are not available
 
           --key-test-file <FILE>
-              A file that holds the test key; without it, test data are not offered
+              File with the test key; without it, test data are not available
 
           --listen <ADDR|unix:PATH>
-              Address and port to listen on, of which port 0 takes a free one, which is then
-              printed; or a socket for proxies of this machine, `unix:/run/sheaf/sheaf.sock`, which
-              are believed without an address or a secret. May be given several times
+              Address and port to listen on, or `unix:PATH` for a Unix socket; can be repeated. Port
+              0 selects a free port and prints it. Proxies that connect by a socket are trusted
+              without an address or a secret
 
               [default: 127.0.0.1:8080]
 
           --socket-mode <OCTAL>
-              Who may connect to a socket: the permissions of its file; left out, these are 0660,
-              for the server's user and its group
+              Permissions of socket files; defaults to 0660, for the server's user and group
 
           --behind-tls
-              Something in front does TLS: session cookies are sent over TLS only. If it runs on
-              this machine, clients are told apart by the last address in X-Forwarded-For; if it
-              does not, as with containers, name it with --trusted-proxy as well
+              TLS is terminated by a proxy; session cookies are then sent over TLS only. If the
+              proxy runs on this machine, client addresses are read from the last entry of
+              X-Forwarded-For. Otherwise, for example with containers, set --trusted-proxy as well
 
           --trusted-proxy <CIDR>
-              The address of a proxy in front, or a network such as `172.18.0.0/24`; may be given
-              several times. Only these proxies are trusted then: clients are told apart by the last
-              address in X-Forwarded-For that is not theirs
+              Address of a trusted proxy, or a network such as `172.18.0.0/24`; can be repeated.
+              Only these proxies are then trusted: client addresses are read from the last entry of
+              X-Forwarded-For that is not theirs
 
           --tls-cert <FILE>
-              A file of the certificate (PEM), and behind it those that vouch for it: TLS is spoken
-              here, and nothing else. Read again on SIGHUP, and when it or the key's file changes
+              File with the certificate chain (PEM); the server then accepts only TLS. Reloaded on
+              SIGHUP, and when this file or the key file changes
 
           --tls-key <FILE>
-              A file of its private key (PEM), which not everybody may read
+              File with the private key (PEM); must not be world-readable
 
           --operator-listen <ADDR>
-              Address and port on which operators ask, without a key: /healthz, /readyz and
-              /metrics; keep it to this machine or a private network
+              Address and port of /healthz, /readyz and /metrics, which need no key; bind it to this
+              machine or a private network
 
               [env: SHEAF_OPERATOR_LISTEN=]
 
           --linger <SECONDS>
-              So many seconds after the signal to end, connections are still taken, while /readyz
-              says already that none should be sent: for balancers that have to notice
+              Seconds to accept connections after a shutdown signal, while /readyz already reports
+              not ready, so that load balancers notice; at most 300
 
               [default: 0]
 
           --identity-header <NAME>
-              The header in which a trusted proxy names who is signed in with it, for example
-              `X-Forwarded-Email`. Passwords and sign-in links are off then, and from everybody else
-              the header is refused. Needs --trusted-proxy and --proxy-secret-file, or a socket to
-              listen on
+              Header in which a trusted proxy sends the name of the signed-in user, such as
+              `X-Forwarded-Email`. Turns off passwords and sign-in links; requests from others with
+              this header are rejected. Needs --trusted-proxy and --proxy-secret-file, or a Unix
+              socket in --listen
 
           --proxy-secret-file <FILE>
-              A file of a secret that the proxy sends along with every request: 16 to 256
-              characters, which not everybody may read
+              File with the secret that the proxy sends with every request, 16 to 256 characters;
+              must not be world-readable
 
           --proxy-secret-header <NAME>
-              The header in which it sends that secret; left out, it is X-Sheaf-Proxy-Secret
+              Header with the proxy's secret; defaults to X-Sheaf-Proxy-Secret
 
           --assertion-header <NAME>
-              The header in which a proxy hands on an assertion of who is signed in, signed as a
-              JWT, for example Cf-Access-Jwt-Assertion, or Authorization; instead of
-              --identity-header. Needs the three that follow, and no trusted addresses
+              Header in which a proxy sends a signed JWT about the user, such as
+              Cf-Access-Jwt-Assertion or Authorization, instead of --identity-header. Needs
+              --assertion-issuer, --assertion-audience and --assertion-keys, but no trusted
+              addresses
 
           --assertion-issuer <ISSUER>
-              Who signs assertions: their `iss`
+              Required issuer of assertions (`iss`)
 
           --assertion-audience <NAME>
-              For whom they are meant: their `aud`
+              Required audience of assertions (`aud`)
 
           --assertion-keys <FILE|URL>
-              A file of the public keys that sign them (a JSON Web Key Set), or the https address of
-              one, which is asked again every hour
+              JSON Web Key Set with the public keys of the issuer: a file, or an HTTPS URL that is
+              fetched again every hour
 
           --assertion-ca <FILE>
-              A file of certificates (PEM) of the authorities that may vouch for that address, in
-              place of the public ones
+              File with CA certificates (PEM) to trust for the URL of --assertion-keys, instead of
+              the public ones
 
           --assertion-claim <CLAIM>
-              The claim that says who somebody is; left out, it is `sub`
+              Claim that identifies the user; defaults to `sub`
 
           --provision <PLAN>
-              Give a person whom nobody here knows an account of their own, of this plan: free, pro,
-              business or enterprise. Without it, they are told whom to ask. Not for `sheaf gateway`
+              Create an account with this plan for every unknown user: free, pro, business or
+              enterprise. Without it, unknown users are asked to contact you. Not for `sheaf
+              gateway`
 
           --sign-out-url <URL>
-              Where one signs out of the proxy, too: an https address, or a path such as
-              `/oauth2/sign_out`
+              Sign-out URL of the proxy: an HTTPS URL, or a path such as `/oauth2/sign_out`
 
           --public-url <URL>
-              Where browsers find the dashboard, for sign-in links; `https://…` implies --behind-tls
+              Public URL of the dashboard, used in sign-in links; `https://…` implies --behind-tls
 
       -h, --help
               Print help (see a summary with '-h')
@@ -468,27 +454,26 @@ fn of_gateway() {
 #[test]
 fn of_account() {
     insta::assert_snapshot!(help("account"), @r"
-    Creates and lists accounts, and lets their owners and readers in
+    Manages accounts, members and their sign-in
 
     Usage: sheaf account [OPTIONS] <COMMAND>
 
     Commands:
       create           Creates an account and prints its id
       list             Lists the accounts, oldest first
-      usage            Shows how many submissions were analysed today, how many may be, and how many
-                       wait
-      set-plan         Gives an account another plan, in force at once
-      set-email        Gives the owner of an account another mail address, and signs them out
-                       everywhere
-      delete           Deletes an account with its people, keys, forms and submissions, for good
-      sign-in-link     Prints a link that signs a person in, once, within 15 minutes
-      add-reader       Lets a reader in, who may look, search and export, and prints a link that
-                       signs them in, once, within 24 hours
-      people           Lists the people of an account, its owner first
-      remove-reader    Removes a reader; wherever they are signed in, that ends at once
-      link-identity    Lets somebody in whom an auth proxy signs in, as a person who is here
-      unlink-identity  Lets them in no more; wherever they are signed in, that ends at once
-      identities       Lists as whom the people of an account are known elsewhere
+      usage            Shows how many submissions were analysed today, the daily limit and how many
+                       are pending
+      set-plan         Changes the plan of an account, effective immediately
+      set-email        Changes the email address of an account's owner and signs them out everywhere
+      delete           Deletes an account with its members, keys, forms and submissions permanently
+      sign-in-link     Prints a sign-in link for a member, valid once within 15 minutes
+      add-reader       Adds a reader, who can view, search and export, and prints a sign-in link,
+                       valid once within 24 hours
+      people           Lists the members of an account, owner first
+      remove-reader    Removes a reader and ends their sessions
+      link-identity    Links an identity of an authenticating proxy to a member
+      unlink-identity  Unlinks an identity and ends its sessions
+      identities       Lists the linked identities of an account's members
       help             Print this message or the help of the given subcommand(s)
 
     Options:
@@ -504,10 +489,10 @@ fn of_account_create() {
     Usage: sheaf account create [OPTIONS] --email <EMAIL> --plan <PLAN>
 
     Options:
-          --email <EMAIL>   The mail address that its owner signs in with
-          --plan <PLAN>     The plan that limits its requests: free, pro, business or enterprise
-          --password-stdin  Read a password of 12 to 128 characters from standard input, one line;
-                            without it, the account is opened by sign-in links alone
+          --email <EMAIL>   Email address of the owner
+          --plan <PLAN>     Plan with its rate limits: free, pro, business or enterprise
+          --password-stdin  Read a password (12 to 128 characters, one line) from standard input;
+                            without it, the owner signs in by sign-in link
       -h, --help            Print help
     ");
 }
@@ -528,14 +513,14 @@ fn of_account_list() {
 #[test]
 fn of_account_sign_in_link() {
     insta::assert_snapshot!(help("account sign-in-link"), @r"
-    Prints a link that signs a person in, once, within 15 minutes
+    Prints a sign-in link for a member, valid once within 15 minutes
 
     Usage: sheaf account sign-in-link [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The person's mail address, or the id of an account (acc_…) for its
+          --account <EMAIL|ID>  Email address of the member, or id of an account (acc_…) for its
                                 owner
-          --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
+          --url <URL>           URL of the dashboard [default: http://127.0.0.1:8080]
       -h, --help                Print help
     ");
 }
@@ -543,15 +528,15 @@ fn of_account_sign_in_link() {
 #[test]
 fn of_account_add_reader() {
     insta::assert_snapshot!(help("account add-reader"), @r"
-    Lets a reader in, who may look, search and export, and prints a link that signs them in, once,
-    within 24 hours
+    Adds a reader, who can view, search and export, and prints a sign-in link, valid once within 24
+    hours
 
     Usage: sheaf account add-reader [OPTIONS] --account <EMAIL|ID> --email <EMAIL>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
-          --email <EMAIL>       The mail address that the reader signs in with
-          --url <URL>           Where browsers find the dashboard [default: http://127.0.0.1:8080]
+          --account <EMAIL|ID>  Account, by email address or id (acc_…)
+          --email <EMAIL>       Email address of the reader
+          --url <URL>           URL of the dashboard [default: http://127.0.0.1:8080]
       -h, --help                Print help
     ");
 }
@@ -559,12 +544,12 @@ fn of_account_add_reader() {
 #[test]
 fn of_account_people() {
     insta::assert_snapshot!(help("account people"), @r"
-    Lists the people of an account, its owner first
+    Lists the members of an account, owner first
 
     Usage: sheaf account people [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --account <EMAIL|ID>  Account, by email address or id (acc_…)
           --json                Print JSON instead of a table
       -h, --help                Print help
     ");
@@ -573,12 +558,12 @@ fn of_account_people() {
 #[test]
 fn of_account_remove_reader() {
     insta::assert_snapshot!(help("account remove-reader"), @r"
-    Removes a reader; wherever they are signed in, that ends at once
+    Removes a reader and ends their sessions
 
     Usage: sheaf account remove-reader [OPTIONS] --email <EMAIL>
 
     Options:
-          --email <EMAIL>  The reader's mail address
+          --email <EMAIL>  Email address of the reader
       -h, --help           Print help
     ");
 }
@@ -586,23 +571,23 @@ fn of_account_remove_reader() {
 #[test]
 fn of_account_link_identity() {
     insta::assert_snapshot!(help("account link-identity"), @r"
-    Lets somebody in whom an auth proxy signs in, as a person who is here
+    Links an identity of an authenticating proxy to a member
 
-    Nobody is let in by a mail address alone: what is not linked so stays out, unless the server
-    gives everybody whom the proxy knows an account of their own (--provision).
+    Identities are never matched by email address: a user without a link has no access, unless the
+    server creates accounts for new users (--provision).
 
     Usage: sheaf account link-identity [OPTIONS] --account <EMAIL|ID> --issuer <ISSUER> --subject <SUBJECT>
 
     Options:
           --account <EMAIL|ID>
-              The person's mail address, or the id of an account (acc_…) for its owner
+              Email address of the member, or id of an account (acc_…) for its owner
 
           --issuer <ISSUER>
-              Who vouches for them: `header:` and the name of --identity-header, such as
-              `header:x-forwarded-email`, or --assertion-issuer
+              Issuer: `header:` and the name of --identity-header, such as
+              `header:x-forwarded-email`, or the value of --assertion-issuer
 
           --subject <SUBJECT>
-              What they are called there
+              Name of the user at the issuer
 
       -h, --help
               Print help (see a summary with '-h')
@@ -612,14 +597,14 @@ fn of_account_link_identity() {
 #[test]
 fn of_account_unlink_identity() {
     insta::assert_snapshot!(help("account unlink-identity"), @r"
-    Lets them in no more; wherever they are signed in, that ends at once
+    Unlinks an identity and ends its sessions
 
     Usage: sheaf account unlink-identity [OPTIONS] --issuer <ISSUER> --subject <SUBJECT>
 
     Options:
-          --issuer <ISSUER>    Who vouches for them: `header:` and the name of --identity-header,
-                               such as `header:x-forwarded-email`, or --assertion-issuer
-          --subject <SUBJECT>  What they are called there
+          --issuer <ISSUER>    Issuer: `header:` and the name of --identity-header, such as
+                               `header:x-forwarded-email`, or the value of --assertion-issuer
+          --subject <SUBJECT>  Name of the user at the issuer
       -h, --help               Print help
     ");
 }
@@ -627,12 +612,12 @@ fn of_account_unlink_identity() {
 #[test]
 fn of_account_identities() {
     insta::assert_snapshot!(help("account identities"), @r"
-    Lists as whom the people of an account are known elsewhere
+    Lists the linked identities of an account's members
 
     Usage: sheaf account identities [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --account <EMAIL|ID>  Account, by email address or id (acc_…)
           --json                Print JSON instead of a table
       -h, --help                Print help
     ");
@@ -641,21 +626,21 @@ fn of_account_identities() {
 #[test]
 fn of_form() {
     insta::assert_snapshot!(help("form"), @r"
-    Creates and shows forms, and sets what they take in
+    Manages forms, fields and settings
 
     Usage: sheaf form [OPTIONS] <COMMAND>
 
     Commands:
       create      Creates a form and prints its id
-      list        Lists an account's forms in both modes, oldest first
-      rename      Gives a form another name, or with --field one of its fields
+      list        Lists the forms of an account in both modes, oldest first
+      rename      Renames a form, or with --field one of its fields
       field       Hides, shows or deletes a field of a form
       duplicate   Copies a form and prints the id of the copy
-      delete      Deletes a form with its submissions, spam and settings, for good
-      analysis    Switches the analysis of a form's submissions on or off
-      categories  Shows or sets the categories by which a form's submissions are told
-      show        Shows a form with its fields, and how to send to it
-      intake      Shows what a form takes in from anyone, and sets what is named
+      delete      Deletes a form with its submissions, spam and settings permanently
+      analysis    Turns the analysis of a form's submissions on or off
+      categories  Shows or sets the categories that the analysis assigns to a form's submissions
+      show        Shows a form, its fields, and the address for submissions
+      intake      Shows or changes the intake settings of a form
       help        Print this message or the help of the given subcommand(s)
 
     Options:
@@ -671,13 +656,13 @@ fn of_form_create() {
     Usage: sheaf form create [OPTIONS] --account <EMAIL|ID> --name <NAME>
 
     Options:
-          --account <EMAIL|ID>   The account: its mail address or its id (acc_…)
-          --name <NAME>          What it is called
-          --mode <live|test>     Real data (live) or sandbox data (test) [default: live]
-          --field <NAME[:TYPE]>  A field of the form, in order; TYPE is text, long_text, number,
-                                 boolean, choice, choices, rating, email, phone, url or date, and
-                                 text where it is left out
-          --analysis             Its submissions are analysed
+          --account <EMAIL|ID>   Account, by email address or id (acc_…)
+          --name <NAME>          Name of the form
+          --mode <live|test>     Live data or test (sandbox) data [default: live]
+          --field <NAME[:TYPE]>  Field of the form, in order; can be repeated. TYPE is text
+                                 (default), long_text, number, boolean, choice, choices, rating,
+                                 email, phone, url or date
+          --analysis             Analyse the submissions
       -h, --help                 Print help
     ");
 }
@@ -685,12 +670,12 @@ fn of_form_create() {
 #[test]
 fn of_form_list() {
     insta::assert_snapshot!(help("form list"), @r"
-    Lists an account's forms in both modes, oldest first
+    Lists the forms of an account in both modes, oldest first
 
     Usage: sheaf form list [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --account <EMAIL|ID>  Account, by email address or id (acc_…)
           --json                Print JSON instead of a table
       -h, --help                Print help
     ");
@@ -699,13 +684,13 @@ fn of_form_list() {
 #[test]
 fn of_account_set_plan() {
     insta::assert_snapshot!(help("account set-plan"), @r"
-    Gives an account another plan, in force at once
+    Changes the plan of an account, effective immediately
 
     Usage: sheaf account set-plan [OPTIONS] <EMAIL|ID> <PLAN>
 
     Arguments:
-      <EMAIL|ID>  The account: its mail address or its id (acc_…)
-      <PLAN>      The plan that limits its requests: free, pro, business or enterprise
+      <EMAIL|ID>  Account, by email address or id (acc_…)
+      <PLAN>      New plan: free, pro, business or enterprise
 
     Options:
       -h, --help  Print help
@@ -715,13 +700,13 @@ fn of_account_set_plan() {
 #[test]
 fn of_account_set_email() {
     insta::assert_snapshot!(help("account set-email"), @r"
-    Gives the owner of an account another mail address, and signs them out everywhere
+    Changes the email address of an account's owner and signs them out everywhere
 
     Usage: sheaf account set-email [OPTIONS] <EMAIL|ID> <NEW>
 
     Arguments:
-      <EMAIL|ID>  The account: its mail address or its id (acc_…)
-      <NEW>       The mail address that its owner signs in with from now on
+      <EMAIL|ID>  Account, by email address or id (acc_…)
+      <NEW>       New email address of the owner
 
     Options:
       -h, --help  Print help
@@ -731,20 +716,20 @@ fn of_account_set_email() {
 #[test]
 fn of_account_delete() {
     insta::assert_snapshot!(help("account delete"), @r"
-    Deletes an account with its people, keys, forms and submissions, for good
+    Deletes an account with its members, keys, forms and submissions permanently
 
-    Everybody is out at once; the rows of its forms are removed piece by piece. If the command is
-    ended before, the same command or the next start of the server does the rest.
+    Access ends immediately; the rows of its forms are deleted in batches. If the command is
+    interrupted, run it again or restart the server to finish.
 
     Usage: sheaf account delete [OPTIONS] <EMAIL|ID>
 
     Arguments:
       <EMAIL|ID>
-              The account: its mail address or its id (acc_…)
+              Account, by email address or id (acc_…)
 
     Options:
           --yes
-              Do not ask for the mail address
+              Do not ask for confirmation
 
       -h, --help
               Print help (see a summary with '-h')
@@ -756,26 +741,25 @@ fn of_form_field() {
     insta::assert_snapshot!(help("form field"), @r"
     Hides, shows or deletes a field of a form
 
-    The dashboard does not offer a hidden field, which takes answers and is exported all the same.
-    The answers of a deleted field stay with the submissions, and the form does not learn the field
-    again.
+    The dashboard does not offer a hidden field, but the field accepts answers and is exported.
+    Answers of a deleted field stay in the submissions, and the form does not learn the field again.
 
     Usage: sheaf form field [OPTIONS] <ACT> <FORM> <FIELD>
 
     Arguments:
       <ACT>
-              What is done to it
+              Change to make
 
               Possible values:
-              - hide:   The dashboard does not offer it any more
-              - show:   The dashboard offers it again
-              - delete: The form does not have it any more
+              - hide:   Hide the field in the dashboard
+              - show:   Show the field in the dashboard again
+              - delete: Remove the field from the form
 
       <FORM>
-              The form's id
+              Id of the form
 
       <FIELD>
-              The field, as `form show` names it
+              Id of the field, as shown by `sheaf form show`
 
     Options:
       -h, --help
@@ -788,17 +772,18 @@ fn of_form_duplicate() {
     insta::assert_snapshot!(help("form duplicate"), @r"
     Copies a form and prints the id of the copy
 
-    The copy has the same fields, settings and categories, and no submissions. It is open.
+    The copy has the same fields, settings and categories, but no submissions. It is open for
+    submissions.
 
     Usage: sheaf form duplicate [OPTIONS] <FORM>
 
     Arguments:
       <FORM>
-              The form's id
+              Id of the form
 
     Options:
           --name <NAME>
-              What the copy is called; without it, as the form with ` (copy)` behind
+              Name of the copy; defaults to the name of the form with ` (copy)` appended
 
       -h, --help
               Print help (see a summary with '-h')
@@ -808,20 +793,20 @@ fn of_form_duplicate() {
 #[test]
 fn of_form_delete() {
     insta::assert_snapshot!(help("form delete"), @r"
-    Deletes a form with its submissions, spam and settings, for good
+    Deletes a form with its submissions, spam and settings permanently
 
-    The form is gone at once; its rows are removed piece by piece. If the command is ended before,
-    the same command or the next start of the server does the rest.
+    The form is gone immediately; its rows are deleted in batches. If the command is interrupted,
+    run it again or restart the server to finish.
 
     Usage: sheaf form delete [OPTIONS] <FORM>
 
     Arguments:
       <FORM>
-              The form's id
+              Id of the form
 
     Options:
           --yes
-              Do not ask for the form's name
+              Do not ask for confirmation
 
       -h, --help
               Print help (see a summary with '-h')
@@ -831,15 +816,15 @@ fn of_form_delete() {
 #[test]
 fn of_form_show() {
     insta::assert_snapshot!(help("form show"), @r"
-    Shows a form with its fields, and how to send to it
+    Shows a form, its fields, and the address for submissions
 
     Usage: sheaf form show [OPTIONS] <FORM>
 
     Arguments:
-      <FORM>  The form's id
+      <FORM>  Id of the form
 
     Options:
-          --url <URL>  Where browsers find the server, for the address to send to [default:
+          --url <URL>  URL of the server, for the submission address [default:
                        http://127.0.0.1:8080]
           --json       Print JSON instead of a table
       -h, --help       Print help
@@ -854,9 +839,9 @@ fn of_key() {
     Usage: sheaf key [OPTIONS] <COMMAND>
 
     Commands:
-      create  Creates an API key and prints its secret, which is never shown again
-      list    Lists an account's keys, newest first, without their secrets
-      revoke  Revokes a key for good: the next request with it is refused
+      create  Creates an API key and prints its secret, which cannot be shown again
+      list    Lists the API keys of an account, newest first
+      revoke  Revokes an API key immediately and permanently
       help    Print this message or the help of the given subcommand(s)
 
     Options:
@@ -867,14 +852,14 @@ fn of_key() {
 #[test]
 fn of_key_create() {
     insta::assert_snapshot!(help("key create"), @r"
-    Creates an API key and prints its secret, which is never shown again
+    Creates an API key and prints its secret, which cannot be shown again
 
     Usage: sheaf key create [OPTIONS] --account <EMAIL|ID> --name <NAME> --mode <live|test>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
-          --name <NAME>         What it is called: 1 to 100 characters
-          --mode <live|test>    The data that it opens: real (live) or sandbox (test)
+          --account <EMAIL|ID>  Account, by email address or id (acc_…)
+          --name <NAME>         Name of the key, 1 to 100 characters
+          --mode <live|test>    Data that the key can access: live or test (sandbox)
       -h, --help                Print help
     ");
 }
@@ -882,12 +867,12 @@ fn of_key_create() {
 #[test]
 fn of_key_list() {
     insta::assert_snapshot!(help("key list"), @r"
-    Lists an account's keys, newest first, without their secrets
+    Lists the API keys of an account, newest first
 
     Usage: sheaf key list [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>  The account: its mail address or its id (acc_…)
+          --account <EMAIL|ID>  Account, by email address or id (acc_…)
           --json                Print JSON instead of a table
       -h, --help                Print help
     ");
@@ -896,12 +881,12 @@ fn of_key_list() {
 #[test]
 fn of_key_revoke() {
     insta::assert_snapshot!(help("key revoke"), @r"
-    Revokes a key for good: the next request with it is refused
+    Revokes an API key immediately and permanently
 
     Usage: sheaf key revoke [OPTIONS] <KEY_ID>
 
     Arguments:
-      <KEY_ID>  The key's id, as `sheaf key list` shows it
+      <KEY_ID>  Id of the key, as listed by `sheaf key list`
 
     Options:
       -h, --help  Print help
@@ -913,77 +898,76 @@ fn of_import() {
     insta::assert_snapshot!(help("import"), @r"
     Imports submissions from a file, all or nothing
 
-    NDJSON: a submission a line, in the shape in which the API gives it. Only `answers` is needed: a
-    missing `id` is made up, a missing `metadata.submitted_at` is the time of the import. Answer
-    keys that the form does not know become its fields.
+    NDJSON: one submission per line, in the format of the API. Only `answers` is required. A missing
+    `id` is generated, and a missing `metadata.submitted_at` is the time of the import. Unknown
+    answer keys become fields of the form.
 
-    CSV (--csv): the header row tells which tool wrote the file, such as Google Forms, Microsoft
-    Forms, Typeform or an export of Sheaf. Columns are matched with the form's fields by name, and
-    the others become its fields, of the type that all their cells have. UTM values become metadata.
-    An export writes every answer again as it stood in its cell; an empty cell is no answer.
+    CSV (--csv): the header row identifies the tool that wrote the file, such as Google Forms,
+    Microsoft Forms, Typeform or Sheaf. Columns are matched to fields by name; other columns become
+    new fields with the type that fits all cells. UTM values become metadata. Exports reproduce the
+    text of each cell; an empty cell is no answer.
 
-    The time of submission is the column that the tool has for it, or one that its name and its
-    cells tell. Where a column looks like times and may be another, the import stops and names the
-    option that decides. Without such a column all submissions get the time of the import, each a
-    microsecond before the one above it, so that the list and the export keep the file's order.
+    The submission time is the column that the tool uses for it, or a column recognised by its name
+    and cells. If a column may or may not be the submission time, the import stops and names the
+    option to set. Without such a column, all submissions get the time of the import, each a
+    microsecond before the one above it, so that lists and exports keep the order of the file.
 
-    A line that cannot be read is named with its number and the reason, and then nothing of the file
-    is imported. No submission is visible before all are there. An import that was killed continues
-    when the same command is given again within seven days.
+    An invalid line is reported with its number and the reason, and no submission is imported.
+    Submissions become visible together at the end. To resume an interrupted import, run the same
+    command again within seven days.
 
     Usage: sheaf import --form <FORM> [OPTIONS] <FILE>
            sheaf import --form <FORM> [OPTIONS] --csv <FILE>
 
     Arguments:
       [FILE]
-              A file of NDJSON; - is standard input
+              NDJSON file; `-` is standard input
 
     Options:
           --form <FORM>
-              The form that the submissions answer
+              Id of the form to import into
 
           --csv <FILE>
-              A file of CSV instead; - is standard input
+              CSV file instead; `-` is standard input
 
           --dry-run
-              Show what would become of the file, with every problem, and write nothing
+              Show the result and all problems without importing
 
           --new-ids
-              Give every submission a new id, also where the file has ids
+              Generate new ids, even if the file has ids
 
           --restart
-              Begin anew: remove what an import into the form left that was killed
+              Start over: discard an interrupted import into the form
 
           --from <TOOL>
-              The tool that wrote the CSV: google, microsoft, typeform, tally, jotform,
+              Tool that wrote the CSV file: google, microsoft, typeform, tally, jotform,
               surveymonkey, qualtrics, kobo, odk, limesurvey, nextcloud, formbricks, netlify,
-              formspree, airtable, sheaf or plain; without it, the header row tells
+              formspree, airtable, sheaf or plain; detected from the header row by default
 
           --map <HEAD=TARGET>
-              What a column becomes, for example `When=submitted_at`: a field by its key or name, or
+              Map a column, for example `When=submitted_at`, to a field by its key or name, or to
               submitted_at, started_at, completion_time_seconds, ip_country, device, browser,
               utm_source, utm_medium, utm_campaign, sentiment, sentiment_score, categories,
-              language, id or skip; may be given several times
+              language, id or skip; can be repeated
 
           --time <COLUMN>
-              The column of the times of submission, the same as `--map COLUMN=submitted_at`; or
-              `now`, the time of the import for all
+              Column with the submission times, the same as `--map COLUMN=submitted_at`; `now` uses
+              the time of the import
 
           --dates <ORDER>
-              The order of dates such as `3/4/26`: dmy, mdy or ymd; without it, the file's times
-              tell, then its language
+              Order of dates such as `3/4/26`: dmy, mdy or ymd; detected from the times in the file
+              and its language by default
 
           --time-zone <ZONE>
-              The zone of times that state none, for example `Europe/Berlin` or `+02:00`; without
-              it, UTC. It also decides what an abbreviation such as `IST` means
+              Time zone of times without one, such as `Europe/Berlin` or `+02:00`; defaults to UTC.
+              Also decides the meaning of abbreviations such as `IST`
 
           --encoding <NAME>
-              The file's encoding; without it, UTF-8, UTF-16 or, for CSV, Windows-1252, as the bytes
-              tell
+              Encoding of the file; UTF-8, UTF-16 or, for CSV, Windows-1252 is detected by default
 
           --delimiter <NAME>
-              The delimiter of cells: comma, semicolon, tab or pipe; without it, a line such as
-              `sep=;` or the first rows tell
+              Delimiter of cells: comma, semicolon, tab or pipe; detected from a line such as
+              `sep=;` or the first rows by default
 
       -h, --help
               Print help (see a summary with '-h')
@@ -993,26 +977,27 @@ fn of_import() {
 #[test]
 fn of_sample() {
     insta::assert_snapshot!(help("sample"), @r"
-    Inserts made-up submissions, the same for the same form, seed, count and --until
+    Inserts generated sample submissions into a form
 
-    Several languages and scripts, commas, quotes, line breaks, formulas, missing values and ties in
-    time. A form without fields gets some.
+    The same form, seed, count and --until give the same submissions. They contain several languages
+    and scripts, commas, quotes, line breaks, formulas, missing values and equal times. A form
+    without fields gets default fields.
 
     Usage: sheaf sample [OPTIONS] --form <FORM> --count <COUNT> --seed <SEED>
 
     Options:
           --form <FORM>
-              The form to fill
+              Id of the form to fill
 
           --count <COUNT>
-              How many submissions
+              Number of submissions, 1 to 10,000,000
 
           --seed <SEED>
-              Any number; another one gives other submissions
+              Seed of the generator; different seeds give different submissions
 
           --until <INSTANT>
-              The instant before which the submissions came, ISO 8601; left out, it is the present
-              hour
+              Time before which all submissions are dated (ISO 8601); defaults to the start of the
+              current hour
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1022,7 +1007,7 @@ fn of_sample() {
 #[test]
 fn of_openapi() {
     insta::assert_snapshot!(help("openapi"), @r"
-    Prints the document of the API as JSON, which a server also gives at /openapi.json
+    Prints the API description as JSON, which a server also serves at /openapi.json
 
     Usage: sheaf openapi [OPTIONS]
 
@@ -1034,16 +1019,16 @@ fn of_openapi() {
 #[test]
 fn of_backup() {
     insta::assert_snapshot!(help("backup"), @r"
-    Writes a consistent copy of the database to a new file, also while a server runs
+    Writes a consistent copy of the database file, also while a server runs
 
-    The copy bears its name only once it is whole, checked and on disk. To restore it, put it as
-    `sheaf.db` into an empty data directory.
+    The copy gets its name only when it is complete, verified and on disk. To restore it, put it
+    into an empty data directory as `sheaf.db`.
 
     Usage: sheaf backup [OPTIONS] <FILE>
 
     Arguments:
       <FILE>
-              The file to write; it must not be there yet
+              File to write, which must not exist
 
     Options:
       -h, --help
@@ -1054,16 +1039,16 @@ fn of_backup() {
 #[test]
 fn of_check() {
     insta::assert_snapshot!(help("check"), @r"
-    Looks through the database, or a backup of it, for damage, also while a server runs
+    Checks a database file or a backup for damage, also while a server runs
 
-    Reads everything, and compares each submission with what is kept beside it. Prints how many
-    submissions are whole; where something is not, prints what, and the exit status is 1.
+    Reads all data, and compares each submission with the columns derived from it. Prints the number
+    of submissions if the file is intact; otherwise prints the damage, and the exit status is 1.
 
     Usage: sheaf check [OPTIONS] [FILE]
 
     Arguments:
       [FILE]
-              The file to look through, instead of the one in the data directory
+              Database file to check, instead of the one in the data directory
 
     Options:
       -h, --help
@@ -1074,36 +1059,36 @@ fn of_check() {
 #[test]
 fn of_form_intake() {
     insta::assert_snapshot!(help("form intake"), @r"
-    Shows what a form takes in from anyone, and sets what is named
+    Shows or changes the intake settings of a form
 
     Usage: sheaf form intake [OPTIONS] <FORM>
 
     Arguments:
-      <FORM>  The form's id
+      <FORM>  Id of the form
 
     Options:
-          --redirect <URL|none>         Where `_redirect` may lead: an origin such as
-                                        `https://example.com`, or an address with a path; say it
-                                        again for each, `none` for nowhere
-          --origin <ORIGIN|any>         An origin whose pages may send, such as
-                                        `https://example.com`; say it again for each, `any` for all
-          --seconds-min <SECONDS>       Who says it took less than so many seconds is set aside as
-                                        spam; 0 for nobody
-          --honeypot <on|off>           Whether what fills the hidden input `_gotcha` is set aside
-                                        as spam
-          --learn <on|off|auto>         Whether answers with unknown keys become fields, at most 50
-                                        a day and 200 in all; `auto` is as long as the form has none
-          --strict <on|off>             Whether a submission with an unknown key is refused; without
-                                        it, unknown keys that do not become fields are kept with the
+          --redirect <URL|none>         Allowed target of `_redirect`: an origin such as
+                                        `https://example.com`, or a URL with a path; can be
+                                        repeated, `none` allows no redirect
+          --origin <ORIGIN|any>         Origin of pages that may submit, such as
+                                        `https://example.com`; can be repeated, `any` allows all
+          --seconds-min <SECONDS>       Minimum completion time in seconds; faster submissions are
+                                        marked as spam, 0 disables the check
+          --honeypot <on|off>           Whether submissions that fill the hidden input `_gotcha` are
+                                        marked as spam
+          --learn <on|off|auto>         Whether unknown answer keys become fields, at most 50 a day
+                                        and 200 in total; `auto` is on while the form has no fields
+          --strict <on|off>             Whether submissions with unknown keys are rejected;
+                                        otherwise keys that do not become fields are stored with the
                                         submission
-          --address-limit <COUNT|none>  Most submissions from one network address in 15 minutes
-          --form-limit <COUNT|none>     Most submissions in 15 minutes in all
-          --closed <on|off>             Whether the form is closed now: it answers 403 and takes
-                                        nothing
-          --closes-at <INSTANT|never>   From when on it is closed, such as 2026-03-01T12:00:00Z
-          --closes-after <COUNT|none>   It is closed while it holds so many submissions or more
-          --closed-message <TEXT>       What visitors read while it is closed: one line; empty for a
-                                        sentence in their language
+          --address-limit <COUNT|none>  Maximum submissions per network address in 15 minutes
+          --form-limit <COUNT|none>     Maximum submissions of the form in 15 minutes
+          --closed <on|off>             Whether the form is closed; it then answers 403 and accepts
+                                        no submissions
+          --closes-at <INSTANT|never>   Closing time of the form, such as 2026-03-01T12:00:00Z
+          --closes-after <COUNT|none>   Close the form while it holds this many submissions or more
+          --closed-message <TEXT>       One-line message shown while the form is closed; empty for a
+                                        default in the browser's language
           --json                        Print JSON instead of a table
       -h, --help                        Print help
     ");
@@ -1112,14 +1097,14 @@ fn of_form_intake() {
 #[test]
 fn of_spam() {
     insta::assert_snapshot!(help("spam"), @r"
-    Lists, releases and deletes what forms have set aside as spam
+    Lists, releases and deletes submissions marked as spam
 
     Usage: sheaf spam [OPTIONS] <COMMAND>
 
     Commands:
-      list     Lists what a form has set aside, newest first
-      release  Moves one among the form's submissions, at the instant at which it came
-      delete   Deletes one, or all, for good
+      list     Lists the spam of a form, newest first
+      release  Moves a submission from spam to the form, with its original submission time
+      delete   Deletes one or all spam submissions of a form permanently
       help     Print this message or the help of the given subcommand(s)
 
     Options:
@@ -1130,12 +1115,12 @@ fn of_spam() {
 #[test]
 fn of_spam_list() {
     insta::assert_snapshot!(help("spam list"), @r"
-    Lists what a form has set aside, newest first
+    Lists the spam of a form, newest first
 
     Usage: sheaf spam list [OPTIONS] --form <FORM>
 
     Options:
-          --form <FORM>  The form
+          --form <FORM>  Id of the form
           --json         Print JSON instead of a table
       -h, --help         Print help
     ");
@@ -1144,15 +1129,15 @@ fn of_spam_list() {
 #[test]
 fn of_spam_release() {
     insta::assert_snapshot!(help("spam release"), @r"
-    Moves one among the form's submissions, at the instant at which it came
+    Moves a submission from spam to the form, with its original submission time
 
     Usage: sheaf spam release [OPTIONS] --form <FORM> <SUBMISSION>
 
     Arguments:
-      <SUBMISSION>  The submission's id, as `sheaf spam list` shows it
+      <SUBMISSION>  Id of the submission, as listed by `sheaf spam list`
 
     Options:
-          --form <FORM>  The form
+          --form <FORM>  Id of the form
       -h, --help         Print help
     ");
 }
@@ -1160,16 +1145,16 @@ fn of_spam_release() {
 #[test]
 fn of_spam_delete() {
     insta::assert_snapshot!(help("spam delete"), @r"
-    Deletes one, or all, for good
+    Deletes one or all spam submissions of a form permanently
 
     Usage: sheaf spam delete [OPTIONS] --form <FORM> [SUBMISSION]
 
     Arguments:
-      [SUBMISSION]  The submission's id, as `sheaf spam list` shows it
+      [SUBMISSION]  Id of the submission, as listed by `sheaf spam list`
 
     Options:
-          --form <FORM>  The form
-          --all          Delete all of them
+          --form <FORM>  Id of the form
+          --all          Delete all spam of the form
       -h, --help         Print help
     ");
 }
@@ -1177,16 +1162,17 @@ fn of_spam_delete() {
 #[test]
 fn of_account_usage() {
     insta::assert_snapshot!(help("account usage"), @r"
-    Shows how many submissions were analysed today, how many may be, and how many wait
+    Shows how many submissions were analysed today, the daily limit and how many are pending
 
     Usage: sheaf account usage [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>          The account: its mail address or its id (acc_…)
-          --insight-limit <PLAN=COUNT>  How many submissions of an account are analysed in a day
-                                        (UTC), in place of the plan's 100, 1000, 10000 or 100000,
-                                        for example `pro=5000`; may be given for each plan. Test
-                                        forms have as many once more [env: SHEAF_INSIGHT_LIMIT=]
+          --account <EMAIL|ID>          Account, by email address or id (acc_…)
+          --insight-limit <PLAN=COUNT>  Submissions analysed per account and day (UTC), such as
+                                        `pro=5000`; can be repeated for each plan. Defaults: free
+                                        100, pro 1000, business 10000, enterprise 100000. Test forms
+                                        have a separate limit of the same size [env:
+                                        SHEAF_INSIGHT_LIMIT=]
           --json                        Print JSON instead of a table
       -h, --help                        Print help
     ");
@@ -1195,27 +1181,27 @@ fn of_account_usage() {
 #[test]
 fn of_form_analysis() {
     insta::assert_snapshot!(help("form analysis"), @r"
-    Switches the analysis of a form's submissions on or off
+    Turns the analysis of a form's submissions on or off
 
-    A running server fills the insights in, newest first, also of what came before. Switched off,
-    what was found stays.
+    A running server analyses new and existing submissions, newest first. Turning the analysis off
+    keeps existing results.
 
     Usage: sheaf form analysis [OPTIONS] <SWITCH> <FORM>
 
     Arguments:
       <SWITCH>
-              Whether its submissions are analysed
+              Whether submissions are analysed
 
               Possible values:
-              - on:  What is there and what comes is analysed
-              - off: What comes is left as it is
+              - on:  Analyse existing and new submissions
+              - off: Do not analyse new submissions
 
       <FORM>
-              The form's id
+              Id of the form
 
     Options:
           --again
-              Analyse those again that were analysed already, for example by other categories
+              Analyse submissions with results again, for example after a change of the categories
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1225,18 +1211,18 @@ fn of_form_analysis() {
 #[test]
 fn of_form_categories() {
     insta::assert_snapshot!(help("form categories"), @r#"
-    Shows or sets the categories by which a form's submissions are told
+    Shows or sets the categories that the analysis assigns to a form's submissions
 
     Usage: sheaf form categories [OPTIONS] <FORM>
 
     Arguments:
-      <FORM>  The form's id
+      <FORM>  Id of the form
 
     Options:
-          --set <FILE>  A file of JSON, `[{"name": "delivery", "words": ["deliver*", "too late"]}]`,
-                        as --json prints it; - is standard input. `deliver*` is every word that
-                        begins so
-          --reset       Go back to the usual categories
+          --set <FILE>  JSON file with the categories, in the format of --json; `-` is standard
+                        input. Example: `[{"name": "delivery", "words": ["deliver*", "too late"]}]`,
+                        where `deliver*` matches every word with this prefix
+          --reset       Restore the default categories
           --json        Print JSON instead of a table
       -h, --help        Print help
     "#);
@@ -1250,53 +1236,55 @@ fn of_audit() {
     Usage: sheaf audit [OPTIONS] <COMMAND>
 
     Commands:
-      verify  Looks whether every note is as it was written, in its place, and none is missing
-      export  Prints the audit log, newest first; that it was exported is noted too
+      verify  Verifies that the audit log is complete and unchanged
+      export  Prints the audit log, newest first; the export itself is logged
       help    Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help  Print help
     ");
     insta::assert_snapshot!(help("audit verify"), @r"
-    Looks whether every note is as it was written, in its place, and none is missing
+    Verifies that the audit log is complete and unchanged
 
-    Prints of each account how many notes there are, and the last one's place and hash. Whoever
-    keeps these elsewhere can tell later, by --end, that nothing before was changed. Where something
-    does not fit, prints the first note of which that is so, and the exit status is 1.
+    Prints the number of entries of each account, and the place and hash of the last entry. Save
+    these outside of the data, and pass them as --end later to prove that the log up to there is
+    unchanged. If the log was changed, prints the first wrong entry of each account; the exit status
+    is 1.
 
     Usage: sheaf audit verify [OPTIONS] [FILE]
 
     Arguments:
       [FILE]
-              The database to look at, instead of the one in the data directory
+              Database file to verify, instead of the one in the data directory
 
     Options:
           --end <PLACE:HASH>
-              A place and a hash that an earlier `verify` printed: the log must still hold that note
+              Place and hash of an entry that the log must contain, as printed by an earlier
+              `verify`; can be repeated
 
       -h, --help
               Print help (see a summary with '-h')
     ");
     insta::assert_snapshot!(help("audit export"), @r"
-    Prints the audit log, newest first; that it was exported is noted too
+    Prints the audit log, newest first; the export itself is logged
 
     Usage: sheaf audit export [OPTIONS]
 
     Options:
           --account <EMAIL|ID>
-              The account: its mail address or its id (acc_…); left out, what belongs to no account
+              Account, by email address or id (acc_…); without it, entries that belong to no account
 
           --from <INSTANT>
-              From this instant on, ISO 8601
+              Only entries at or after this time (ISO 8601)
 
           --to <INSTANT>
-              Before this instant, ISO 8601
+              Only entries before this time (ISO 8601)
 
           --format <FORMAT>
-              A JSON object a line, or CSV
+              Output format
 
               Possible values:
-              - ndjson: A JSON object a line
+              - ndjson: One JSON object per line
               - csv:    Comma-separated values
 
               [default: ndjson]
@@ -1309,21 +1297,21 @@ fn of_audit() {
 #[test]
 fn of_health() {
     insta::assert_snapshot!(help("health"), @r"
-    Asks a running server whether it is ready; the exit status is 0 if so, else 1
+    Checks whether a running server is ready; the exit status is 0 if it is, else 1
 
-    For the health check of a container, which has no other program.
+    For the health check of a container without other tools.
 
     Usage: sheaf health [OPTIONS]
 
     Options:
           --operator-listen <ADDR>
-              Address and port on which operators ask, without a key: /healthz, /readyz and
-              /metrics; keep it to this machine or a private network
+              Address and port of /healthz, /readyz and /metrics, which need no key; bind it to this
+              machine or a private network
 
               [env: SHEAF_OPERATOR_LISTEN=]
 
           --alive
-              Ask only whether the process lives, be it ready or not
+              Check only that the process is alive, whether or not it is ready
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1333,27 +1321,27 @@ fn of_health() {
 #[test]
 fn of_dump() {
     insta::assert_snapshot!(help("dump"), @r"
-    Writes everything into one archive, from a file or a database, also while a server runs
+    Writes all data to one archive, also while a server runs
 
-    The archive holds one moment of the data: accounts, people, keys, sessions, forms, submissions,
-    spam, trash, insights and the audit log. `sheaf restore` reads it into a directory or a
-    database. It is as secret as the data: it is readable by its owner alone, and `--recipient`
-    encrypts it. Submissions of an import that has not ended are not in it.
+    The archive is a consistent snapshot of a data directory or a database: accounts, members, keys,
+    sessions, forms, submissions, spam, trash, insights and the audit log. Submissions of an
+    unfinished import are not included. `sheaf restore` reads it into a directory or a database. The
+    archive contains secrets: the file is readable by its owner only, and `--recipient` encrypts it.
 
-    Prints how many rows of each table are in it, and their checksums.
+    Prints the number of rows and a checksum of each table.
 
     Usage: sheaf dump [OPTIONS] <FILE|->
 
     Arguments:
       <FILE|->
-              The file to write, which must not be there yet; `-` is standard output
+              File to write, which must not exist; `-` is standard output
 
     Options:
           --recipient <age1…>
-              Encrypt the archive to this recipient, in the age format; may be given several times
+              Encrypt the archive to this age recipient; can be repeated
 
           --json
-              Print JSON instead of a table; nothing is printed behind an archive on standard output
+              Print JSON instead of a table; prints nothing if the archive goes to standard output
 
       -h, --help
               Print help (see a summary with '-h')
@@ -1363,22 +1351,22 @@ fn of_dump() {
 #[test]
 fn of_restore() {
     insta::assert_snapshot!(help("restore"), @r"
-    Reads an archive into a directory without data or an empty database, and verifies it
+    Restores an archive into an empty data directory or database, and verifies it
 
-    No server may use the place meanwhile. Keys, sessions and cursors go on working. At the end the
-    place is read again and compared with the archive. A restore that fails leaves nothing.
+    No server may use the target meanwhile. Keys, sessions and cursors stay valid. At the end the
+    target is read again and compared with the archive. A failed restore leaves no data behind.
 
-    Prints how many rows of each table were restored, and their checksums.
+    Prints the number of rows and a checksum of each table.
 
     Usage: sheaf restore [OPTIONS] <FILE|->
 
     Arguments:
       <FILE|->
-              The archive to read; `-` is standard input
+              Archive to read; `-` is standard input
 
     Options:
           --identity <FILE>
-              A file of the identities (AGE-SECRET-KEY-1…), one of which decrypts the archive
+              File with age identities (AGE-SECRET-KEY-1…) that decrypt the archive
 
           --json
               Print JSON instead of a table

@@ -1,4 +1,4 @@
-//! Reads the table of hostile requests.
+//! Parser of the table of hostile requests.
 
 /// Returns the expected outcome of each request, and its bytes.
 pub(crate) fn requests(table: &str) -> Vec<(&str, Vec<u8>)> {
@@ -7,7 +7,7 @@ pub(crate) fn requests(table: &str) -> Vec<(&str, Vec<u8>)> {
     halves.map(|(outcome, request)| (outcome.trim_end(), bytes(request))).collect()
 }
 
-/// Undoes `\r`, `\x00` and `%{bytes*count}`.
+/// Decodes the escapes `\r`, `\x00` and `%{bytes*count}`.
 fn bytes(text: &str) -> Vec<u8> {
     if let Some((before, rest)) = text.split_once("%{") {
         let (repeated, after) = rest.split_once('}').unwrap();

@@ -1,4 +1,4 @@
-//! What the servers do: `serve`, `service` and `gateway`, by raw HTTP.
+//! Behaviour of `serve`, `service` and `gateway`, tested by raw HTTP.
 
 use crate::server::Server;
 use crate::world::World;
@@ -8,7 +8,7 @@ fn sign_in(server: &Server, token: &str) -> crate::server::Answer {
 }
 
 #[test]
-fn a_sign_in_link_works_once() {
+fn sign_in_link_works_once() {
     let world = World::with_account();
     let server = Server::start(&world, "serve");
     let token = world.sign_in_token();
@@ -33,7 +33,7 @@ fn a_sign_in_link_works_once() {
 }
 
 #[test]
-fn one_process_serves_the_api_the_gateway_and_the_account() {
+fn serve_runs_api_gateway_and_account_routes() {
     let world = World::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 3 --seed 1"));
@@ -61,7 +61,7 @@ fn one_process_serves_the_api_the_gateway_and_the_account() {
 }
 
 #[test]
-fn a_password_signs_in_and_then_no_link_is_printed() {
+fn password_signs_in() {
     let world = World::new();
     let create = world.command("account create --email a@example.com --plan pro --password-stdin");
     crate::world::good(&crate::world::fed(create, b"a walrus in winter\n"));
@@ -74,14 +74,15 @@ fn a_password_signs_in_and_then_no_link_is_printed() {
 }
 
 #[test]
-fn an_empty_house_says_how_to_begin() {
+fn server_without_accounts_prints_first_step() {
     let world = World::new();
     let mut server = Server::start(&world, "serve");
     assert!(server.line().starts_with("there is no account yet; create one with `sheaf account"));
-    assert_eq!(world.run("account list --json"), "[]", "data were made up");
+    assert_eq!(world.run("account list --json"), "[]", "the server created an account");
 }
 
-/// What a service prints is kept in a journal or a container log.
+/// The output of a service is stored in a journal or a container log, so it must not contain a
+/// link.
 #[test]
 fn service_prints_no_sign_in_link() {
     let world = World::with_account();
@@ -100,17 +101,17 @@ fn service_prints_no_sign_in_link() {
     let gateway =
         format!("gateway --upstream http://127.0.0.1:9 --key-live-file {key} --listen 127.0.0.1:0");
     advice(&gateway, "a@example.com");
-    // Other machines can reach it.
+    // Other machines can reach this address.
     advice("serve --sample --listen 0.0.0.0:0", "a@example.com");
 }
 
 #[test]
-fn terminal_gets_a_sign_in_link() {
+fn terminal_start_prints_sign_in_link() {
     let world = World::with_account();
     let server = world.command("serve --listen 127.0.0.1:0");
     let mut words: Vec<_> = vec![server.get_program().to_str().unwrap()];
     words.extend(server.get_args().map(|word| word.to_str().unwrap()));
-    // It gives the command a terminal of its own.
+    // `script` runs the command in a pseudo-terminal.
     let mut terminal = std::process::Command::new("script");
     let line = format!("exec {} 2>/dev/null", words.join(" "));
     terminal.args(["--quiet", "--flush", "--command", &line, "/dev/null"]);
@@ -121,7 +122,7 @@ fn terminal_gets_a_sign_in_link() {
 }
 
 #[test]
-fn sample_data_are_made_once_and_a_link_is_printed_at_each_start() {
+fn sample_data_is_created_once() {
     let world = World::new();
     let mut server = Server::start(&world, "serve --sample");
     let token = server.printed_token();
@@ -144,7 +145,7 @@ fn sample_data_are_made_once_and_a_link_is_printed_at_each_start() {
 }
 
 #[test]
-fn behind_tls_cookies_are_secure() {
+fn cookies_behind_tls_are_secure() {
     let world = World::with_account();
     for more in ["--behind-tls", "--public-url https://forms.example.com/"] {
         let server = Server::start(&world, &format!("serve {more}"));
@@ -156,7 +157,7 @@ fn behind_tls_cookies_are_secure() {
 }
 
 #[test]
-fn the_gateway_stands_in_front_of_another_server() {
+fn gateway_forwards_to_other_server() {
     let there = World::with_account();
     let form = there.form("");
     there.run(&format!("sample --form {form} --count 3 --seed 1"));
@@ -184,18 +185,18 @@ fn the_gateway_stands_in_front_of_another_server() {
 }
 
 #[test]
-fn a_gateway_without_its_key_does_not_start() {
+fn gateway_without_key_does_not_start() {
     let world = World::with_account();
     let file = world.secret("key", "svc_sk_live_x");
     let error =
         world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-test-file {file}"));
-    assert!(error.contains("must hold a test key") && !error.contains("live_x"), "{error}");
+    assert!(error.contains("must contain only a test key") && !error.contains("live_x"), "{error}");
     let output = world.command("gateway --upstream http://127.0.0.1:9").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
-fn a_key_that_everybody_can_read_stops_the_start() {
+fn world_readable_key_file_prevents_start() {
     let world = World::with_account();
     let file = world.write("key", "svc_sk_live_canary");
     let said = world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-live-file {file}"));
@@ -203,7 +204,7 @@ fn a_key_that_everybody_can_read_stops_the_start() {
 }
 
 #[test]
-fn an_address_in_use_is_named() {
+fn listen_error_names_address() {
     let world = World::with_account();
     let server = Server::start(&world, "service");
     let error = world.fail(&format!("service --listen {}", server.address));

@@ -1,4 +1,4 @@
-//! `sheaf import` of NDJSON: all or nothing.
+//! `sheaf import` of NDJSON: a file is imported completely or not at all.
 
 use crate::world::{World, bad, fed, good};
 
@@ -26,13 +26,13 @@ impl Import {
         let path = self.world.write("file", file);
         let error = self.world.fail(&format!("import --form {} {path}", self.form));
         let behind = self.world.run(&format!("form show {} --json", self.form));
-        assert_eq!(before, behind, "a refused file left something behind");
+        assert_eq!(before, behind, "a refused file changed the form");
         error
     }
 }
 
 #[test]
-fn unknown_answers_become_fields() {
+fn unknown_answers_create_fields() {
     let import = Import::new();
     let said = import.good(concat!(
         r#"{"answers":{"Name":"Ada","age":36,"tags":["x","y"],"ok":true}}"#,
@@ -51,7 +51,7 @@ fn unknown_answers_become_fields() {
 }
 
 #[test]
-fn nothing_of_a_wrong_file_is_there() {
+fn invalid_file_imports_nothing() {
     let import = Import::new();
     let good = r#"{"answers":{"Name":"Ada","new":1}}"#;
     assert_eq!(
@@ -64,7 +64,7 @@ fn nothing_of_a_wrong_file_is_there() {
     );
     insta::assert_snapshot!(
         import.bad(&format!("{good}\n{{\"answers\":\n")),
-        @"line 2: is no JSON: EOF while parsing a value at byte 11"
+        @"line 2: is not JSON: EOF while parsing a value at byte 11"
     );
     assert_eq!(
         import.bad(&format!("{good}\n{{\"answers\":{{}},\"colour\":1}}\n")),
@@ -74,20 +74,20 @@ fn nothing_of_a_wrong_file_is_there() {
     let twice = r#"{"id":"sub_1","answers":{}}"#;
     insta::assert_snapshot!(
         import.bad(&format!("{twice}\n{good}\n{twice}\n")),
-        @"line 3: the id `sub_1` stands on an earlier line too"
+        @"line 3: the id `sub_1` is also on an earlier line"
     );
 }
 
 #[test]
-fn an_id_that_is_taken_is_named_with_its_line() {
+fn existing_id_error_has_id_and_line() {
     let import = Import::new();
     let line = |id: &str| format!("{{\"id\":\"{id}\",\"answers\":{{\"new\":1}}}}\n");
     import.good(&line("sub_7"));
     insta::assert_snapshot!(
         import.bad(&format!("{}{}", line("sub_8"), line("sub_7"))),
-        @"line 2: the submission `sub_7` exists already; with `--new-ids` it comes in again under a new id"
+        @"line 2: the submission `sub_7` exists already; use `--new-ids` to import it again with a new id"
     );
-    // Enough for the insertion to be under way when it meets the id.
+    // Many rows, so that the insertion has begun when it reaches the existing id.
     let many: String = (100..400).map(|n| line(&format!("sub_{n}"))).collect();
     let error = import.bad(&format!("{many}{}", line("sub_7")));
     assert!(error.starts_with("line 301: "), "{error}");
@@ -95,12 +95,12 @@ fn an_id_that_is_taken_is_named_with_its_line() {
 }
 
 #[test]
-fn standard_input_and_pipes_are_taken_too() {
+fn import_reads_stdin_and_pipes() {
     let import = Import::new();
     let command = || import.world.command(&format!("import --form {} -", import.form));
     good(&fed(command(), b"{\"answers\":{\"Name\":\"x\"}}\n"));
     let error = bad(&fed(command(), b"{\"answers\":{\"Name\":\"x\"}}\nno\n"));
-    assert!(error.starts_with("line 2: is no JSON"), "{error}");
+    assert!(error.starts_with("line 2: is not JSON"), "{error}");
     assert_eq!(import.world.count(&import.form), 1);
     let pipe = import.world.command(&format!("import --form {} /dev/stdin", import.form));
     good(&fed(pipe, b"{\"answers\":{\"Name\":\"x\"}}\n"));
@@ -110,7 +110,7 @@ fn standard_input_and_pipes_are_taken_too() {
 }
 
 #[test]
-fn ndjson_of_other_encodings_is_read() {
+fn ndjson_in_other_encodings_is_read() {
     let import = Import::new();
     let text = "{\"answers\":{\"Name\":\"Zoë €\"}}\r\n";
     let marked = format!("\u{feff}{text}");
@@ -135,7 +135,7 @@ fn ndjson_of_other_encodings_is_read() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_named() {
+fn unreadable_file_error_names_file() {
     let import = Import::new();
     let fail = |file: &str| import.world.fail(&format!("import --form {} {file}", import.form));
     insta::assert_snapshot!(

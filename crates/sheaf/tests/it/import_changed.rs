@@ -1,4 +1,4 @@
-//! A file that is changed while it is imported, between the look at it and its rows going in.
+//! A file that changes during its import, between the analysis and the insertion of its rows.
 
 use crate::world::World;
 use std::fs::File;
@@ -10,21 +10,22 @@ const ASCENDING: &str = "id,submitted_at,Name\n\
 const DESCENDING: &str = "id,submitted_at,Name\n\
     sub_2,2026-03-01T00:00:02Z,Bob\nsub_1,2026-03-01T00:00:01Z,Ada\n";
 
-/// The folder whose lock is the turn of an import, and its children.
+/// Lock that imports take before they insert: a lock on the data directory.
 struct Turn {
     lock: File,
     folder: std::path::PathBuf,
 }
 
 impl Turn {
-    /// Takes the turn, so that an import waits once it has looked through its file.
+    /// Takes the lock, so that an import waits after it has analysed its file.
     fn take(world: &World) -> Self {
         let lock = File::open(world.data()).unwrap();
         lock.lock().unwrap();
         Self { lock, folder: world.data().canonicalize().unwrap() }
     }
 
-    /// Waits until an import waits: it has the folder open then.
+    /// Waits until an import waits for the lock, which shows in its open files: the directory is
+    /// among them.
     fn is_waited_for(&self, child: &mut Child) {
         let opened = format!("/proc/{}/fd", child.id());
         let is_waiting = || {
@@ -32,13 +33,13 @@ impl Turn {
             files.filter_map(|file| file.path().read_link().ok()).any(|file| file == self.folder)
         };
         while !is_waiting() {
-            assert!(child.try_wait().unwrap().is_none(), "it ended before its turn");
+            assert!(child.try_wait().unwrap().is_none(), "the import ended before it got the lock");
             std::thread::sleep(Duration::from_millis(2));
         }
     }
 }
 
-/// Imports a file that is changed when it was looked through, and returns what that said.
+/// Runs an import, calls `change` after the analysis of the file, and returns the output.
 fn import(world: &World, command: &str, change: impl FnOnce()) -> std::process::Output {
     let turn = Turn::take(world);
     let mut command = world.command(command);
@@ -49,7 +50,7 @@ fn import(world: &World, command: &str, change: impl FnOnce()) -> std::process::
     child.wait_with_output().unwrap()
 }
 
-/// Sets the time of a file's last change on, however fast this machine is.
+/// Moves the modification time of a file forward, because a fast machine may not change it.
 fn touch(file: &str) {
     let later = SystemTime::now() + Duration::from_secs(10);
     File::options().write(true).open(file).unwrap().set_modified(later).unwrap();
@@ -67,14 +68,14 @@ fn check(text: &str, change: impl FnOnce(&str)) {
     assert_eq!(world.count(&form), 0);
     world.write("a.csv", text);
     world.run(&command);
-    assert_eq!(world.count(&form), 2, "something was left");
+    assert_eq!(world.count(&form), 2, "the refused import left rows");
 }
 
 #[test]
-fn a_changed_file_is_refused_in_any_order() {
+fn file_changed_during_import_is_refused() {
     for text in [ASCENDING, DESCENDING] {
         let swapped = if text == ASCENDING { DESCENDING } else { ASCENDING };
-        // As long as it was, and every line still good.
+        // The same length, and every line is still valid.
         check(text, |file| {
             std::fs::write(file, swapped).unwrap();
             touch(file);
@@ -86,7 +87,7 @@ fn a_changed_file_is_refused_in_any_order() {
 }
 
 #[test]
-fn a_file_that_is_let_alone_waits_for_its_turn() {
+fn import_waits_for_lock_and_succeeds() {
     let world = World::with_account();
     let form = world.form("");
     let file = world.write("a.csv", DESCENDING);

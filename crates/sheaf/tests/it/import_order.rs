@@ -1,4 +1,4 @@
-//! Files whose rows are in no order of time come in like their sorted twins.
+//! Files whose rows are not sorted by time: the result equals that of the sorted file.
 
 use crate::csv::exported;
 use crate::world::World;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::fmt::Write as _;
 
-/// Rows of one id each, with line breaks in their cells, as CSV.
+/// Writes rows as CSV, with one id each and line breaks in their cells.
 fn csv(rows: &[(usize, i64, String)], end: &str, last: bool) -> String {
     let mut text = format!("id,submitted_at,Name{end}");
     for (n, at_s, name) in rows {
@@ -30,7 +30,7 @@ fn ndjson(rows: &[(usize, i64, String)]) -> String {
     format!("\u{feff}{}", rows.iter().map(line).collect::<Vec<_>>().join("\r\n\n"))
 }
 
-/// What an export says of a file after its import.
+/// Imports a file into an empty form and returns the export.
 fn imported(name: &str, text: &str) -> Vec<u8> {
     let world = World::with_account();
     let form = world.form("--field Name");
@@ -43,7 +43,7 @@ fn imported(name: &str, text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_shuffled_file_comes_in_like_its_sorted_twin() {
+fn shuffled_and_sorted_files_import_equally() {
     let row = (0..40_i64, "[a\"\r\n,é]{1,6}");
     let rows = prop::collection::vec(row, 2..200);
     let ends = prop_oneof![Just("\n"), Just("\r\n")];

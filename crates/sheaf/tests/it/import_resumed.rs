@@ -1,11 +1,11 @@
-//! An import that is killed, and the same command again.
+//! An import that is killed, and resumed by the same command.
 
 use crate::world::World;
 use std::fmt::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Stdio};
 
-/// Several pieces, and so many that a kill hits on the way.
+/// Enough rows for several transactions, so that the kill hits between two of them.
 const ROWS: usize = 8000;
 
 fn file(world: &World, name: &str, ids: bool) -> String {
@@ -17,12 +17,12 @@ fn file(world: &World, name: &str, ids: bool) -> String {
     world.write(name, text)
 }
 
-/// Where the log of the database ends when a command is killed: some pieces are in it by then, and
-/// the last is not. In units of 512 bytes, as the shell counts them.
+/// Size of the write-ahead log at the kill, in blocks of 512 bytes as `ulimit -f` counts them.
+/// Several transactions are written by then, and the last one is not.
 const LOG_BLOCKS: u32 = 6144;
 
-/// Begins a command that the system kills in the middle of a write, always at the same one: that
-/// which would bring a file over a limit.
+/// Runs a command until the system kills it in a write, by a limit of the file size: always at the
+/// same write.
 fn kill(world: &World, arguments: &str) {
     let limited = format!("ulimit -c 0; ulimit -f {LOG_BLOCKS}; exec \"$@\"");
     let command = world.command(arguments);
@@ -30,18 +30,18 @@ fn kill(world: &World, arguments: &str) {
     killed.args(["-c", &limited, "sh"]).arg(command.get_program()).args(command.get_args());
     let envs = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
     let done = killed.env_clear().envs(envs).stdin(Stdio::null()).output().unwrap();
-    assert!(done.status.signal().is_some(), "it was not killed: {done:?}");
+    assert!(done.status.signal().is_some(), "the command was not killed: {done:?}");
     let log = std::fs::metadata(world.data().join("sheaf.db-wal")).unwrap().len();
-    assert_eq!(log, u64::from(LOG_BLOCKS) * 512, "it was killed elsewhere");
+    assert_eq!(log, u64::from(LOG_BLOCKS) * 512, "the command was killed at another write");
 }
 
 #[test]
-fn the_same_command_goes_on() {
+fn same_command_resumes_import() {
     let world = World::with_account();
     let form = world.form("");
     let command = format!("import --form {form} --csv {}", file(&world, "a.csv", false));
     kill(&world, &command);
-    assert_eq!(world.count(&form), 0, "half an import is seen");
+    assert_eq!(world.count(&form), 0, "an interrupted import is visible");
     let said = world.run(&command);
     let (_, last) = said.rsplit_once('\n').unwrap();
     let done = last.strip_prefix("8000 submissions imported, ").and_then(|rest| {
@@ -51,11 +51,11 @@ fn the_same_command_goes_on() {
     let rows = crate::csv::rows(&crate::csv::exported(&world, &form));
     let names: Vec<_> = rows[1..].iter().map(|row| row[3].clone()).collect();
     let wanted: Vec<_> = (0..ROWS).map(|n| format!("Somebody, the {n}th")).collect();
-    assert!(names == wanted, "something is missing, twice or out of order");
+    assert!(names == wanted, "rows are missing, duplicated or out of order");
 }
 
 #[test]
-fn a_shuffled_file_goes_on_in_the_order_of_time() {
+fn shuffled_import_resumes_in_time_order() {
     let world = World::with_account();
     let form = world.form("");
     let mut text = String::from("id,submitted_at,Name\n");
@@ -68,18 +68,18 @@ fn a_shuffled_file_goes_on_in_the_order_of_time() {
     let command =
         format!("import --form {form} --map id=id --map submitted_at=submitted_at --csv {file}");
     kill(&world, &command);
-    assert_eq!(world.count(&form), 0, "half an import is seen");
+    assert_eq!(world.count(&form), 0, "an interrupted import is visible");
     let said = world.run(&command);
     assert!(said.ends_with(" of them before an interruption"), "{said}");
     let rows = crate::csv::rows(&crate::csv::exported(&world, &form));
     let name = rows[0].iter().position(|head| head == "Name").unwrap();
     let names: Vec<_> = rows[1..].iter().map(|row| row[name].clone()).collect();
     let wanted: Vec<_> = (0..ROWS).rev().map(|n| format!("Somebody, the {n}th")).collect();
-    assert!(names == wanted, "something is missing, twice or out of order");
+    assert!(names == wanted, "rows are missing, duplicated or out of order");
 }
 
 #[test]
-fn ndjson_goes_on_too() {
+fn ndjson_import_resumes() {
     let world = World::with_account();
     let form = world.form("");
     let line = |n: usize| {
@@ -88,24 +88,25 @@ fn ndjson_goes_on_too() {
     let lines: Vec<_> = (0..ROWS).map(line).collect();
     let command = format!("import --form {form} {}", world.write("a.ndjson", lines.join("\n")));
     kill(&world, &command);
-    assert_eq!(world.count(&form), 0, "half an import is seen");
+    assert_eq!(world.count(&form), 0, "an interrupted import is visible");
     let said = world.run(&command);
     assert!(said.ends_with(" of them before an interruption"), "{said}");
     assert_eq!(world.count(&form), ROWS as u64);
 }
 
 #[test]
-fn another_file_does_not_go_on_and_restart_begins_anew() {
+fn other_file_needs_restart_option() {
     let world = World::with_account();
     let form = world.form("");
     let command =
         |name: &str| format!("import --form {form} --csv {} --map id=id", file(&world, name, true));
     kill(&world, &command("a.csv"));
-    // What stands last in a file without instants is the oldest, and goes in first.
+    // A file without times is imported from its end, because its last row gets the oldest time. So
+    // the interrupted import has inserted this id already.
     let other = world.write("b.csv", format!("id,Name\nsub_{},x\n", ROWS - 1));
     let wish = format!("import --form {form} --csv {other} --map id=id");
     let error = world.fail(&wish);
-    assert!(error.contains("in an import that was interrupted; run that one again"), "{error}");
+    assert!(error.contains("in an interrupted import; run that import again"), "{error}");
     assert_eq!(world.count(&form), 0);
     let said = world.run(&format!("{wish} --restart"));
     assert!(said.ends_with("1 submission imported"), "{said}");

@@ -1,4 +1,4 @@
-//! An export is imported into an empty form, and exported again: the same bytes.
+//! An export is imported into an empty form and exported again: both exports have the same bytes.
 
 use crate::csv::exported;
 use crate::world::{World, said};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
 
-/// Keys that an export has columns for already, and such as need quotes.
+/// Field keys that equal a column of the export, or that need quotes.
 const KEYS: [&str; 14] = [
     "Name",
     "Name (fld_z)",
@@ -83,7 +83,7 @@ fn submissions() -> impl Strategy<Value = Vec<Value>> {
 }
 
 #[test]
-fn an_export_comes_back_whole() {
+fn export_survives_import_round_trip() {
     let mut runner =
         TestRunner::new(Config { cases: 8, failure_persistence: None, ..Config::default() });
     let done = runner.run(&submissions(), |all| {
@@ -107,7 +107,7 @@ fn an_export_comes_back_whole() {
 }
 
 #[test]
-fn ids_are_kept_where_they_are_free() {
+fn import_keeps_ids_without_conflict() {
     let world = World::with_account();
     let (form, other) = (world.form(""), world.form(""));
     world.run(&format!("sample --form {form} --count 40 --seed 1"));
@@ -115,14 +115,14 @@ fn ids_are_kept_where_they_are_free() {
     let error = world.fail(&format!("import --form {other} --csv {file}"));
     assert!(error.starts_with("line 2: the submission `sub_"), "{error}");
     assert!(
-        error.ends_with("exists already; with `--new-ids` it comes in again under a new id"),
+        error.ends_with("exists already; use `--new-ids` to import it again with a new id"),
         "{error}"
     );
     let shown = world.command(&format!("import --form {other} --csv {file} --dry-run"));
     let shown = { shown }.output().unwrap();
     let shown = (said(&shown), String::from_utf8(shown.stdout).unwrap());
-    assert_eq!(shown.1.matches("exists already; with `--new-ids`").count(), 40, "{}", shown.1);
-    assert_eq!(shown.0, "error: the file has 40 problems; mend them, then import\n");
+    assert_eq!(shown.1.matches("exists already; use `--new-ids`").count(), 40, "{}", shown.1);
+    assert_eq!(shown.0, "error: the file has 40 problems; correct them, then import it\n");
     world.run(&format!("import --form {other} --csv {file} --new-ids"));
     assert_eq!((world.count(&form), world.count(&other)), (40, 40));
     let strip = |bytes: Vec<u8>| -> Vec<Vec<String>> {

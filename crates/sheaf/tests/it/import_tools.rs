@@ -1,10 +1,10 @@
-//! `sheaf import --csv` of what form tools write, and `--dry-run`.
+//! `sheaf import --csv` for the files of form tools and spreadsheets, and `--dry-run`.
 
 use crate::csv::{data, exported, rows};
 use crate::world::{World, bad, fed, said};
 use std::collections::HashMap;
 
-/// What an export says, by the heads of its columns.
+/// Imports a file into an empty form, and returns the rows of the export by column name.
 fn imported(file: &str, more: &str) -> (World, Vec<HashMap<String, String>>) {
     let world = World::with_account();
     let form = world.form("");
@@ -20,7 +20,11 @@ fn dry(file: &str, more: &str) -> String {
     let form = world.form("");
     let before = world.run(&format!("form show {form} --json"));
     let said = world.run(&format!("import --form {form} --csv {} --dry-run {more}", data(file)));
-    assert_eq!(before, world.run(&format!("form show {form} --json")), "something was written");
+    assert_eq!(
+        before,
+        world.run(&format!("form show {form} --json")),
+        "a dry run changed the form"
+    );
     said
 }
 
@@ -32,7 +36,7 @@ fn check(row: &HashMap<String, String>, cells: &[(&str, &str)]) {
 }
 
 #[test]
-fn google_forms_comes_in() {
+fn google_forms_file_is_imported() {
     insta::assert_snapshot!(dry("google.csv", ""), @r"
     The file is from Google Forms, UTF-8, with comma between its cells.
 
@@ -71,7 +75,7 @@ fn google_forms_comes_in() {
 }
 
 #[test]
-fn typeform_comes_in() {
+fn typeform_file_is_imported() {
     insta::assert_snapshot!(dry("typeform.csv", ""), @r"
     The file is from Typeform, UTF-8, with comma between its cells.
 
@@ -103,7 +107,7 @@ fn typeform_comes_in() {
             ("Response Type", "completed"),
         ],
     );
-    // One that was begun and not sent counts from its begin.
+    // A response that was started and not submitted gets its start time.
     check(
         &rows[0],
         &[
@@ -115,7 +119,7 @@ fn typeform_comes_in() {
 }
 
 #[test]
-fn surveymonkey_comes_in() {
+fn surveymonkey_file_is_imported() {
     insta::assert_snapshot!(dry("surveymonkey.csv", ""), @r"
     The file is from SurveyMonkey, UTF-8, with comma between its cells.
 
@@ -136,7 +140,7 @@ fn surveymonkey_comes_in() {
     Anything else?                            new field                                  text     1       1         No, thank you
 
     3 submissions from 2026-03-01T09:30:15Z to 2026-03-02T00:00:30Z
-    note: times without a time zone are read as UTC; `--time-zone` names another, for example `--time-zone Europe/Berlin`
+    note: times without a time zone are read as UTC; set another with `--time-zone`, for example `--time-zone Europe/Berlin`
     Nothing was written.
     ");
     let (_, rows) = imported(&data("surveymonkey.csv"), "");
@@ -168,7 +172,7 @@ fn surveymonkey_comes_in() {
 }
 
 #[test]
-fn bytes_and_delimiters_of_spreadsheets_are_understood() {
+fn encodings_and_delimiters_are_detected() {
     insta::assert_snapshot!(dry("windows-1252.csv", ""), @r"
     The file is plain CSV, Windows-1252 (line 2 is not UTF-8), with semicolon between its cells.
 
@@ -177,7 +181,7 @@ fn bytes_and_delimiters_of_spreadsheets_are_understood() {
     Betrag  new field  text  2       2         1,50 €
     Datum   new field  date  2       2         13.03.2026
 
-    2 submissions, without times of submission: all get the time of the import
+    2 submissions without submission times: all get the time of the import
     Nothing was written.
     ");
     let (_, rows) = imported(&data("windows-1252.csv"), "--time Datum");
@@ -192,11 +196,11 @@ fn bytes_and_delimiters_of_spreadsheets_are_understood() {
     let form = world.form("");
     let file = data("windows-1252.csv");
     let error = world.fail(&format!("import --form {form} --csv {file} --encoding utf-8"));
-    assert!(error.contains("is not UTF-8; name the file's encoding"), "{error}");
+    assert!(error.contains("is not UTF-8; set the file's encoding"), "{error}");
 }
 
 #[test]
-fn dates_of_unknown_order_are_asked_for() {
+fn ambiguous_dates_need_dates_option() {
     let world = World::with_account();
     let form = world.form("");
     let file = world.write("file.csv", "When,a\n3/4/26 9:00,1\n5/6/26 9:00,2\n");
@@ -211,7 +215,7 @@ fn dates_of_unknown_order_are_asked_for() {
 }
 
 #[test]
-fn an_hour_that_clocks_left_out_is_refused() {
+fn skipped_daylight_saving_hour_is_refused() {
     let world = World::with_account();
     let form = world.form("");
     let file = world.write("file.csv", "submitted_at,a\n2026-03-29 01:59,1\n2026-03-29 02:30,2\n");
@@ -222,7 +226,7 @@ fn an_hour_that_clocks_left_out_is_refused() {
 }
 
 #[test]
-fn every_problem_is_shown_with_its_line() {
+fn dry_run_lists_problems_with_lines() {
     let world = World::with_account();
     let form = world.form("");
     let file = world.write(
@@ -243,11 +247,11 @@ fn every_problem_is_shown_with_its_line() {
     let output = world.command(&format!("{command} --dry-run")).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let error = said(&output);
-    assert_eq!(error, "error: the file has 7 problems; mend them, then import\n");
+    assert_eq!(error, "error: the file has 7 problems; correct them, then import it\n");
     let said = String::from_utf8(output.stdout).unwrap();
     let problems: Vec<_> = said.lines().filter(|line| line.starts_with("problem: ")).collect();
     insta::assert_snapshot!(problems.join("\n"), @r#"
-    problem: line 3: the id `sub_1` stands on an earlier line too
+    problem: line 3: the id `sub_1` is also on an earlier line
     problem: line 4: column `submitted_at` must be a time such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or `3/1/26 9:30 PM`, but is `soon`
     problem: line 5: column `ip_country` must be a two-letter code such as `DE`, but is `Germany`
     problem: line 6: has 3 of the 6 cells that the header and all other rows have, so its end may be lost; write the delimiters of the cells that are missing
@@ -263,12 +267,12 @@ fn every_problem_is_shown_with_its_line() {
     let first = "No submission can be imported. The problems are listed below.\nThe file is";
     assert!(all_wrong.starts_with(first) && !all_wrong.contains("0 submissions"), "{all_wrong}");
     let first = world.fail(&command);
-    assert_eq!(first, "line 3: the id `sub_1` stands on an earlier line too");
+    assert_eq!(first, "line 3: the id `sub_1` is also on an earlier line");
     assert_eq!(world.count(&form), 0);
 }
 
 #[test]
-fn wishes_and_ndjson_have_a_dry_run_too() {
+fn dry_run_supports_mapping_and_ndjson() {
     let world = World::with_account();
     let form = world.form("--field Name");
     let lines = b"{\"answers\":{\"Name\":\"x\",\"age\":3}}\n{\"answers\":{},\"colour\":1}\n";
@@ -279,7 +283,7 @@ fn wishes_and_ndjson_have_a_dry_run_too() {
     Name    field      text
     age     new field  number
 
-    1 submission, without times of submission: all get the time of the import
+    1 submission without submission times: all get the time of the import
     Nothing was written.
     ");
     let output = fed(command(), lines);
@@ -292,12 +296,12 @@ fn wishes_and_ndjson_have_a_dry_run_too() {
     let line = |head: &str| said.lines().find(|line| line.starts_with(head)).unwrap().to_owned();
     assert!(line("Username").contains("nothing"), "{said}");
     assert!(line("Comment").contains("field `Name`"), "{said}");
-    assert!(said.contains("note: columns left out: `Username`"), "{said}");
+    assert!(said.contains("note: skipped columns: `Username`"), "{said}");
     assert_eq!(world.count(&form), 0);
 }
 
 #[test]
-fn rows_and_bytes_of_spreadsheets_are_noted() {
+fn spreadsheet_quirks_are_reported() {
     let world = World::with_account();
     let form = world.form("");
     let file = world.write(
@@ -318,18 +322,18 @@ fn rows_and_bytes_of_spreadsheets_are_noted() {
     column 4      nothing    —     0       0
     column 5      nothing    —     0       0
 
-    4 submissions, without times of submission: all get the time of the import
+    4 submissions without submission times: all get the time of the import
     note: a character on line 7 is not UTF-8; it becomes `�`
-    note: 1 empty row is left out, on line 4
-    note: 2 rows have fewer cells than the header; the others are empty, the first on line 5
+    note: 1 empty row is skipped, on line 4
+    note: 2 rows have fewer cells than the header; the missing cells are empty, the first on line 5
     note: 1 answer is `###`: its column was too narrow in the spreadsheet, on line 3
-    note: columns left out: `column 4`, `column 5`
+    note: skipped columns: `column 4`, `column 5`
     Nothing was written.
     ");
     let file = world.write("times.csv", "Q,Slot\na,2026-03-02 9:00\nb,2026-03-01 9:00\n");
     let command = format!("import --form {form} --csv {file}");
     let error = world.fail(&command);
-    insta::assert_snapshot!(error, @r#"the column `Slot` holds times, but nothing tells which are the times of submission; name their column with `--time "Slot"`, or give all submissions the time of the import with `--time now`"#);
+    insta::assert_snapshot!(error, @r#"the column `Slot` holds times, but may not be the submission time; name the column of the submission time with `--time "Slot"`, or use the time of the import for all submissions with `--time now`"#);
     world.run(&format!("{command} --time now"));
     assert_eq!(rows(&exported(&world, &form)).len(), 3);
 }

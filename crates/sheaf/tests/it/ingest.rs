@@ -1,4 +1,4 @@
-//! Submissions that come in to the real server, and what the command line does with them.
+//! Intake of submissions by the real server, and the commands for intake settings and spam.
 
 use crate::server::{Answer, Server};
 use crate::world::{World, good};
@@ -25,7 +25,7 @@ fn newest(world: &World, server: &Server, form: &str) -> Value {
 }
 
 #[test]
-fn scripts_and_plain_forms_send_to_a_server() {
+fn scripts_and_html_forms_submit() {
     for command in ["serve", "service"] {
         let world = World::with_account();
         let form = world.form("--field Name --field Score:number");
@@ -46,7 +46,7 @@ fn scripts_and_plain_forms_send_to_a_server() {
 }
 
 #[test]
-fn what_was_acknowledged_outlives_a_kill() {
+fn acknowledged_submissions_survive_kill() {
     let (world, form, mut server) = start("");
     for n in 0..5 {
         let answer = post(&server, &form, &[], &format!(r#"{{"Name":"{n}"}}"#));
@@ -58,7 +58,7 @@ fn what_was_acknowledged_outlives_a_kill() {
 }
 
 #[test]
-fn the_command_line_sets_what_a_running_server_takes_in() {
+fn intake_command_configures_running_server() {
     let (world, form, server) = start("");
     let shown = world.run(&format!("form intake {form}"));
     assert!(shown.contains("ORIGINS        any"), "{shown}");
@@ -95,7 +95,7 @@ fn the_command_line_sets_what_a_running_server_takes_in() {
 }
 
 #[test]
-fn the_command_line_closes_and_opens_a_form() {
+fn intake_command_closes_and_opens_form() {
     let (world, form, server) = start("");
     let set = |more: &str| {
         let mut command = world.command(&format!("form intake {form} {more}"));
@@ -122,13 +122,13 @@ fn the_command_line_closes_and_opens_a_form() {
     assert_eq!(open["closing"], Value::Null);
     let wrong = world.command(&format!("form intake {form} --closes-at soon")).output().unwrap();
     let wrong = String::from_utf8_lossy(&wrong.stderr).into_owned();
-    assert!(wrong.contains("or `never`, not `soon`"), "{wrong}");
+    assert!(wrong.contains("or `never`, but is `soon`"), "{wrong}");
     let wrong = world.fail(&format!("form intake {form} --closes-after 0"));
     assert!(wrong.contains("`closes_after` must be from 1"), "{wrong}");
 }
 
 #[test]
-fn the_command_line_lists_releases_and_deletes_spam() {
+fn spam_commands_list_release_and_delete() {
     let (world, form, server) = start("");
     let mut ids: Vec<String> = Vec::new();
     for n in 0..3 {
@@ -149,17 +149,17 @@ fn the_command_line_lists_releases_and_deletes_spam() {
     assert_eq!(world.count(&form), 1);
     assert_eq!(newest(&world, &server, &form)["answers"], json!({"Name": "buy 1"}));
     let wrong = world.fail(&format!("spam release --form {form} {}", ids[1]));
-    assert!(wrong.contains("has set aside no"), "{wrong}");
+    assert!(wrong.contains("has no spam with the id"), "{wrong}");
     assert_eq!(world.run(&format!("spam delete --form {form} {}", ids[0])), "1 deleted");
     assert_eq!(world.run(&format!("spam delete --form {form} --all")), "1 deleted");
     assert_eq!(world.json(&format!("spam list --form {form} --json")), json!([]));
 }
 
 #[test]
-fn the_command_line_lists_all_pages_of_spam() {
+fn spam_list_includes_all_pages() {
     let (world, form, server) = start("");
     world.run(&format!("form intake {form} --address-limit none --form-limit none"));
-    // The store ends a page of spam at 2 MiB; these are two pages.
+    // The store ends a page of spam at 2 MiB, so these rows fill two pages.
     let long = "x".repeat(30_000);
     let sent: Vec<Value> = (0..80)
         .map(|n| {
@@ -177,7 +177,7 @@ fn the_command_line_lists_all_pages_of_spam() {
 }
 
 #[test]
-fn the_country_comes_from_a_database_or_a_proxy() {
+fn country_comes_from_geoip_or_header() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/country.mmdb");
     let (world, form, server) = start(&format!("--behind-tls --geoip-db {file}"));
     let country = |headers: &[&str]| {
@@ -197,7 +197,7 @@ fn the_country_comes_from_a_database_or_a_proxy() {
 }
 
 #[test]
-fn a_signed_in_owner_sets_intake_and_handles_spam_through_the_gateway() {
+fn owner_manages_intake_and_spam_through_gateway() {
     let (world, form, server) = start("");
     let token = world.sign_in_token();
     let signed_in = server.dashboard("POST", "/session", "", &json!({"token": token}).to_string());

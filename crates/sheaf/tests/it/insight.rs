@@ -1,4 +1,4 @@
-//! The analysis in the real binary: killed in the middle, limited, steered, and by an endpoint.
+//! The analysis in the real binary: kills, limits, control at run time, and an external endpoint.
 
 use crate::server::Server;
 use crate::world::{SOON, World, until};
@@ -9,7 +9,7 @@ use std::sync::mpsc;
 
 const USAGE: &str = "account usage --account a@example.com --json";
 
-/// Puts so many comments into a form, the newest first.
+/// Imports `count` comments into a form, the newest first.
 fn comments(world: &World, form: &str, count: usize) {
     let line = |n: usize| {
         json!({ "answers": { "Comment": format!("Number {n} was really good, thank you") } })
@@ -24,18 +24,18 @@ fn export(server: &Server, form: &str, key: &str) -> Vec<Value> {
     server.get(&path, key).json()["data"].as_array().unwrap().clone()
 }
 
-/// What an endpoint says of a text.
+/// Returns the response of an endpoint that labels a text.
 fn label() -> String {
     let found = r#"{"sentiment":"mixed","sentiment_score":0.4,"categories":[],"language":"fi"}"#;
     json!({ "choices": [{ "message": { "content": found } }] }).to_string()
 }
 
 #[test]
-fn a_backlog_survives_kills_and_its_limit_holds() {
+fn analysis_survives_kills_within_limit() {
     const COUNT: usize = 300;
     const LIMIT: u64 = 200;
-    /// After so many answers, the endpoint answers nothing more, so that a server is always killed
-    /// in the middle.
+    /// Number of requests that the endpoint answers. It leaves later ones open, so that the kill
+    /// always interrupts the analysis.
     const ANSWERS_MAX: usize = 40;
     let world = World::with_account();
     let form = world.form("--field Comment:long_text --analysis");
@@ -50,26 +50,27 @@ fn a_backlog_survives_kills_and_its_limit_holds() {
     for _ in 0..3 {
         let before = used("live");
         let mut server = serve(ANSWERS_MAX);
-        until("a part is done", || used("live") > before);
+        until("some submissions are analysed", || used("live") > before);
         server.child.kill().unwrap();
         server.child.wait().unwrap();
-        // What is counted is what is there: nothing lost, nothing twice.
+        // The usage counter must equal the number of results: a difference is a lost or repeated
+        // one.
         let still = Server::start(&world, "serve --no-insight");
         let done = export(&still, &form, &key);
         let filled = done.iter().filter(|one| !one["ai_insights"].is_null()).count() as u64;
         assert_eq!((filled, done.len()), (used("live"), COUNT));
         assert!(filled < LIMIT, "the server was not killed in the middle");
-        // The next server need not wait until the lease of the killed one has ended.
+        // End the lease of the killed server, so that the next one need not wait for its expiry.
         world.sql("UPDATE insight_leases SET leased_until = now()");
     }
     let server = serve(usize::MAX);
     until("the limit is used up", || used("live") >= LIMIT);
-    // Forms take turns, and test data have a limit of their own. Between the two test submissions,
-    // the server looked at the live form again.
+    // Forms take turns, and test data has its own limit. Between the two test submissions the
+    // server checks the live form again.
     let test = world.form("--field Comment:long_text --analysis --mode test");
     for count in 1..=2 {
         comments(&world, &test, 1);
-        until("a test submission is done", || used("test") == count);
+        until("a test submission is analysed", || used("test") == count);
     }
     let usage = world.json(&format!("{USAGE} --insight-limit enterprise={LIMIT}"));
     let pending = COUNT as u64 - LIMIT;
@@ -77,11 +78,14 @@ fn a_backlog_survives_kills_and_its_limit_holds() {
     let rows = export(&server, &form, &key);
     let (filled, rest) = rows.split_at(usize::try_from(LIMIT).unwrap());
     assert!(filled.iter().all(|one| one["ai_insights"]["language"] == "fi"));
-    assert!(rest.iter().all(|one| one["ai_insights"].is_null()), "not the newest first");
+    assert!(
+        rest.iter().all(|one| one["ai_insights"].is_null()),
+        "the analysis did not begin with the newest"
+    );
 }
 
 #[test]
-fn owners_and_commands_steer_a_running_server() {
+fn owners_and_commands_control_analysis() {
     let world = World::with_account();
     let form = world.form("--field Comment:long_text");
     comments(&world, &form, 3);
@@ -92,26 +96,26 @@ fn owners_and_commands_steer_a_running_server() {
     let cookie = signed_in.cookie();
     assert_eq!(
         world.run(&format!("form analysis on {form}")),
-        "analysis is on; a running server fills in what is missing"
+        "analysis is on; a running server analyses the submissions without results"
     );
     let insights = || {
         let rows = export(&server, &form, &key);
         rows.into_iter().map(|mut one| one["ai_insights"].take()).collect::<Vec<_>>()
     };
-    until("all are filled in", || insights().iter().all(|one| one["language"] == "en"));
+    until("all submissions are analysed", || insights().iter().all(|one| one["language"] == "en"));
     let categories = world.write("categories", r#"[{"name":"thanks","words":["thank you"]}]"#);
     world.run(&format!("form categories {form} --set {categories}"));
     let path = format!("/account/forms/{form}/categories");
     let seen = server.dashboard("GET", &path, &cookie, "").json();
     assert_eq!(seen["data"]["categories"][0]["name"], "thanks");
     world.run(&format!("form analysis on {form} --again"));
-    until("all are done again", || {
+    until("all submissions are analysed again", || {
         insights().iter().all(|one| one["categories"] == json!(["thanks"]))
     });
 
     let sent = r#"{"Comment":"The new menu is horribly confusing"}"#;
     assert_eq!(server.ask("POST", &format!("/f/{form}"), &[], sent).status, 201);
-    until("what was just sent is done", || insights()[0]["sentiment"] == "negative");
+    until("the new submission is analysed", || insights()[0]["sentiment"] == "negative");
     let id = export(&server, &form, &key)[1]["id"].as_str().unwrap().to_owned();
     let path = format!("/account/submissions/{id}/insight");
     let said = server.dashboard("PUT", &path, &cookie, r#"{"sentiment":"negative"}"#);
@@ -127,21 +131,24 @@ fn owners_and_commands_steer_a_running_server() {
 }
 
 #[test]
-fn commands_say_what_is_wrong() {
+fn insight_commands_report_errors() {
     let world = World::with_account();
     let form = world.form("");
     let analysis = world.fail(&format!("form analysis off {form} --again"));
-    assert_eq!(analysis, "`--again` needs `on`: what is off cannot be done again");
+    assert_eq!(analysis, "`--again` cannot be used with `off`; use `on`");
     assert!(world.fail("form analysis on frm_none").contains("there is no form `frm_none`"));
     let file = world.write("bad", r#"[{"name":""}]"#);
     let bad = world.fail(&format!("form categories {form} --set {file}"));
-    assert!(bad.contains("does not hold a list of categories") && bad.contains("1 to 40"), "{bad}");
+    assert!(
+        bad.contains("does not contain a list of categories") && bad.contains("1 to 40"),
+        "{bad}"
+    );
     let shown = world.run(&format!("form categories {form}"));
     assert!(shown.starts_with("CATEGORY") && shown.contains("deliver*, shipping"), "{shown}");
     let json = world.run(&format!("form categories {form} --json"));
     let file = world.write("usual", &json);
     let set = world.run(&format!("form categories {form} --set {file}"));
-    assert_eq!(set, "13 categories are in force for what is analysed now on");
+    assert_eq!(set, "13 categories apply to future analyses");
     assert_eq!(world.run(&format!("form categories {form} --json")), json);
     world.run(&format!("form categories {form} --reset"));
     let usage = world.run("account usage --account a@example.com --insight-limit enterprise=7");
@@ -150,11 +157,11 @@ fn commands_say_what_is_wrong() {
     let key = world.secret("key", "two words");
     let url = "--insight-url http://127.0.0.1:9 --insight-model m";
     let bad = world.fail(&format!("serve --listen 127.0.0.1:0 {url} --insight-key-file {key}"));
-    assert!(bad.contains("must hold a key alone"), "{bad}");
+    assert!(bad.contains("must contain only a key"), "{bad}");
 }
 
-/// Answers the first requests, each with the next of these bodies, then with the last. Holds those
-/// that come later without an answer.
+/// Starts an endpoint that answers the first `answers_max` requests with these bodies in turn, and
+/// repeats the last body. It accepts later requests and leaves them without a response.
 fn endpoint(bodies: Vec<String>, answers_max: usize) -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -164,7 +171,7 @@ fn endpoint(bodies: Vec<String>, answers_max: usize) -> (String, mpsc::Receiver<
         let mut answered = 0;
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            // A server that was killed may have sent nothing.
+            // A killed server may have sent no request.
             let Some(request) = request(&mut stream) else { continue };
             if answered == answers_max {
                 unanswered.push(stream);
@@ -174,14 +181,14 @@ fn endpoint(bodies: Vec<String>, answers_max: usize) -> (String, mpsc::Receiver<
             let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length:";
             let _ = stream.write_all(format!("{head} {}\r\n\r\n{body}", body.len()).as_bytes());
             answered += 1;
-            // A test need not look at what was asked.
+            // Sending fails if a test has dropped the receiver.
             let _ = tell.send(request);
         }
     });
     (base, told)
 }
 
-/// Reads a request, which ends with the `}` of its body.
+/// Reads a request up to the `}` that ends its body.
 fn request(stream: &mut TcpStream) -> Option<String> {
     let (mut text, mut piece) = (String::new(), [0; 4096]);
     while !text.ends_with('}') {
@@ -192,7 +199,7 @@ fn request(stream: &mut TcpStream) -> Option<String> {
 }
 
 #[test]
-fn an_endpoint_labels_and_its_garbage_is_never_shown() {
+fn invalid_endpoint_answers_are_not_stored() {
     let world = World::with_account();
     let form = world.form("--field Comment:long_text --analysis");
     let key = world.key("live");
@@ -205,7 +212,7 @@ fn an_endpoint_labels_and_its_garbage_is_never_shown() {
     comments(&world, &form, 1);
     let first = told.recv_timeout(SOON).unwrap();
     assert!(first.contains("authorization: Bearer sk-canary") && first.contains("Number 0"));
-    until("the garbage is counted", || world.json(USAGE)["live"]["used"] == 1);
+    until("the invalid answer is counted", || world.json(USAGE)["live"]["used"] == 1);
     assert!(export(&server, &form, &key)[0]["ai_insights"].is_null());
     comments(&world, &form, 1);
     told.recv_timeout(SOON).unwrap();
@@ -213,7 +220,7 @@ fn an_endpoint_labels_and_its_garbage_is_never_shown() {
         let rows = export(&server, &form, &key);
         rows.into_iter().map(|mut one| one["ai_insights"].take()).collect::<Vec<_>>()
     };
-    until("one is labelled", || insights()[0]["language"] == "fi");
+    until("a submission is labelled", || insights()[0]["language"] == "fi");
     assert!(insights()[1].is_null());
     let live = &world.json(USAGE)["live"];
     assert_eq!((&live["used"], &live["pending"]), (&json!(2), &json!(1)));

@@ -1,4 +1,4 @@
-//! Three servers on one database admit a quota together, to the unit.
+//! Three servers on one database share a quota exactly.
 
 use crate::database::{cluster, on};
 use crate::server::Server;
@@ -7,13 +7,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SERVERS: usize = 3;
-/// The requests of the plan in a window. Its limit of a second is out of reach.
+/// Requests per window of the plan. Its burst limit is never reached.
 const QUOTA: usize = 900;
 const ASKED: usize = 1200;
 const ASKERS: usize = 24;
 
 #[test]
-fn three_servers_admit_exactly_the_quota() {
+fn servers_share_quota_exactly() {
     let url = cluster().database().unwrap();
     let run = |arguments: &str| good(&on(&url, arguments).output().unwrap());
     run("account create --email a@example.com --plan enterprise");

@@ -1,4 +1,4 @@
-//! Beginning and end: what survives, what is seen at once, and how a server goes.
+//! Start and end of a server: durability, changes by commands while it runs, and shutdown.
 
 use crate::server::Server;
 use crate::world::{World, bad, binary};
@@ -6,7 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 
 #[test]
-fn what_was_acknowledged_survives_a_kill() {
+fn acknowledged_deletion_survives_kill() {
     let world = World::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 20 --seed 1"));
@@ -26,7 +26,7 @@ fn what_was_acknowledged_survives_a_kill() {
 }
 
 #[test]
-fn a_running_server_sees_what_commands_do() {
+fn running_server_sees_command_changes() {
     let world = World::with_account();
     let form = world.form("");
     let server = Server::start(&world, "serve");
@@ -45,7 +45,7 @@ fn a_running_server_sees_what_commands_do() {
 }
 
 #[test]
-fn a_signal_ends_it_in_order() {
+fn signal_shuts_down_cleanly() {
     let world = World::with_account();
     for name in ["TERM", "INT"] {
         let mut server = Server::start(&world, "serve");
@@ -53,15 +53,16 @@ fn a_signal_ends_it_in_order() {
         idle.write_all(b"GET /session HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
         assert!(idle.read(&mut [0; 512]).unwrap() > 0);
         server.signal(name);
-        // Otherwise it would give up after some time, and say so.
+        // Without the drain, the server would close the connection after a timeout and log that
+        // instead.
         let log = server.end();
-        assert!(log.contains("\"drained\""), "an idle connection kept the server: {log}");
+        assert!(log.contains("\"drained\""), "an idle connection delayed the shutdown: {log}");
         assert_eq!(server.child.wait().unwrap().code(), Some(0), "{name}");
     }
 }
 
 #[test]
-fn the_log_is_json_without_secrets() {
+fn log_is_json_without_secrets() {
     let world = World::with_account();
     let key = world.key("live");
     let mut command = world.command("serve --listen 127.0.0.1:0");
@@ -86,9 +87,9 @@ fn the_log_is_json_without_secrets() {
     assert!(crate::world::bad(&wrong).contains("`RUST_LOG` must be a filter"));
 }
 
-/// The port is taken, so a server that listened before it looked at its options would say that.
+/// The port is in use, so a server that listens before it checks its options would report the port.
 #[test]
-fn bad_option_is_refused_before_anything_is_opened() {
+fn invalid_option_fails_before_opening_data() {
     let world = World::new();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let listen = format!("--listen {}", taken.local_addr().unwrap());
@@ -98,22 +99,22 @@ fn bad_option_is_refused_before_anything_is_opened() {
         command.args(arguments.split_whitespace()).env("SHEAF_DATA", &data);
         let said = bad(&command.output().unwrap());
         assert!(said.contains(expect), "{arguments}: {said}");
-        assert!(!data.exists(), "{arguments}: the data directory was made");
+        assert!(!data.exists(), "{arguments}: the data directory was created");
     };
     let insight = "--insight-url http://127.0.0.1:9 --insight-model m";
     let key = world.secret("key", "two words");
     let two_places = "--data elsewhere --database-url postgres://127.0.0.1:1/d";
     let database = "--database-url postgres://127.0.0.1:1/d";
     for (option, expect) in [
-        (two_places.to_owned(), "name two places for the same data"),
+        (two_places.to_owned(), "name two locations of the data"),
         ("--database-url mysql://127.0.0.1/d".to_owned(), "postgres://"),
         (format!("{database} --replica-url mysql://127.0.0.1/d"), "postgres://"),
         (format!("{database} --database-ca /nowhere/ca.pem"), "/nowhere/ca.pem"),
-        ("--replica-url postgres://127.0.0.1:1/d".to_owned(), "`--replica-url` is for a database"),
-        (format!("{insight} --insight-key-file {key}"), "must hold a key alone"),
+        ("--replica-url postgres://127.0.0.1:1/d".to_owned(), "`--replica-url` needs a database"),
+        (format!("{insight} --insight-key-file {key}"), "must contain only a key"),
         (format!("{insight} --insight-ca /nowhere/ca.pem"), "/nowhere/ca.pem"),
         ("--geoip-db /nowhere/country.mmdb".to_owned(), "/nowhere/country.mmdb"),
-        ("--country-header CF-IPCountry".to_owned(), "`--country-header` is believed only"),
+        ("--country-header CF-IPCountry".to_owned(), "`--country-header` needs a trusted proxy"),
     ] {
         for command in ["serve", "service"] {
             check(&format!("{command} {listen} {option}"), expect);
@@ -121,6 +122,6 @@ fn bad_option_is_refused_before_anything_is_opened() {
     }
     let key = world.secret("key", "svc_sk_live_abc");
     let gateway = format!("gateway {listen} --upstream http://127.0.0.1:9 --key-live-file {key}");
-    check(&format!("{gateway} {two_places}"), "name two places for the same data");
+    check(&format!("{gateway} {two_places}"), "name two locations of the data");
     check(&format!("serve {listen}"), &taken.local_addr().unwrap().to_string());
 }

@@ -1,11 +1,11 @@
-//! Accounts and forms that change and end, by commands.
+//! Commands that change and delete accounts and forms.
 
 use crate::commands::redacted;
 use crate::server::Server;
 use crate::world::World;
 
 #[test]
-fn plan_and_address_of_an_account_are_changed() {
+fn account_plan_and_email_are_changed() {
     let world = World::with_account();
     world.run("account create --email c@example.com --plan free");
     let link = world.run("account sign-in-link --account a@example.com");
@@ -15,7 +15,7 @@ fn plan_and_address_of_an_account_are_changed() {
     );
     insta::assert_snapshot!(
         world.run("account set-email a@example.com B@Example.com"),
-        @"the owner signs in as b@example.com from now on, and is signed out everywhere; see `sheaf account sign-in-link`"
+        @"the owner's email address is now b@example.com, and the owner is signed out everywhere; create a sign-in link with `sheaf account sign-in-link`"
     );
     insta::assert_snapshot!(redacted(&world.run("account list")), @r"
     ID EMAIL PLAN SIGN-IN CREATED
@@ -28,11 +28,11 @@ fn plan_and_address_of_an_account_are_changed() {
     assert_eq!(answer.status, 401, "a link that went to the old address still works");
     insta::assert_snapshot!(
         world.fail("account set-email b@example.com C@example.com"),
-        @"somebody has the mail address `c@example.com` already; give another one"
+        @"the email address `c@example.com` is in use; choose another one"
     );
     insta::assert_snapshot!(
         world.fail("account set-email b@example.com nonsense"),
-        @"`NEW` must be a mail address such as `you@example.com`, but is `nonsense`"
+        @"`NEW` must be an email address such as `you@example.com`, but is `nonsense`"
     );
     insta::assert_snapshot!(
         world.fail("account set-plan a@example.com free"),
@@ -47,14 +47,14 @@ fn plan_and_address_of_an_account_are_changed() {
 }
 
 #[test]
-fn an_account_is_deleted_with_all_that_it_has() {
+fn account_deletion_removes_all_data() {
     let world = World::with_account();
     world.run("account create --email c@example.com --plan free");
     let form = world.form("--field name");
     world.run(&format!("sample --form {form} --count 5 --seed 1"));
     insta::assert_snapshot!(
         world.fail("account delete a@example.com"),
-        @"there is no terminal to ask on; say `--yes` to delete without being asked"
+        @"there is no terminal to ask for confirmation; use `--yes` to delete without it"
     );
     let id = world.json("account list --json")[0]["id"].as_str().unwrap().to_owned();
     insta::assert_snapshot!(
@@ -75,7 +75,7 @@ fn an_account_is_deleted_with_all_that_it_has() {
 }
 
 #[test]
-fn a_form_is_copied_and_deleted() {
+fn form_is_duplicated_and_deleted() {
     let world = World::with_account();
     let form = world.form("--field name --analysis");
     let copy = world.run(&format!("form duplicate {form} --name Second"));
@@ -84,7 +84,7 @@ fn a_form_is_copied_and_deleted() {
     assert_eq!(shown["fields"][0]["key"], "name");
     insta::assert_snapshot!(
         world.fail(&format!("form delete {form}")),
-        @"there is no terminal to ask on; say `--yes` to delete without being asked"
+        @"there is no terminal to ask for confirmation; use `--yes` to delete without it"
     );
     let deleted = world.run(&format!("form delete {form} --yes"));
     assert_eq!(deleted, format!("{form} is deleted"));
@@ -94,9 +94,9 @@ fn a_form_is_copied_and_deleted() {
     world.check();
 }
 
-/// A command that was killed behind its first transaction leaves rows that nobody finds.
+/// A command that was killed after its first transaction leaves rows that no query returns.
 #[test]
-fn a_deletion_that_was_killed_is_finished_by_the_same_command() {
+fn killed_deletion_is_finished_by_repeat() {
     let world = World::with_account();
     let form = world.form("--field name");
     world.run(&format!("sample --form {form} --count 5 --seed 1"));
@@ -118,7 +118,7 @@ fn a_deletion_that_was_killed_is_finished_by_the_same_command() {
     assert_eq!(["accounts", "forms", "submissions"].map(rows), [1, 0, 0]);
     insta::assert_snapshot!(
         world.run(&format!("form delete {form} --yes")),
-        @"an earlier deletion is finished"
+        @"finished an earlier deletion"
     );
     let left: i64 =
         conn.query_row("SELECT COUNT(*) FROM submissions", [], |row| row.get(0)).unwrap();
@@ -127,14 +127,14 @@ fn a_deletion_that_was_killed_is_finished_by_the_same_command() {
 }
 
 #[test]
-fn a_field_is_hidden_shown_and_deleted() {
+fn field_is_hidden_shown_and_deleted() {
     let world = World::with_account();
     let form = world.form("--field name --field age:number");
     let fields = || world.json(&format!("form show {form} --json"))["fields"].clone();
     let age = fields()[1]["id"].as_str().unwrap().to_owned();
     insta::assert_snapshot!(
         world.run(&format!("form field hide {form} {age}")),
-        @"hidden; its answers and its column in exports stay"
+        @"hidden; its answers and its column in exports remain"
     );
     assert_eq!(fields()[1]["hidden"], true);
     assert!(world.run(&format!("form show {form}")).contains("number, hidden"));
@@ -142,12 +142,12 @@ fn a_field_is_hidden_shown_and_deleted() {
     assert!(fields()[1]["hidden"].is_null());
     insta::assert_snapshot!(
         world.run(&format!("form field delete {form} {age}")),
-        @"deleted; its answers stay with the submissions"
+        @"deleted; its answers remain in the submissions"
     );
     assert_eq!(fields().as_array().unwrap().len(), 1);
     assert_eq!(
         world.fail(&format!("form field delete {form} {age}")),
-        format!("`{age}` is no field of this form; see `form show`")
+        format!("this form has no field `{age}`; see `sheaf form show`")
     );
     let audit = world.run("audit export --account a@example.com");
     assert!(audit.contains(r#""deleted":1"#), "{audit}");

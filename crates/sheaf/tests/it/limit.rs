@@ -1,11 +1,11 @@
-//! A limit on the size of files: a server whose files come to it lives on, and says what to do.
+//! A limit on file sizes: a server that reaches it keeps running, and logs how to raise it.
 
 use crate::server::Server;
 use crate::world::World;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Sets the limit for a server that runs, in bytes; `None` takes it away.
+/// Sets the file size limit of a running server, in bytes; `None` removes it.
 fn limit(server: &Server, bytes: Option<u64>) {
     let bytes = bytes.map_or_else(|| "unlimited".to_owned(), |bytes| bytes.to_string());
     let (pid, limit) = (server.child.id().to_string(), format!("--fsize={bytes}:unlimited"));
@@ -24,7 +24,7 @@ fn check_full(answer: &crate::server::Answer) {
 }
 
 #[test]
-fn files_that_may_not_grow_are_a_full_disk_and_no_end() {
+fn file_size_limit_is_handled_as_full_disk() {
     let world = World::with_account();
     let form = world.form("--field Name");
     let key = world.key("live");
@@ -38,12 +38,12 @@ fn files_that_may_not_grow_are_a_full_disk_and_no_end() {
     };
     let ids: Vec<_> = (0..4).map(|_| id(send())).collect();
 
-    // Near the limit, growth is refused, and all else goes on.
+    // Near the limit the server refuses writes that grow the file, and accepts the others.
     limit(&server, Some(32 << 20));
     check_full(&send());
     assert_eq!(delete(&ids[0]).status, 204);
 
-    // Beyond it, no write is possible; the process is not killed by that.
+    // Beyond the limit every write fails, but `SIGXFSZ` does not kill the process.
     limit(&server, Some(4096));
     check_full(&send());
     check_full(&delete(&ids[1]));

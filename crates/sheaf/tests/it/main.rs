@@ -1,5 +1,5 @@
-//! The real binary, on data directories of its own.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
+//! Tests of the real binary. Each uses its own data directory.
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod archive;
 mod assertions;

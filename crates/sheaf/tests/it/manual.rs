@@ -1,5 +1,5 @@
-//! The manual of the API, run: every `sh` block of `docs/api.md` by a shell and the real curl
-//! against the real binary, and its answer held to the one that is shown beneath it.
+//! Runs every `sh` block of `docs/api.md` with a shell and the real curl against the real binary,
+//! and compares the response with the block that follows it.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,7 @@ struct Block<'a> {
     language: &'a str,
     text: String,
     line: usize,
-    /// The line of its closing fence.
+    /// Line of the closing fence.
     end: usize,
 }
 
@@ -45,7 +45,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// Whether a block is for the reader to fill in: names and values alone.
+/// Whether a block contains only variables that the reader sets, such as `KEY=…`.
 fn is_to_fill_in(text: &str) -> bool {
     text.lines().all(|line| {
         let name = line.split('=').next().unwrap_or_default();
@@ -54,14 +54,14 @@ fn is_to_fill_in(text: &str) -> bool {
         || text.starts_with("BASE=")
 }
 
-/// What the reader would have: a server with a form, submissions and keys.
+/// Environment of a reader of the manual: a server with a form, submissions and keys.
 struct Reader {
     world: World,
     server: Server,
     names: Vec<(&'static str, String)>,
 }
 
-/// What a block gave.
+/// Result of one block.
 struct Given {
     status: u16,
     head: String,
@@ -97,7 +97,7 @@ impl Reader {
         Self { world, server, names }
     }
 
-    /// Runs a block as a reader would, where curl is told to be quiet and to keep the heads.
+    /// Runs a block in a shell. A `.curlrc` makes curl silent and stores the response heads.
     fn run(&self, block: &Block<'_>) -> Given {
         let folder = self.world.path("");
         let _ = std::fs::remove_file(folder.join("head"));
@@ -113,7 +113,7 @@ impl Reader {
     }
 }
 
-/// The head of the last answer.
+/// Returns the head of the last response, with lower-case header names.
 fn last_head(folder: &Path) -> String {
     let heads = std::fs::read_to_string(folder.join("head")).unwrap_or_default();
     let last = heads.rfind("HTTP/1.1 ").unwrap_or_default();
@@ -124,7 +124,7 @@ const SUBMISSIONS: &str = r#"{"id":"sub_ada","answers":{"name":"Ada, at the caf�
 {"id":"sub_bob","answers":{"name":"Bob in a CAFÉ","age":41},"metadata":{"submitted_at":"2026-03-02T09:30:00Z","ip_country":"US","device":"mobile","browser":"Safari","completion_time_seconds":17,"utm_source":"mail"},"ai_insights":{"sentiment":"mixed","sentiment_score":0.5,"categories":["price"],"language":"en"}}
 "#;
 
-/// Holds what came to what is shown.
+/// Compares the result of a block with the documented response.
 fn compare(shown: &Block<'_>, given: &Given) {
     let line = shown.line;
     match shown.language {
@@ -141,11 +141,11 @@ fn compare(shown: &Block<'_>, given: &Given) {
         }
         "text" => assert_eq!(given.output.trim(), shown.text.trim(), "line {line}"),
         "http" => compare_whole(shown, given),
-        other => panic!("line {line}: what is `{other}`?"),
+        other => panic!("line {line}: unknown block language `{other}`"),
     }
 }
 
-/// Status, the headers that are shown, and the body.
+/// Compares the status, the documented headers and the body.
 fn compare_whole(shown: &Block<'_>, given: &Given) {
     let line = shown.line;
     let (head, body) = shown.text.split_once("\n\n").unwrap_or((&shown.text, ""));
@@ -178,7 +178,7 @@ fn json(text: &str, line: usize) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("line {line}: {error}: {text}"))
 }
 
-/// Both have the same members of the same types; what is null in one may be anything in the other.
+/// Checks that both values have the same members with the same types. `null` matches every type.
 fn same(wanted: &Value, found: &Value, place: &str) {
     match (wanted, found) {
         (Value::Null, _) | (_, Value::Null) => {}
@@ -198,13 +198,13 @@ fn same(wanted: &Value, found: &Value, place: &str) {
         }
         _ => {
             let is_same = std::mem::discriminant(wanted) == std::mem::discriminant(found);
-            assert!(is_same, "{place}: {wanted} is shown, {found} came");
+            assert!(is_same, "{place}: documented {wanted}, got {found}");
         }
     }
 }
 
 #[test]
-fn every_request_of_the_manual_works_as_it_is_shown() {
+fn documented_requests_return_documented_responses() {
     let reader = Reader::new();
     let blocks = blocks(MANUAL);
     let mut count = 0;
@@ -212,13 +212,13 @@ fn every_request_of_the_manual_works_as_it_is_shown() {
         if block.language != "sh" || is_to_fill_in(&block.text) {
             continue;
         }
-        // Its answer stands right beneath it.
+        // The documented response directly follows the request.
         let next = blocks.get(at + 1).filter(|next| next.language != "sh");
         let shown = next.filter(|next| next.line <= block.end + 2);
         let wants = shown.is_some_and(|shown| shown.text.starts_with("HTTP/1.1 429"));
         let mut given = reader.run(block);
         while given.status == 429 && !wants {
-            // Those without a key come from one address here, and wait as they are told to.
+            // Requests without a key share the limit of one address here, so wait and retry.
             std::thread::sleep(std::time::Duration::from_secs(1));
             given = reader.run(block);
         }
@@ -233,7 +233,7 @@ fn every_request_of_the_manual_works_as_it_is_shown() {
 }
 
 #[test]
-fn every_endpoint_is_in_the_manual() {
+fn every_endpoint_is_documented() {
     let document = api::document();
     let requests: Vec<String> = blocks(MANUAL)
         .into_iter()
@@ -244,12 +244,12 @@ fn every_endpoint_is_in_the_manual() {
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
             let is_there = requests.iter().any(|line| is_request(line, method, path));
-            assert!(is_there, "docs/api.md has no curl of {method} {path}");
+            assert!(is_there, "docs/api.md has no curl call for {method} {path}");
         }
     }
 }
 
-/// Whether a line asks for a path by a method.
+/// Whether a line contains a curl call of this method and path.
 fn is_request(line: &str, method: &str, path: &str) -> bool {
     let posts = [" -d ", "--json", "--data ", " -F ", "--form"].iter().any(|it| line.contains(it))
         && !line.contains("curl -G")

@@ -1,9 +1,9 @@
-//! Two accounts, two environments, every state of a key and of a session, every route: what each is
-//! answered, that nothing of the other account stands in it, and that the other account's rows are
-//! the same afterwards, byte for byte.
+//! Access matrix: every route is requested in every state of a key and of a session, for two
+//! accounts and two environments. The test checks each status, that no response contains data of
+//! the other account, and that the other account's rows are unchanged afterwards.
 //!
-//! A route that is not in `routes::ALL`, and a table of the database that is in none of the lists of
-//! `rows`, fails this test until it stands there.
+//! It fails for a route that is missing in `routes::ALL`, and for a database table that is missing
+//! in the lists of `rows`.
 
 mod hostile;
 mod routes;
@@ -19,7 +19,7 @@ use crate::server::Answer;
 use gateway::ENDPOINTS;
 use std::time::Duration;
 
-/// What a route answers in a state, where `state` says how far whoever asks came in.
+/// Returns the expected status of a route in a state.
 fn expected(route: &Route, state: &State) -> u16 {
     if state.is_of_elsewhere && route.is_behind_gateway() {
         return 403;
@@ -39,7 +39,7 @@ fn expected(route: &Route, state: &State) -> u16 {
     }
 }
 
-/// Sends every request of a stranger to everything of `scene`'s victim.
+/// Sends every request of the attacker to every object of the victim.
 fn run(scene: &Scene) {
     let before = Rows::of(scene);
     let (mut asked, mut wrong) = (0, Vec::new());
@@ -48,7 +48,7 @@ fn run(scene: &Scene) {
             for route in ALL.iter().filter(|route| state.may_ask(route)) {
                 let path = route.path(scene.victim.id_in(mode), &scene.victim, state.mode(mode));
                 let cookie = if route.ends_session && state.is_signed_in && !state.is_owner {
-                    // It is the last request of the session that it is made with.
+                    // This request ends its session, so it gets a session of its own.
                     state.with_cookie(&scene.sign_in(&scene.attacker))
                 } else {
                     state.headers.clone()
@@ -61,12 +61,12 @@ fn run(scene: &Scene) {
                 let told = format!("{} {path} as {} in {mode}", route.method, state.name);
                 if answer.status != expect {
                     let said = String::from_utf8_lossy(&answer.body).into_owned();
-                    wrong.push(format!("{told}: {} in place of {expect}: {said}", answer.status));
+                    wrong.push(format!("{told}: got {}, expected {expect}: {said}", answer.status));
                 }
                 let text = String::from_utf8_lossy(&answer.body);
                 let leaks = text.contains(&scene.victim.word()) || answer.head.contains(WORD);
                 if leaks && !state.is_let_in(route) {
-                    wrong.push(format!("{told}: tells what is the other account's"));
+                    wrong.push(format!("{told}: the response contains data of the other account"));
                 }
             }
         }
@@ -87,13 +87,13 @@ fn run(scene: &Scene) {
     takes_only_more(scene, &before);
 }
 
-/// What of the other account is asked for by way of something of one's own.
+/// Requests objects of the victim by routes of the attacker's own forms, and returns the failures.
 fn mixed(scene: &Scene) -> Vec<String> {
     let Scene { server, victim, attacker, .. } = scene;
     let mut wrong = Vec::new();
     let mut check = |told: &str, answer: &Answer, expect: u16| {
         if answer.status != expect || answer.text().contains(&victim.word()) {
-            wrong.push(format!("{told}: {} in place of {expect}", answer.status));
+            wrong.push(format!("{told}: got {}, expected {expect}", answer.status));
         }
     };
     for (n, mode) in MODES.into_iter().enumerate() {
@@ -113,7 +113,7 @@ fn mixed(scene: &Scene) -> Vec<String> {
     wrong
 }
 
-/// Asks until there is an answer: what one address may send to a form in a second is few.
+/// Repeats a request while it exceeds the intake limit of its address.
 fn patiently(ask: impl Fn() -> Answer) -> Answer {
     for _ in 0..100 {
         let answer = ask();
@@ -122,10 +122,10 @@ fn patiently(ask: impl Fn() -> Answer) -> Answer {
         }
         std::thread::sleep(Duration::from_millis(100));
     }
-    panic!("it is refused as one too many, again and again")
+    panic!("the request is still rate limited after 10 seconds")
 }
 
-/// Whoever sends to a form adds to it, whatever else they bring, and changes nothing.
+/// Checks that submissions with foreign ids and credentials add rows to a form and change none.
 fn takes_only_more(scene: &Scene, before: &Rows) {
     for mode in MODES {
         let path = format!("/f/{}", scene.victim.id_in(mode).form);
@@ -145,24 +145,23 @@ fn takes_only_more(scene: &Scene, before: &Rows) {
 }
 
 #[test]
-fn bea_reaches_nothing_of_adas() {
+fn second_account_cannot_reach_first() {
     run(&Scene::start("ada", "bea"));
 }
 
 #[test]
-fn ada_reaches_nothing_of_beas() {
+fn first_account_cannot_reach_second() {
     run(&Scene::start("bea", "ada"));
 }
 
 #[test]
-fn every_route_answers_hostile_bodies_briefly() {
+fn hostile_bodies_get_short_errors() {
     hostile::run(&Scene::start("ada", "bea"));
 }
 
-/// Every route of the published contract and of the gateway's table stands in `routes::ALL`, and no
-/// other does.
+/// Compares `routes::ALL` with the published OpenAPI document and the gateway's table of endpoints.
 #[test]
-fn every_route_is_in_the_matrix() {
+fn matrix_contains_every_route() {
     let scene = Scene::start("ada", "bea");
     let document = scene.server.ask("GET", "/openapi.json", &[], "").json();
     let mut published = Vec::new();
@@ -177,7 +176,7 @@ fn every_route_is_in_the_matrix() {
         let methods = endpoint.methods.split(", ");
         published.extend(methods.map(|method| (method.to_owned(), path.clone())));
     }
-    // It is the browser's, and no part of what is published.
+    // Browsers send these reports, so the route is not in the published document.
     published.push(("POST".to_owned(), "/csp-report".to_owned()));
     let named = |route: &Route| (route.method.to_owned(), route.template.to_owned());
     let mut tested: Vec<_> = ALL.iter().map(named).collect();

@@ -1,4 +1,4 @@
-//! The listener for operators: what it says, to whom, and when.
+//! The listener for operators: health, readiness, metrics and access.
 
 use std::net::TcpListener;
 use test_servers::ReservedPort;
@@ -6,7 +6,7 @@ use test_servers::ReservedPort;
 use crate::server::{Answer, Server};
 use crate::world::{World, bad, binary, good, until};
 
-/// What a prober asks from, and the address at which it asks.
+/// A running server and the address of its operator endpoints.
 struct Scene {
     world: World,
     server: Server,
@@ -23,7 +23,7 @@ impl Scene {
         let mut server =
             Server::start(&world, &format!("{command} --operator-listen 127.0.0.1:0 {more}"));
         let line = server.line();
-        let operator = line.strip_prefix("answering operators on http://").unwrap().to_owned();
+        let operator = line.strip_prefix("operator endpoints on http://").unwrap().to_owned();
         Self { world, server, operator }
     }
 
@@ -31,7 +31,7 @@ impl Scene {
         Server::ask_at(&self.operator, "GET", path, &[], "")
     }
 
-    /// The value of a series.
+    /// Returns the value of a metric series.
     fn figure(&self, series: &str) -> Option<f64> {
         let metrics = self.operator("/metrics");
         assert_eq!(metrics.status, 200);
@@ -47,7 +47,7 @@ impl Scene {
 }
 
 #[test]
-fn a_server_lives_is_ready_and_counts() {
+fn server_reports_health_and_metrics() {
     let scene = Scene::start("serve", "");
     let (form, key) = (scene.world.form(""), scene.world.key("live"));
     let healthz = scene.operator("/healthz");
@@ -74,7 +74,11 @@ fn a_server_lives_is_ready_and_counts() {
         );
         scene.figure(&series)
     };
-    assert_eq!(request("GET", "/v1/submissions/{id}", "2xx"), Some(3.0), "answered at once");
+    assert_eq!(
+        request("GET", "/v1/submissions/{id}", "2xx"),
+        Some(3.0),
+        "the fast path is not counted"
+    );
     assert_eq!(request("GET", "/v1/submissions/{id}", "4xx"), Some(1.0));
     assert_eq!(request("POST", "/f/{form_id}", "2xx"), Some(1.0));
     let count = "sheaf_http_request_duration_seconds_count{route=\"/v1/submissions/{id}\"}";
@@ -92,7 +96,7 @@ fn a_server_lives_is_ready_and_counts() {
         assert!(scene.figure(at_least_one) >= Some(1.0), "{at_least_one}");
     }
     assert!(scene.figure("sheaf_insights_waiting").is_some());
-    // Nothing of what was asked, and of whom, is in what everybody may read who comes by.
+    // Metrics contain no ids, keys or addresses, because they need no credentials.
     let metrics = scene.operator("/metrics");
     assert!(metrics.head.contains("content-type: text/plain; version=0.0.4"), "{}", metrics.head);
     for private in [&id, &form, &key, "a@example.com", "127.0.0.1"] {
@@ -101,10 +105,10 @@ fn a_server_lives_is_ready_and_counts() {
 }
 
 #[test]
-fn the_size_of_the_file_is_told() {
+fn metrics_include_store_sizes() {
     let scene = Scene::start("serve", "");
     until("the store is open", || scene.figure("sheaf_store_database_bytes") >= Some(1.0));
-    // A server that has begun writes something of its own.
+    // A starting server still has writes of its own.
     until("no write waits", || scene.figure("sheaf_store_writes_waiting") == Some(0.0));
     for there in ["sheaf_search_memory_bytes", "sheaf_store_log_bytes"] {
         assert!(scene.figure(there).is_some(), "{there}");
@@ -112,7 +116,7 @@ fn the_size_of_the_file_is_told() {
 }
 
 #[test]
-fn operators_are_answered_on_their_own_listener_alone() {
+fn operator_paths_exist_only_on_own_listener() {
     let scene = Scene::start("serve", "");
     for path in ["/healthz", "/readyz", "/metrics"] {
         assert_eq!(scene.server.ask("GET", path, &[], "").status, 404, "{path}");
@@ -124,12 +128,12 @@ fn operators_are_answered_on_their_own_listener_alone() {
     }
     let smuggled = ["Content-Length: 1", "Transfer-Encoding: chunked"];
     let refused = Server::ask_at(&scene.operator, "POST", "/readyz", &smuggled, "");
-    assert_eq!(refused.status, 400, "it stands behind the same guard");
+    assert_eq!(refused.status, 400, "the operator listener accepts ambiguous framing");
 }
 
-/// T7: who looks like a prober is let in nowhere.
+/// Threat T7: requests that look like a health probe get no access.
 #[test]
-fn no_header_query_or_fragment_opens_a_door() {
+fn probe_like_requests_get_no_access() {
     let scene = Scene::start("serve", "");
     let document: serde_json::Value = serde_json::from_str(&scene.world.run("openapi")).unwrap();
     let mut doors = vec![("GET".to_owned(), "/sessions".to_owned())];
@@ -154,7 +158,7 @@ fn no_header_query_or_fragment_opens_a_door() {
         "X-Health-Check: 1",
     ];
     for (method, path) in &doors {
-        // All knocks at once, since no two of them may open together either.
+        // All headers in one request, because no combination may give access either.
         let mut headers = vec!["x-sheaf-csrf: 1", "Content-Type: application/json"];
         headers.extend(probers);
         for end in ["", "?/healthz", "?skip_auth=1&path=/readyz", "?x=%23/healthz"] {
@@ -168,7 +172,7 @@ fn no_header_query_or_fragment_opens_a_door() {
 }
 
 #[test]
-fn it_says_that_the_end_has_come_before_it_comes() {
+fn readiness_ends_before_shutdown() {
     let mut scene = Scene::start("service", "--linger 300");
     assert_eq!(scene.operator("/readyz").status, 200);
     scene.server.signal("TERM");
@@ -176,27 +180,31 @@ fn it_says_that_the_end_has_come_before_it_comes() {
     let not_ready = scene.operator("/readyz");
     assert_eq!(not_ready.status, 503);
     assert_eq!(not_ready.json()["not_ready"][0]["what"], "drain");
-    assert_eq!(scene.operator("/healthz").status, 200, "it lives to the last");
-    // Those who have not heard of it yet are answered all the same.
+    assert_eq!(
+        scene.operator("/healthz").status,
+        200,
+        "the server must report alive until it ends"
+    );
+    // While it drains, the server still answers requests.
     assert_eq!(scene.server.ask("GET", "/openapi.json", &[], "").status, 200);
     let said = bad(&scene.health(""));
-    assert!(said.contains("is not ready") && said.contains("about to end"), "{said}");
-    // A second signal ends it before the five minutes are over.
+    assert!(said.contains("is not ready") && said.contains("shutting down"), "{said}");
+    // A second signal ends the drain early.
     scene.server.signal("TERM");
     let log = scene.server.end();
-    assert!(log.contains("not ready any more, but still here") && log.contains("drained"), "{log}");
+    assert!(log.contains("draining: readiness is off") && log.contains("drained"), "{log}");
 }
 
 #[test]
-fn a_server_that_lingers_ends_by_itself() {
+fn lingering_server_ends_after_delay() {
     let mut scene = Scene::start("service", "--linger 1");
     scene.server.signal("TERM");
     let log = scene.server.end();
-    assert!(log.contains("not ready any more, but still here") && log.contains("drained"), "{log}");
+    assert!(log.contains("draining: readiness is off") && log.contains("drained"), "{log}");
 }
 
 #[test]
-fn a_gateway_is_not_ready_while_its_upstream_is_down() {
+fn gateway_is_not_ready_without_upstream() {
     let nobody = ReservedPort::new().unwrap();
     let upstream = nobody.address();
     let world = World::with_account();
@@ -221,12 +229,12 @@ fn a_gateway_is_not_ready_while_its_upstream_is_down() {
 }
 
 #[test]
-fn who_asks_nobody_is_told_so() {
+fn health_command_reports_unreachable_server() {
     let nobody = ReservedPort::new().unwrap();
     let address = nobody.address();
     let ask = |words: &[&str]| bad(&binary().arg("health").args(words).output().unwrap());
     let said = ask(&["--operator-listen", &address]);
-    assert!(said.contains(&address) && said.contains("gave no answer"), "{said}");
+    assert!(said.contains(&address) && said.contains("did not answer"), "{said}");
     assert!(ask(&[]).contains("`--operator-listen` is missing"));
     let mut named = binary();
     named.arg("health").env("SHEAF_OPERATOR_LISTEN", &address);
@@ -239,7 +247,7 @@ fn who_asks_nobody_is_told_so() {
 }
 
 #[test]
-fn a_server_that_cannot_write_is_not_ready_but_lives() {
+fn locked_database_fails_only_readiness() {
     let scene = Scene::start("serve", "");
     let other = rusqlite::Connection::open(scene.world.data().join("sheaf.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();

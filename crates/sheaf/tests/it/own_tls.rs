@@ -1,5 +1,5 @@
-//! TLS that the server does itself, by a real client: sign-in, new certificates without a restart,
-//! and files that stop the start.
+//! TLS of the server itself, tested by a real client: sign-in, certificate reload without a
+//! restart, and files that prevent a start.
 
 use crate::server::Server;
 use crate::world::{World, until};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// A certificate that vouches for itself, and its key.
+/// A self-signed certificate and its key.
 struct Pair {
     certificate: CertificateDer<'static>,
     pem: String,
@@ -29,14 +29,15 @@ impl Pair {
         Self { certificate: certificate.der().clone(), pem, key: key.serialize_pem() }
     }
 
-    /// Writes its files, and returns the arguments that name them.
+    /// Writes the files, and returns the arguments that name them.
     fn write(&self, world: &World) -> String {
         let (certificate, key) =
             (world.write("cert.pem", &self.pem), world.secret("key.pem", &self.key));
         format!("--tls-cert {certificate} --tls-key {key}")
     }
 
-    /// Asks a server, whom this certificate alone is believed; `None` where it shows another.
+    /// Sends a request to a server and trusts this certificate only. Returns `None` if the server
+    /// presents another one.
     fn ask(&self, server: &Server, request: &str) -> Option<String> {
         let mut roots = RootCertStore::empty();
         roots.add(self.certificate.clone()).unwrap();
@@ -59,16 +60,16 @@ impl Pair {
         Some(answer)
     }
 
-    /// Waits until a server shows this certificate.
+    /// Waits until a server presents this certificate.
     fn is_shown_soon(&self, server: &Server) {
-        until("the certificate is shown", || self.ask(server, HOME).is_some());
+        until("the server presents the certificate", || self.ask(server, HOME).is_some());
     }
 }
 
 const HOME: &str = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 #[test]
-fn one_signs_in_over_tls_and_nothing_else_is_spoken() {
+fn sign_in_works_only_over_tls() {
     let world = World::with_account();
     let pair = Pair::new();
     let mut server = Server::start(&world, &format!("serve {}", pair.write(&world)));
@@ -101,23 +102,23 @@ fn one_signs_in_over_tls_and_nothing_else_is_spoken() {
 }
 
 #[test]
-fn new_files_are_read_without_a_restart() {
+fn certificate_is_reloaded_without_restart() {
     let world = World::with_account();
     let (first, second, third) = (Pair::new(), Pair::new(), Pair::new());
     let mut server = Server::start(&world, &format!("service {}", first.write(&world)));
     assert!(first.ask(&server, HOME).is_some());
     assert!(second.ask(&server, HOME).is_none());
-    // By a signal, and without one.
+    // The server reloads after `SIGHUP`, and also without a signal.
     second.write(&world);
     server.signal("HUP");
     second.is_shown_soon(&server);
     third.write(&world);
     third.is_shown_soon(&server);
     assert!(second.ask(&server, HOME).is_none());
-    // What cannot be used is told, and what was used stays.
+    // An unusable file is logged, and the certificate in use stays.
     world.write("cert.pem", "nothing");
     server.signal("HUP");
-    server.logged("the certificate before stays in use");
+    server.logged("the previous certificate stays in use");
     assert!(third.ask(&server, HOME).is_some());
     server.signal("TERM");
     let log = server.end();
@@ -125,7 +126,7 @@ fn new_files_are_read_without_a_restart() {
 }
 
 #[test]
-fn a_pair_that_cannot_be_used_stops_the_start() {
+fn unusable_certificate_prevents_start() {
     let world = World::with_account();
     let (pair, other) = (Pair::new(), Pair::new());
     let (certificate, key) =
@@ -141,10 +142,10 @@ fn a_pair_that_cannot_be_used_stops_the_start() {
         (format!("--tls-key {key}"), "name its file with `--tls-cert`"),
         (both(&certificate, "/nowhere/key.pem"), "`/nowhere/key.pem`"),
         (both("/nowhere/cert.pem", &key), "`/nowhere/cert.pem`"),
-        (both(&certificate, &open), "; `chmod 600` it"),
-        (both(&certificate, &empty), "must hold a private key (PEM), alone"),
+        (both(&certificate, &open), "; run `chmod 600` on it"),
+        (both(&certificate, &empty), "must hold only a private key (PEM)"),
         (both(&empty, &key), "must hold a certificate (PEM)"),
-        (both(&certificate, &key_of_other), "name the files of one pair"),
+        (both(&certificate, &key_of_other), "name files that belong together"),
     ] {
         for command in ["serve", "service", &gateway] {
             let error = world.fail(&format!("{command} --listen 127.0.0.1:0 {arguments}"));

@@ -1,5 +1,5 @@
-//! A key that was revoked opens nothing any more, from the moment at which that was acknowledged:
-//! under load, and whoever revoked it, the server itself or another process.
+//! A revoked key is refused from the moment its revocation is acknowledged: under load, and whether
+//! the server itself or another process revoked it.
 
 use crate::server::Server;
 use crate::world::{SOON, World, until};
@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// The status of what a key is answered.
+/// Returns the status of a request with a key.
 fn status(address: &str, path: &str, key: &str) -> u16 {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "GET {path} HTTP/1.0\r\nHost: a.test\r\nX-API-Key: {key}\r\n\r\n").unwrap();
@@ -17,12 +17,13 @@ fn status(address: &str, path: &str, key: &str) -> u16 {
     answer.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// How many threads ask, and how often each of them after the key was revoked.
+/// Number of threads that send requests.
 const ASKERS: usize = 4;
+/// Number of requests of each thread after the revocation.
 const ASKED_AFTER: usize = 6;
 
-/// Asks with a key from several threads at once, revokes it meanwhile, and counts the requests that
-/// began after that and were answered all the same.
+/// Sends requests with a key from several threads and revokes it meanwhile. Panics if a request
+/// that began after the revocation was accepted.
 fn check(address: &str, path: &str, key: &str, revoke: impl FnOnce()) {
     let (answered, is_revoked) = (AtomicUsize::new(0), AtomicBool::new(false));
     let all: Vec<_> = std::thread::scope(|scope| {
@@ -38,7 +39,7 @@ fn check(address: &str, path: &str, key: &str, revoke: impl FnOnce()) {
             all
         };
         let askers: Vec<_> = (0..ASKERS).map(|_| scope.spawn(ask)).collect();
-        until("the key opens", || answered.load(Ordering::Relaxed) >= 20);
+        until("requests with the key succeed", || answered.load(Ordering::Relaxed) >= 20);
         revoke();
         is_revoked.store(true, Ordering::SeqCst);
         askers.into_iter().flat_map(|asker| asker.join().unwrap()).collect()
@@ -46,11 +47,11 @@ fn check(address: &str, path: &str, key: &str, revoke: impl FnOnce()) {
     let after: Vec<_> = all.iter().filter(|(is_after, _)| *is_after).collect();
     assert_eq!(after.len(), ASKERS * ASKED_AFTER, "the server was too slow");
     let opened = after.iter().filter(|(_, status)| *status != 403).count();
-    assert_eq!(opened, 0, "of {} requests", after.len());
+    assert_eq!(opened, 0, "requests accepted after the revocation, of {}", after.len());
 }
 
 #[test]
-fn a_revoked_key_opens_nothing_from_then_on() {
+fn revoked_key_is_refused_at_once() {
     let world = World::with_account();
     let form = world.form("--field Name");
     let server = Server::start(&world, "serve --plan-limits enterprise=1000000/100000");

@@ -1,5 +1,5 @@
-//! Every route of the document by every role: what a reader asks for beyond looking is refused, and
-//! leaves the data as they were, byte for byte.
+//! Every route of the OpenAPI document for every role: a reader's requests beyond reading are
+//! refused and change no data.
 
 use rusqlite::Connection;
 use rusqlite::types::Value as Cell;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use crate::server::Server;
 use crate::world::World;
 
-/// What a reader may ask for, and what they may do with their own sign-ins.
+/// Routes that a reader may use, including those of the reader's own sessions.
 const FOR_READERS: [&str; 21] = [
     "GET /v1/forms/{form_id}/submissions",
     "GET /v1/forms/{form_id}/submissions/export",
@@ -34,7 +34,7 @@ const FOR_READERS: [&str; 21] = [
     "GET /session",
 ];
 
-/// What is the owner's alone.
+/// Routes for owners only.
 const FOR_OWNERS: [&str; 31] = [
     "GET /account/audit",
     "GET /account/audit/export",
@@ -69,7 +69,7 @@ const FOR_OWNERS: [&str; 31] = [
     "POST /people/{person_id}/link",
 ];
 
-/// What is for people without a session, or with none yet.
+/// Routes without a session.
 const FOR_ALL: [&str; 7] = [
     "POST /session",
     "POST /session/link",
@@ -80,7 +80,7 @@ const FOR_ALL: [&str; 7] = [
     "GET /docs",
 ];
 
-/// Every route of the document, as `METHOD /path`.
+/// Returns every route of the document, as `METHOD /path`.
 fn routes(document: &Value) -> Vec<String> {
     let paths = document["paths"].as_object().unwrap();
     let of = |(path, operations): (&String, &Value)| -> Vec<String> {
@@ -90,7 +90,7 @@ fn routes(document: &Value) -> Vec<String> {
     paths.iter().flat_map(of).collect()
 }
 
-/// What stands for the names in a path.
+/// A server with an owner and a reader, and values for the names in a path.
 struct House {
     world: World,
     server: Server,
@@ -98,7 +98,7 @@ struct House {
     reader: String,
 }
 
-/// Signs somebody in by the link that a command printed, and returns the cookie.
+/// Signs in by a link that a command printed, and returns the cookie.
 pub(crate) fn signed_in(server: &Server, link: &str) -> String {
     let (_, token) = link.split_once("#token=").unwrap();
     let answer = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
@@ -132,7 +132,7 @@ impl House {
         Self { world, server, names, reader }
     }
 
-    /// Asks for a route of the document as somebody, by the way of the dashboard.
+    /// Sends a request for a route of the document through the gateway.
     fn ask(&self, route: &str, cookie: &str) -> crate::server::Answer {
         let (method, path) = route.split_once(' ').unwrap();
         let mut path = path.to_owned();
@@ -146,8 +146,8 @@ impl House {
         self.server.dashboard(method, &path, cookie, body)
     }
 
-    /// All that is kept, but for sessions, which are noted as they are used, and for the audit log,
-    /// in which stands that somebody was refused.
+    /// Returns all rows as text, except sessions, whose use is recorded, and the audit log, which
+    /// records the refusals.
     fn kept(&self) -> String {
         let file = self.world.data().join("sheaf.db");
         let file = Connection::open(file).unwrap();
@@ -174,16 +174,22 @@ impl House {
 }
 
 #[test]
-fn every_route_is_decided_for_every_role_and_a_reader_changes_nothing() {
+fn every_route_has_role_and_readers_only_read() {
     let house = House::new();
     let document = house.server.ask("GET", "/openapi.json", &[], "").json();
     let routes = routes(&document);
     let decided = || FOR_READERS.iter().chain(&FOR_OWNERS).chain(&FOR_ALL);
     for route in &routes {
-        assert!(decided().any(|it| it == route), "decide who may ask for `{route}`, here");
+        assert!(
+            decided().any(|it| it == route),
+            "`{route}` has no role; add it to one of the lists here"
+        );
     }
     for route in decided() {
-        assert!(routes.iter().any(|it| it == route), "`{route}` is not there any more");
+        assert!(
+            routes.iter().any(|it| it == route),
+            "`{route}` does not exist; remove it from its list"
+        );
     }
     let before = house.kept();
     assert!(before.contains("psn_") && before.contains("submissions"));
@@ -191,20 +197,23 @@ fn every_route_is_decided_for_every_role_and_a_reader_changes_nothing() {
         let answer = house.ask(route, &house.reader);
         assert_eq!(answer.status, 403, "{route}: {}", answer.text());
         assert_eq!(answer.json()["error"], "forbidden", "{route}");
-        assert!(answer.json()["needs"].is_null(), "{route}: a proof does not help");
+        assert!(
+            answer.json()["needs"].is_null(),
+            "{route}: re-authentication must not grant access"
+        );
     }
-    assert_eq!(house.kept(), before, "a reader changed something");
+    assert_eq!(house.kept(), before, "a refused request changed data");
     for route in FOR_READERS.iter().filter(|route| route.starts_with("GET")) {
         let answer = house.ask(route, &house.reader);
-        // A submission may have no insight; it is looked for, and not refused.
+        // A submission without an insight returns 404, which is no refusal.
         let is_given = answer.status == 200 || route.ends_with("/insight") && answer.status == 404;
         assert!(is_given, "{route}: {} {}", answer.status, answer.text());
     }
-    assert_eq!(house.kept(), before, "looking changed something");
+    assert_eq!(house.kept(), before, "a read changed data");
 }
 
 #[test]
-fn whoever_is_removed_is_out_with_the_next_request() {
+fn removed_reader_loses_access_at_once() {
     let house = House::new();
     assert_eq!(house.ask("GET /account/forms", &house.reader).status, 200);
     house.world.run("account remove-reader --email B@example.com");

@@ -1,10 +1,10 @@
-//! `sheaf sample`: the same again for the same seed.
+//! `sheaf sample`: equal seeds create equal submissions.
 
 use crate::server::Server;
 use crate::world::World;
 
 #[test]
-fn the_same_seed_gives_the_same_submissions() {
+fn same_seed_creates_same_submissions() {
     let world = World::with_account();
     let form = world.form("--field Name --field Comment:long_text --analysis");
     let line = format!("sample --form {form} --count 300 --seed 7 --until 2026-03-01");
@@ -14,7 +14,7 @@ fn the_same_seed_gives_the_same_submissions() {
     assert_eq!(world.run(&line), "300 sample submissions inserted");
     insta::assert_snapshot!(
         world.fail(&line),
-        @"samples of the seed 7 are in this form already; choose another `--seed`"
+        @"this form already has samples of the seed 7; choose another `--seed`"
     );
     crate::world::good(&world.command(&line).env("SHEAF_DATA", &copy).output().unwrap());
 
@@ -33,7 +33,7 @@ fn the_same_seed_gives_the_same_submissions() {
 }
 
 #[test]
-fn a_form_without_fields_gets_some() {
+fn sample_adds_fields_to_empty_form() {
     let world = World::with_account();
     let form = world.form("");
     world.run(&format!("sample --form {form} --count 10 --seed 1"));

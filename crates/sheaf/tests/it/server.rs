@@ -8,20 +8,20 @@ use std::time::Duration;
 
 use crate::world::{self, World};
 
-/// How long a server may take to say something.
+/// Maximum time until the server prints a line or answers.
 const SOON: Duration = Duration::from_secs(20);
 
-/// A server on a free port. It is killed where a test forgets it.
+/// A server on a free port. It is killed on drop.
 pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) address: String,
     lines: mpsc::Receiver<String>,
     log_lines: mpsc::Receiver<String>,
-    /// The log as far as it was read.
+    /// The log lines read up to now.
     log: String,
 }
 
-/// An answer.
+/// A response.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -46,21 +46,21 @@ impl Server {
         server
     }
 
-    /// The next line that it prints.
+    /// Returns the next line of its output.
     pub(crate) fn line(&mut self) -> String {
         if let Ok(line) = self.lines.recv_timeout(SOON) {
             return line;
         }
         let _ = self.child.kill();
-        panic!("the server said nothing: {}", self.end());
+        panic!("the server printed no line: {}", self.end());
     }
 
-    /// Waits for its end and returns what else it printed.
+    /// Waits until the output ends, and returns the rest of it.
     pub(crate) fn rest(&self) -> String {
         self.lines.iter().collect::<Vec<_>>().join("\n")
     }
 
-    /// The token of the sign-in link that it prints.
+    /// Returns the token of the sign-in link in its output.
     pub(crate) fn printed_token(&mut self) -> String {
         assert!(self.line().starts_with("sign in as "));
         let link = self.line();
@@ -69,12 +69,12 @@ impl Server {
         token.to_owned()
     }
 
-    /// Sends a request and returns the answer.
+    /// Sends a request and returns the response.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
         Self::ask_at(&self.address, method, path, headers, body)
     }
 
-    /// Sends a request to any address and returns the answer.
+    /// Sends a request to any address and returns the response.
     pub(crate) fn ask_at(
         address: &str,
         method: &str,
@@ -100,18 +100,18 @@ impl Server {
         Answer::read(&answer)
     }
 
-    /// Asks the API with a key.
+    /// Sends a request to the API with a key.
     pub(crate) fn get(&self, path: &str, key: &str) -> Answer {
         self.ask("GET", path, &[&format!("X-API-Key: {key}")], "")
     }
 
-    /// Asks the gateway as the dashboard does.
+    /// Sends a request to the gateway with the headers of the dashboard.
     pub(crate) fn dashboard(&self, method: &str, path: &str, cookie: &str, body: &str) -> Answer {
         let cookie = format!("Cookie: {cookie}");
         self.ask(method, path, &["x-sheaf-csrf: 1", &cookie], body)
     }
 
-    /// Waits for its end and returns its whole log.
+    /// Waits until the server ends, and returns its whole log.
     pub(crate) fn end(&mut self) -> String {
         while let Ok(line) = self.log_lines.recv() {
             self.note(&line);
@@ -120,11 +120,11 @@ impl Server {
         std::mem::take(&mut self.log)
     }
 
-    /// Waits until the log has another line with this text, and returns the line.
+    /// Waits for a new log line that contains `text`, and returns the line.
     pub(crate) fn logged(&mut self, text: &str) -> String {
         loop {
             let Ok(line) = self.log_lines.recv_timeout(world::SOON) else {
-                panic!("the log does not tell of `{text}`: {}", self.log);
+                panic!("the log has no line with `{text}`: {}", self.log);
             };
             self.note(&line);
             if line.contains(text) {
@@ -168,7 +168,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// The cookie that it sets, as a client sends it back.
+    /// Returns the cookie that the response sets, as `name=value`.
     pub(crate) fn cookie(&self) -> String {
         let line = self.head.lines().find(|line| line.to_lowercase().starts_with("set-cookie:"));
         line.unwrap()["set-cookie:".len()..].split(';').next().unwrap().trim().to_owned()

@@ -1,5 +1,5 @@
-//! A socket in the file system: a proxy of this machine is believed by it without an address or a
-//! secret, nobody else is; and its file comes and goes with the server.
+//! A Unix socket: a proxy on this machine is trusted on it without an address or a secret. The
+//! server creates and removes the socket file.
 
 use crate::server::{Answer, Server};
 use crate::world::{World, mode};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// Starts `sheaf …` on an address and a socket beside it.
+/// Starts `sheaf …` on a TCP address and on a socket.
 fn both(world: &World, arguments: &str) -> (Server, PathBuf) {
     let path = world.path("sheaf.sock");
     let listen = format!("--listen 127.0.0.1:0 --listen unix:{}", path.display());
@@ -19,7 +19,7 @@ fn both(world: &World, arguments: &str) -> (Server, PathBuf) {
     (server, path)
 }
 
-/// Asks by the socket, with lines of a proxy's choice.
+/// Sends a request over the socket, with these header lines.
 fn ask(path: &Path, target: &str, lines: &[&str]) -> Answer {
     let mut stream = UnixStream::connect(path).unwrap();
     stream.set_read_timeout(Some(SOON)).unwrap();
@@ -40,7 +40,7 @@ fn linked() -> World {
 }
 
 const ALICE: &str = "X-Forwarded-Email: alice";
-/// Ways to write the header that somebody may read as it.
+/// Spellings of the identity header that software may treat as equal.
 const SPELLINGS: [&str; 6] = [
     "X-Forwarded-Email: alice",
     "x-forwarded-email:alice",
@@ -51,7 +51,7 @@ const SPELLINGS: [&str; 6] = [
 ];
 
 #[test]
-fn by_the_socket_the_proxy_needs_no_secret_and_by_an_address_nothing_helps() {
+fn identity_header_is_trusted_only_on_socket() {
     let world = linked();
     let (server, path) = both(&world, "serve --identity-header X-Forwarded-Email");
     let first = ask(&path, "GET /session", &[ALICE]);
@@ -59,24 +59,28 @@ fn by_the_socket_the_proxy_needs_no_secret_and_by_an_address_nothing_helps() {
     assert_eq!(first.json()["data"]["account"]["email"], "a@example.com");
     let cookie = format!("Cookie: {}", first.cookie());
     assert_eq!(ask(&path, "GET /account/forms", &[&cookie, ALICE]).status, 200);
-    assert_eq!(ask(&path, "GET /account/forms", &[&cookie]).status, 401, "nobody is named");
+    assert_eq!(ask(&path, "GET /account/forms", &[&cookie]).status, 401, "no identity header");
     for said in &SPELLINGS[2..5] {
-        assert_eq!(ask(&path, "GET /session", &[said]).status, 400, "alone: {said}");
-        assert_eq!(ask(&path, "GET /session", &[ALICE, said]).status, 400, "beside it: {said}");
+        assert_eq!(ask(&path, "GET /session", &[said]).status, 400, "as the only header: {said}");
+        assert_eq!(
+            ask(&path, "GET /session", &[ALICE, said]).status,
+            400,
+            "with a second header: {said}"
+        );
     }
     let secret = "X-Sheaf-Proxy-Secret: 0123456789abcdef0123456789abcdef";
     for said in SPELLINGS {
         for more in ["x-a: b", secret, &cookie] {
             let answer = server.ask("GET", "/session", &["x-sheaf-csrf: 1", said, more], "");
-            assert_eq!(answer.status, 400, "by an address: {said}, {more}");
+            assert_eq!(answer.status, 400, "over TCP: {said}, {more}");
         }
     }
     assert_eq!(server.ask("GET", "/account/forms", &["x-sheaf-csrf: 1", &cookie], "").status, 401);
 }
 
-/// A trusted address with a secret stands beside the socket, and each needs its own.
+/// A trusted address needs its secret even if the server also has a socket.
 #[test]
-fn an_address_needs_its_secret_beside_a_socket_too() {
+fn trusted_address_needs_secret_despite_socket() {
     let world = linked();
     let secret = "0123456789abcdef0123456789abcdef";
     let file = world.secret("proxy-secret", secret);
@@ -97,13 +101,13 @@ fn an_address_needs_its_secret_beside_a_socket_too() {
 }
 
 #[test]
-fn by_the_socket_the_proxy_says_whose_request_it_is() {
+fn socket_proxy_sets_client_address() {
     let world = linked();
     let (server, path) = both(&world, "serve --identity-header X-Forwarded-Email");
     let forwarded = "X-Forwarded-For: 203.0.113.9, 192.0.2.7";
     assert_eq!(ask(&path, "GET /session", &[ALICE, forwarded]).status, 200);
     assert_eq!(ask(&path, "GET /session", &[ALICE]).status, 200);
-    // By the address nobody is a proxy: what they say of others is not believed.
+    // Connections by TCP are no trusted proxy here, so their `X-Forwarded-For` is ignored.
     let lines = ["x-sheaf-csrf: 1", "Sec-Fetch-Site: cross-site", forwarded];
     assert_eq!(server.ask("GET", "/session", &lines, "").status, 403);
     drop(server);
@@ -114,28 +118,28 @@ fn by_the_socket_the_proxy_says_whose_request_it_is() {
         .filter(|note| note["action"] == "session.begun")
         .map(|note| note["address"].as_str().unwrap_or_default().to_owned())
         .collect();
-    // The newest first.
+    // The newest entry is first.
     assert_eq!(begun, ["127.0.0.0/24", "192.0.2.0/24"]);
 }
 
 #[test]
-fn a_socket_alone_comes_and_goes_with_the_server() {
+fn socket_file_is_created_and_removed() {
     let world = World::with_account();
     let path = world.path("sheaf.sock");
     let listen = format!("serve --listen unix:{}", path.display());
     let mut server = Server::spawn(world.command(&listen));
     assert_eq!(mode(&path), 0o660);
-    assert!(server.line().ends_with("--url ADDRESS` for your proxy's ADDRESS"));
+    assert!(server.line().ends_with("--url ADDRESS` with your proxy's ADDRESS"));
     assert_eq!(ask(&path, "GET /", &[]).status, 200);
 
     let second = world.fail(&format!("serve --listen unix:{}", path.display()));
-    assert!(second.contains("somebody listens on `unix:"), "{second}");
-    assert_eq!(ask(&path, "GET /", &[]).status, 200, "it went on");
+    assert!(second.contains("another process listens on `unix:"), "{second}");
+    assert_eq!(ask(&path, "GET /", &[]).status, 200, "the first server stopped");
     server.signal("TERM");
     server.end();
-    assert!(!path.exists(), "an orderly end leaves it");
+    assert!(!path.exists(), "the socket file exists after a shutdown");
 
-    // What is killed leaves its file, on which the next one listens.
+    // A killed server leaves its socket file, and the next server replaces it.
     let mut server = Server::spawn(world.command(&listen));
     server.child.kill().unwrap();
     server.child.wait().unwrap();
@@ -146,7 +150,7 @@ fn a_socket_alone_comes_and_goes_with_the_server() {
 }
 
 #[test]
-fn a_gateway_and_a_service_talk_by_sockets_too() {
+fn gateway_and_service_listen_on_sockets() {
     let world = World::with_account();
     let form = world.form("--field Name");
     let (service, path) = both(&world, "service");
@@ -163,7 +167,7 @@ fn a_gateway_and_a_service_talk_by_sockets_too() {
 }
 
 #[test]
-fn what_cannot_be_meant_of_a_socket_stops_the_start() {
+fn invalid_socket_options_prevent_start() {
     let world = World::with_account();
     let file = world.write("file", "kept");
     let taken = world.path("taken.sock");
@@ -173,14 +177,14 @@ fn what_cannot_be_meant_of_a_socket_stops_the_start() {
     let many = "--listen 127.0.0.1:0 ".repeat(9);
     let header = "--identity-header X-Forwarded-Email";
     for (arguments, expect) in [
-        (format!("--listen unix:{file}"), "no socket; remove it"),
-        (format!("--listen unix:{}", taken.display()), "somebody listens on"),
+        (format!("--listen unix:{file}"), "not a socket; remove it"),
+        (format!("--listen unix:{}", taken.display()), "another process listens on"),
         ("--listen unix:/nowhere/at/all.sock".to_owned(), "choose another `--listen`"),
         (format!("--listen unix:/tmp/{}", "x".repeat(120)), "choose another `--listen`"),
         ("--listen 127.0.0.1:0 --socket-mode 0600".to_owned(), "with `--listen unix:…`"),
         (format!("{socket} --tls-cert {file} --tls-key {file}"), "`--tls-cert` is for addresses"),
         (many, "8 times at most"),
-        (format!("{socket} --socket-mode 0666 {header}"), "lets everybody on this machine"),
+        (format!("{socket} --socket-mode 0666 {header}"), "lets every user of this machine"),
         (format!("{socket} {header} --proxy-secret-file {secret}"), "with `--trusted-proxy`"),
         (format!("--listen 127.0.0.1:0 {header}"), "`--listen unix:…`"),
     ] {
@@ -188,8 +192,8 @@ fn what_cannot_be_meant_of_a_socket_stops_the_start() {
         assert!(error.contains(expect), "{arguments}: {error}");
     }
     assert_eq!(std::fs::read_to_string(file).unwrap(), "kept");
-    assert!(!world.path("sheaf.sock").exists(), "a start that failed leaves none");
-    // What cannot be read at all is told with the command line.
+    assert!(!world.path("sheaf.sock").exists(), "a failed start left a socket file");
+    // Arguments that cannot be parsed are usage errors with exit code 2.
     for wrong in ["--listen unix:", "--listen unix:@sheaf", "--listen x", "--socket-mode 0999"] {
         let output = world.command(&format!("serve {wrong}")).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{wrong}");

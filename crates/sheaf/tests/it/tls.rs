@@ -1,5 +1,5 @@
-//! Other servers over TLS: an endpoint of insight and an upstream, whose certificates an authority
-//! of the owner's own vouches for, or nobody.
+//! TLS to other servers, an insight endpoint and an upstream, with certificates of a private
+//! authority or of an unknown one.
 
 use crate::server::Server;
 use crate::world::{World, until};
@@ -11,7 +11,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// An authority, and a certificate for this machine that it vouches for.
+/// A certificate authority, and a certificate for `localhost` that it signed.
 pub(crate) struct Authority {
     pub(crate) pem: String,
     config: Arc<ServerConfig>,
@@ -36,8 +36,8 @@ impl Authority {
         Self { pem: issuer.pem(), config: Arc::new(config) }
     }
 
-    /// Starts a server that answers each request, of which it is given the text, and returns its
-    /// port. Who does not believe it gets no answer.
+    /// Starts a server that answers each request with `answer`, and returns its port. A client that
+    /// does not trust the certificate gets no response.
     pub(crate) fn serve(&self, answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (port, config) = (listener.local_addr().unwrap().port(), Arc::clone(&self.config));
@@ -45,7 +45,7 @@ impl Authority {
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (config, answer) = (Arc::clone(&config), Arc::clone(&answer));
-                // A connection that says nothing holds up no other.
+                // A thread per connection, so that a silent client does not block the next one.
                 std::thread::spawn(move || {
                     let tls = ServerConnection::new(config).unwrap();
                     let mut stream = StreamOwned::new(tls, stream);
@@ -61,7 +61,7 @@ impl Authority {
     }
 }
 
-/// Reads a request, which ends with its head or with the `}` of its body.
+/// Reads a request up to the end of its head (GET), or up to the `}` of its body.
 fn request(stream: &mut StreamOwned<ServerConnection, TcpStream>) -> Option<String> {
     let (mut text, mut piece) = (String::new(), [0; 4096]);
     while !(text.starts_with("GET") && text.ends_with("\r\n\r\n") || text.ends_with('}')) {
@@ -72,7 +72,7 @@ fn request(stream: &mut StreamOwned<ServerConnection, TcpStream>) -> Option<Stri
 }
 
 #[test]
-fn an_endpoint_is_asked_where_its_authority_is_named() {
+fn endpoint_with_private_authority_needs_ca_option() {
     let authority = Authority::new();
     let found = r#"{"sentiment":"mixed","sentiment_score":0.4,"categories":[],"language":"fi"}"#;
     let body = json!({ "choices": [{ "message": { "content": found } }] }).to_string();
@@ -91,8 +91,8 @@ fn an_endpoint_is_asked_where_its_authority_is_named() {
     let stranger = world.write("other.pem", Authority::new().pem);
     for trust in [String::new(), format!("--insight-ca {stranger}")] {
         let mut server = Server::start(&world, &format!("{serve} {trust}"));
-        let line = server.logged("the analysis rests");
-        assert!(line.contains("its certificate is refused (invalid peer certificate: "), "{line}");
+        let line = server.logged("analysis paused");
+        assert!(line.contains("its certificate is rejected (invalid peer certificate: "), "{line}");
         assert!(line.contains("with `--insight-ca`"), "{line}");
         server.signal("TERM");
         assert!(server.child.wait().unwrap().success());
@@ -108,13 +108,13 @@ fn an_endpoint_is_asked_where_its_authority_is_named() {
 }
 
 #[test]
-fn an_upstream_is_reached_where_its_authority_is_named() {
+fn upstream_with_private_authority_needs_ca_option() {
     let there = World::with_account();
     let form = there.form("");
     there.run(&format!("sample --form {form} --count 3 --seed 1"));
     let service = Server::start(&there, "service");
     let address = service.address.clone();
-    // What does TLS in front of the other server.
+    // Terminates TLS in front of the other server.
     let authority = Authority::new();
     let port = authority.serve(move |request| {
         let mut plain = TcpStream::connect(&address).unwrap();
@@ -140,7 +140,7 @@ fn an_upstream_is_reached_where_its_authority_is_named() {
     assert_eq!((refused.status, &refused.json()["error"]), (502, &json!("internal_error")));
     let line = server.logged("the upstream failed");
     assert!(line.contains("the upstream's certificate is refused"), "{line}");
-    assert!(line.contains("told of the authority"), "{line}");
+    assert!(line.contains("configure the certificate of the authority"), "{line}");
     drop(server);
 
     let ca = here.write("ca.pem", &authority.pem);
@@ -151,7 +151,7 @@ fn an_upstream_is_reached_where_its_authority_is_named() {
 }
 
 #[test]
-fn a_file_without_an_authority_is_refused_at_the_start() {
+fn file_without_authority_prevents_start() {
     let world = World::with_account();
     let key = world.secret("key", &world.key("live"));
     let gateway = format!("gateway --upstream https://localhost:9 --key-live-file {key}");

@@ -1,5 +1,5 @@
-//! A data directory, or a database of PostgreSQL where `SHEAF_TEST_STORE=postgres` says so, and the
-//! binary run on it.
+//! Test environment: a data directory, or a PostgreSQL database if `SHEAF_TEST_STORE` is
+//! `postgres`, and the binary run on it.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
 
-/// How long something in the background may take.
+/// Maximum time of work in the background.
 pub(crate) const SOON: Duration = Duration::from_mins(1);
 
-/// A data directory that is gone with the test.
+/// A data directory that is deleted on drop.
 pub(crate) struct World {
     directory: tempfile::TempDir,
-    /// The address of the database that stands in its place.
+    /// URL of the database that replaces the directory.
     database: Option<String>,
 }
 
@@ -26,14 +26,14 @@ impl World {
         Self { directory: tempfile::tempdir().unwrap(), database }
     }
 
-    /// A world with one account, `a@example.com`.
+    /// Creates an environment with one account, `a@example.com`.
     pub(crate) fn with_account() -> Self {
         let world = Self::new();
         world.run("account create --email a@example.com --plan enterprise");
         world
     }
 
-    /// A path outside the data directory.
+    /// Returns a path outside of the data directory.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
@@ -42,7 +42,7 @@ impl World {
         self.path("data")
     }
 
-    /// Looks through the file of data. Nothing looks through a database.
+    /// Runs `sheaf check` on the data file. There is no such command for a database.
     pub(crate) fn check(&self) {
         if self.database.is_none() {
             self.run("check");
@@ -55,7 +55,7 @@ impl World {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Writes a file that nobody else can read.
+    /// Writes a file with mode 0600.
     pub(crate) fn secret(&self, name: &str, text: &str) -> String {
         use std::os::unix::fs::PermissionsExt as _;
         let path = self.write(name, text);
@@ -64,7 +64,7 @@ impl World {
         path
     }
 
-    /// The binary, with arguments of which none holds a space.
+    /// Returns the binary with arguments, split at spaces.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = binary();
         command.args(arguments.split_whitespace());
@@ -75,7 +75,7 @@ impl World {
         command
     }
 
-    /// Runs a command that must do its work, and returns what it printed.
+    /// Runs a command that must succeed, and returns its output.
     #[track_caller]
     pub(crate) fn run(&self, arguments: &str) -> String {
         good(&self.command(arguments).output().unwrap())
@@ -88,7 +88,7 @@ impl World {
         link.split_once("#token=").unwrap().1.to_owned()
     }
 
-    /// Runs a command that must fail, and returns what it said.
+    /// Runs a command that must fail, and returns its error.
     #[track_caller]
     pub(crate) fn fail(&self, arguments: &str) -> String {
         bad(&self.command(arguments).output().unwrap())
@@ -106,13 +106,13 @@ impl World {
         self.run(&format!("key create --account a@example.com --name Key --mode {mode}"))
     }
 
-    /// How many submissions a form has.
+    /// Returns the number of submissions of a form.
     #[track_caller]
     pub(crate) fn count(&self, form: &str) -> u64 {
         self.json(&format!("form show {form} --json"))["submission_count"].as_u64().unwrap()
     }
 
-    /// Runs a statement in the database, where that stands in the directory's place.
+    /// Runs a statement in the PostgreSQL database, and does nothing on a data directory.
     pub(crate) fn sql(&self, statement: &str) {
         if let Some(url) = &self.database {
             cluster().sql(url.rsplit('/').next().unwrap(), statement).unwrap();
@@ -125,24 +125,25 @@ impl World {
     }
 }
 
-/// An address of a database that no other test has, with the newest schema and no data.
+/// Returns the URL of a new database with the current schema and no data.
 fn prepared_database() -> String {
     let prepare = |url: &str| {
         let setup = Setup { connections_max: 1, ..Setup::of(url) };
         let open = async || PostgresStore::open(&setup).await.map(drop);
-        // The caller may have a runtime already.
+        // A thread of its own, because the caller may already run in a runtime.
         let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
         std::thread::scope(|scope| scope.spawn(open).join().unwrap());
     };
     cluster().prepared_database(prepare).unwrap()
 }
 
-/// The cluster of this process's worlds. It need not outlive a power cut.
+/// Returns the cluster that the tests of this process share. It does not sync its writes to disk.
 fn cluster() -> &'static Postgres {
     Postgres::shared()
 }
 
-/// The binary, or another one that `SHEAF_BIN` names, without anything of this process' environment.
+/// Returns the binary, or the one that `SHEAF_BIN` names, without environment variables of this
+/// process.
 pub(crate) fn binary() -> Command {
     let other = std::env::var_os("SHEAF_BIN");
     let mut command = Command::new(other.unwrap_or_else(|| env!("CARGO_BIN_EXE_sheaf").into()));
@@ -150,8 +151,8 @@ pub(crate) fn binary() -> Command {
     command
 }
 
-/// Returns what a command wrote to standard error, without lines of progress such as `importing: 5
-/// of 9 submissions`. Commands write them only if they take long, as on a busy machine.
+/// Returns the standard error of a command, without progress lines such as `importing: 5 of 9
+/// submissions`. Commands write those only if they take long, as on a busy machine.
 pub(crate) fn said(output: &Output) -> String {
     let error = String::from_utf8_lossy(&output.stderr);
     let is_progress = |line: &str| {
@@ -180,27 +181,27 @@ pub(crate) fn bad(output: &Output) -> String {
     sentence
 }
 
-/// Runs a command with something on its standard input.
+/// Runs a command with `input` as its standard input.
 pub(crate) fn fed(mut command: Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A command that has read enough closes its end; what it says then matters, not this.
+    // Ignore a broken pipe: a command may stop reading early, and the test checks its output.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
 
-/// The permissions of a file.
+/// Returns the permissions of a file.
 pub(crate) fn mode(path: &Path) -> u32 {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// Waits until something is so that comes by itself.
+/// Waits until a condition holds, for at most [`SOON`].
 #[track_caller]
 pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_so() {
-        assert!(begin.elapsed() < SOON, "it did not come to pass: {what}");
+        assert!(begin.elapsed() < SOON, "timed out waiting until {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

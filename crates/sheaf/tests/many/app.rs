@@ -1,7 +1,7 @@
-//! The service as the specification's tests have it, as three instances behind the balancer: what is
-//! asked goes over HTTP, what is set up beside it goes to the same database.
+//! The test app of the specification, as three instances behind the balancer: requests go over
+//! HTTP, and the setup writes to the same database.
 //!
-//! It has the names of the one in process, so that the tests are the same.
+//! The names equal those of the in-process app, so that both run the same tests.
 
 pub(crate) use crate::in_process::{Answer, Key, hostile, read, submission};
 
@@ -22,18 +22,20 @@ use store::clock::{Clock, SystemClock};
 use store_postgres::{PostgresStore, Setup};
 use tokio::net::TcpSocket;
 
-/// A running service and what is set up beside it.
+/// A running service, and an in-process app over its database for the setup.
 pub(crate) struct App {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Everybody,
     beside: in_process::App,
     site: &'static Site,
-    /// Tests give their submissions the same ids: one of them is at work at a time.
+    /// Tests use the same submission ids, so one test runs at a time.
     _alone: Rc<MutexGuard<'static, ()>>,
 }
 
-/// The clock of the site, which nobody moves. Where a test waits for the next second, so that
-/// strangers of one address may ask again, another stranger asks.
+/// The system clock, which tests cannot advance.
+///
+/// Where a test advances the clock so that a rate limit by address expires, requests come from
+/// another address instead.
 pub(crate) struct Everybody {
     stranger: AtomicU32,
 }
@@ -54,13 +56,13 @@ impl Clock for Everybody {
     }
 }
 
-/// An address of this machine that nobody asked from yet.
+/// Returns a loopback address, as a number, that no request came from yet.
 fn stranger() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     u32::from(Ipv4Addr::new(127, 1, 0, 0)) + NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The site of this process's tests. A leash ends it with the process.
+/// Returns the site of all tests of this process. A leash ends it with the process.
 fn site() -> &'static Site {
     static SITE: OnceLock<(Site, Leash)> = OnceLock::new();
     let (site, _) = SITE.get_or_init(|| {
@@ -71,7 +73,8 @@ fn site() -> &'static Site {
     site
 }
 
-/// Waits for the test before, whose submissions go. A test that starts several has waited already.
+/// Waits for the previous test and deletes its submissions. A test that starts several apps has the
+/// lock already, and gets it again.
 fn alone(site: &Site) -> Rc<MutexGuard<'static, ()>> {
     static ALONE: Mutex<()> = Mutex::new(());
     thread_local! {
@@ -89,7 +92,7 @@ fn alone(site: &Site) -> Rc<MutexGuard<'static, ()>> {
 }
 
 impl App {
-    /// Takes the site over, without a submission.
+    /// Takes the site for one test, without submissions.
     pub(crate) async fn start() -> Self {
         let site = site();
         let alone = alone(site);
@@ -122,7 +125,7 @@ impl App {
         self.beside.submit(form, submissions).await;
     }
 
-    /// Acts as an owner does, by another instance.
+    /// Sends a request as the owner, to the in-process app.
     pub(crate) async fn act(
         &self,
         owner: &AccountId,
@@ -133,9 +136,9 @@ impl App {
         self.beside.act(owner, method, path, body).await
     }
 
-    /// Sends a request to the balancer, and reads the answer whole.
+    /// Sends a request to the balancer, and reads the whole response.
     pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
-        // nginx refuses these by itself.
+        // nginx refuses these requests, so they go to an instance directly.
         let is_theirs = request.method() == Method::TRACE || request.uri().path().contains("%00");
         let to = if is_theirs { &self.site.instances[0].address } else { &self.site.balancer };
         let socket = TcpSocket::new_v4().unwrap();

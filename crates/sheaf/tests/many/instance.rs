@@ -1,5 +1,5 @@
-//! One of several servers over a database: on ports of its own that outlive it, so that it can be
-//! killed and started again under the same address.
+//! One of several servers over a database. Its ports outlive it, so that it can be killed and
+//! started again under the same address.
 
 use crate::server::{Answer, Server};
 use crate::world::binary;
@@ -10,12 +10,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use test_servers::ReservedPort;
 
-/// How long a server may take to be ready.
+/// Maximum time until a server is ready.
 const SOON: Duration = Duration::from_mins(1);
-/// How many lines of a log are shown.
+/// Maximum number of log lines that a failure prints.
 const LINES_MAX: usize = 40;
 
-/// A server. It is killed where a test forgets it.
+/// A server. It is killed on drop.
 pub(crate) struct Instance {
     pub(crate) address: String,
     pub(crate) operator: String,
@@ -28,7 +28,7 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    /// Starts one on a database and waits until it is ready.
+    /// Starts a server on a database and waits until it is ready.
     pub(crate) fn start(url: &str, log: &Path, command: &str) -> Self {
         let ports = [ReservedPort::new().unwrap(), ReservedPort::new().unwrap()];
         let [address, operator] = ports.each_ref().map(ReservedPort::address);
@@ -39,13 +39,13 @@ impl Instance {
         instance
     }
 
-    /// Starts it again, and waits until it is ready.
+    /// Starts the server again, and waits until it is ready.
     pub(crate) fn restart(&mut self) {
         self.begin();
         self.wait();
     }
 
-    /// Starts it again.
+    /// Starts the server again, without waiting.
     pub(crate) fn begin(&mut self) {
         let log = File::options().create(true).append(true).open(&self.log).unwrap();
         let mut command = binary();
@@ -53,10 +53,10 @@ impl Instance {
         command.args(["--listen", &self.address, "--operator-listen", &self.operator]);
         command.env("SHEAF_DATABASE_URL", &self.url).env("RUST_BACKTRACE", "1");
         let child = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
-        assert!(self.child.replace(child).is_none(), "it runs");
+        assert!(self.child.replace(child).is_none(), "the instance is already running");
     }
 
-    /// Waits until it is ready.
+    /// Waits until the server is ready. Panics if it ends.
     pub(crate) fn wait(&mut self) {
         let begin = Instant::now();
         while !self.is_ready() {
@@ -66,8 +66,8 @@ impl Instance {
         }
     }
 
-    /// Waits until it is ready, and starts it again where it could not begin, as a service manager
-    /// does: without a database, it ends.
+    /// Waits until the server is ready, and restarts it whenever it ends, as a service manager
+    /// does: a server that finds no database ends.
     pub(crate) fn keep_up(&mut self) {
         let begin = Instant::now();
         while !self.is_ready() {
@@ -89,27 +89,27 @@ impl Instance {
         self.child.as_ref().unwrap().id()
     }
 
-    /// Kills it as `kill -9` does.
+    /// Kills the server with SIGKILL.
     pub(crate) fn kill(&mut self) {
         let mut child = self.child.take().unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
     }
 
-    /// Asks it to end, as a service manager does.
+    /// Sends SIGTERM, as a service manager does.
     pub(crate) fn ask_to_end(&self) {
         let pid = self.id().to_string();
         let asked = Command::new("kill").args(["-s", "TERM", &pid]).status().unwrap();
         assert!(asked.success());
     }
 
-    /// Waits until it has ended. Its status must be 0.
+    /// Waits until the server has ended. Its exit status must be 0.
     pub(crate) fn end(&mut self) {
         let mut child = self.child.take().unwrap();
         assert!(child.wait().unwrap().success(), "{}", self.log());
     }
 
-    /// What it has written so far.
+    /// Returns the log up to now.
     pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
@@ -122,13 +122,13 @@ impl Instance {
         self.ask("GET", path, &[&format!("X-API-Key: {key}")], "")
     }
 
-    /// Asks as the dashboard does.
+    /// Sends a request with the headers of the dashboard.
     pub(crate) fn dashboard(&self, method: &str, path: &str, cookie: &str, body: &str) -> Answer {
         let cookie = format!("Cookie: {cookie}");
         self.ask(method, path, &["x-sheaf-csrf: 1", &cookie], body)
     }
 
-    /// What it has warned of, each once.
+    /// Returns the warnings and errors of the log, each once.
     pub(crate) fn last_words(&self) -> String {
         let log = self.log();
         let told = log.lines().filter(|line| !line.contains("\"INFO\""));
@@ -146,14 +146,14 @@ impl Drop for Instance {
     }
 }
 
-/// Ends processes with this one, however it ends, where nobody is left to drop them.
+/// Kills processes when this process ends for any reason, also where no `drop` runs.
 pub(crate) struct Leash {
-    /// Its input ends with this process.
+    /// Waits for the end of its input, which ends with this process.
     _keeper: Child,
 }
 
 impl Leash {
-    /// Takes processes by their ids.
+    /// Attaches the processes with these ids.
     pub(crate) fn of(ids: &[u32]) -> Self {
         let mut keeper = Command::new("sh");
         keeper.args(["-c", "read -r _; kill -9 \"$@\"", "sh"]);

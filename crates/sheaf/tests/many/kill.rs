@@ -1,5 +1,5 @@
-//! `kill -9` of instances at any moment and two restarts of the database, under 500 writes a second:
-//! what was acknowledged is there, once, and nothing else is.
+//! `kill -9` of instances at varying moments and two restarts of the database, under load: the
+//! database then contains each acknowledged submission once, and no other.
 
 use crate::sender::{EndsIfItFails, FormUnderTest, Sender};
 use crate::site::{INSTANCES, Site};
@@ -8,22 +8,23 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 const KILLS: u64 = 50;
-/// After so many kills the database is ended in good order, and after so many without a word.
+/// Number of the kill after which the database is stopped in an orderly way.
 const RESTART_AT: u64 = 17;
+/// Number of the kill after which the database crashes.
 const CRASH_AT: u64 = 34;
-/// Every so many kills, one more may be away.
+/// At each multiple of this number of kills, a second instance may be down as well.
 const BOTH_EVERY: u64 = 6;
 const SENDERS: u32 = 50;
-/// More than the 500 that come through where the machine has nothing else to do, as is told at the
-/// end: who was cut off pauses before they send again.
+/// More than the 500 a second that an idle machine acknowledges, because clients pause before they
+/// send again. The test prints the measured rate at its end.
 const WRITES_PER_S: u32 = 1000;
-/// So many are acknowledged between two kills at most: at another moment each time.
+/// Maximum number of acknowledgements between two kills. The number varies from kill to kill.
 const ENOUGH_MAX: u64 = 600;
-/// How long a round may be, where acknowledgements are slow.
+/// Maximum duration of a round if acknowledgements are slow.
 const ROUND_MAX: Duration = Duration::from_secs(3);
 
 #[test]
-fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
+fn kills_and_restarts_lose_or_duplicate_no_submission() {
     let mut site = Site::start("");
     let (form, key, address) = (site.form(), site.key(), site.balancer.clone());
     let target = FormUnderTest::new([&address, &form, &key], SENDERS, WRITES_PER_S, false);
@@ -35,8 +36,8 @@ fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
         }
         let _fails = EndsIfItFails(&target.is_over);
         for kill in 1..=KILLS {
-            assert!(!target.is_over.load(Ordering::Relaxed), "somebody gave up");
-            // At another moment each time, and another instance than one would guess.
+            assert!(!target.is_over.load(Ordering::Relaxed), "a sender failed");
+            // The moment and the instance vary without a simple pattern.
             let (enough, began) = (kill * 131 % ENOUGH_MAX, Instant::now());
             let before = target.acknowledged.load(Ordering::Relaxed);
             while target.acknowledged.load(Ordering::Relaxed) < before + enough
@@ -46,7 +47,7 @@ fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
             }
             let one = usize::try_from(kill * kill * 7 / 5).unwrap() % INSTANCES;
             for (n, instance) in site.instances.iter_mut().enumerate() {
-                // Now and then another one is still starting.
+                // At these multiples, the other instances may still be starting.
                 if n == one || kill % BOTH_EVERY != 0 {
                     instance.keep_up();
                 }
@@ -75,8 +76,8 @@ fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
     let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
     let (taken, gone) = (sum(&|sender| sender.taken.len()), sum(&|sender| sender.gone.len()));
     eprintln!(
-        "{KILLS} kills and 2 restarts of the database in {} s: {taken} taken, {gone} deleted, \
-         {per_s} acknowledged a second, {} sent again for want of an answer, {} for a 5xx",
+        "{KILLS} kills and 2 restarts of the database in {} s: {taken} submissions, {gone} deleted, \
+         {per_s} acknowledged a second, {} retries without an answer, {} after a 5xx or 429",
         took.as_secs(),
         sum(&|sender| sender.unanswered),
         sum(&|sender| sender.refused),
@@ -85,7 +86,7 @@ fn kills_and_restarts_lose_nothing_and_repeat_nothing() {
     compare(&site, &form, &key, &senders);
 }
 
-/// Compares all that is in the database with all that was acknowledged.
+/// Compares the rows of the database with the submissions that were acknowledged.
 fn compare(site: &Site, form: &str, key: &str, senders: &[Sender]) {
     let mut there = BTreeMap::new();
     for row in site.sql(&format!(
@@ -93,7 +94,7 @@ fn compare(site: &Site, form: &str, key: &str, senders: &[Sender]) {
     )) {
         let (what, id) = row.split_once('|').unwrap();
         let twice = there.insert(what.to_owned(), id.to_owned());
-        assert_eq!(twice, None, "`{what}` is there twice");
+        assert_eq!(twice, None, "`{what}` is stored twice");
     }
     let mut expected = BTreeMap::new();
     for sender in senders {
@@ -101,8 +102,8 @@ fn compare(site: &Site, form: &str, key: &str, senders: &[Sender]) {
         expected.extend(kept.map(|(what, id)| (what.clone(), id.clone())));
     }
     let missing: Vec<_> = expected.iter().filter(|(what, _)| !there.contains_key(*what)).collect();
-    assert!(missing.is_empty(), "taken and lost: {missing:?}");
-    assert_eq!(there, expected, "there is what was deleted, or never acknowledged");
+    assert!(missing.is_empty(), "acknowledged and lost: {missing:?}");
+    assert_eq!(there, expected, "a submission is stored that was deleted or never acknowledged");
 
     let count = there.len().to_string();
     for kept in [

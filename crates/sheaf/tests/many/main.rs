@@ -1,35 +1,35 @@
 //! Several machines: three real instances over PostgreSQL behind the nginx of `docs/deploy/many`,
-//! killed, restarted and revoked under load. Run by `cargo xtask test many`.
-#![expect(clippy::print_stderr, reason = "what was counted belongs to what is proven")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, helpers included")]
+//! killed, restarted and revoked under load. `cargo xtask test many` runs these tests.
+#![expect(clippy::print_stderr, reason = "the test prints the counts it has checked")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod app;
 #[path = "../durability/ask.rs"]
 mod ask;
 #[path = "../../../api/tests/it/app.rs"]
-#[expect(dead_code, reason = "what is asked goes over HTTP here")]
+#[expect(dead_code, reason = "requests go over HTTP here")]
 mod in_process;
 mod instance;
 mod kill;
 #[path = "../deploy/proxy.rs"]
-#[expect(dead_code, reason = "the other tests ask for more")]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
 mod proxy;
 mod rolling;
 mod sender;
 #[path = "../it/server.rs"]
-#[expect(dead_code, reason = "the other tests ask for more")]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
 mod server;
 mod shared;
 mod site;
 mod spec;
 #[path = "../it/world.rs"]
-#[expect(dead_code, reason = "the other tests ask for more")]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
 mod world;
 
 use app::{App, Key};
 use contract::{Environment, Form, Plan};
 
-/// An account with a live form and a live key.
+/// Creates an account with a live form and a live key.
 async fn set_up() -> (App, Key, Form) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;

@@ -1,4 +1,4 @@
-//! A rolling restart, and a rolling upgrade, under load: no request fails, and nobody sends again.
+//! A rolling restart and a rolling upgrade under load: no request fails, and no client retries.
 
 use crate::ask::ask;
 use crate::sender::{EndsIfItFails, FormUnderTest, Sender};
@@ -11,17 +11,17 @@ use std::time::Duration;
 const SENDERS: u32 = 20;
 const READERS: usize = 4;
 const WRITES_PER_S: u32 = 200;
-/// How often all three are restarted.
+/// Number of restarts of each instance.
 const ROUNDS: usize = 2;
-/// So many requests are answered between two steps.
+/// Number of acknowledged requests between two steps.
 const BETWEEN: u64 = 100;
-/// What a release of later does to the schema first: it only adds.
+/// A schema migration of a later release. Migrations before an upgrade only add.
 const LATER_STEP: &str = "BEGIN; SELECT pg_advisory_xact_lock(126892214674944); ALTER TABLE forms ADD COLUMN of_later TEXT; \
      INSERT INTO schema_migrations SELECT max(version) + 1, 'later', '' FROM schema_migrations; \
      COMMIT";
 
 #[test]
-fn a_rolling_restart_and_an_upgrade_under_load_fail_no_request() {
+fn rolling_restart_and_upgrade_fail_no_request() {
     let mut site = Site::start("");
     let (form, key, address) = (site.form(), site.key(), site.balancer.clone());
     let target = FormUnderTest::new([&address, &form, &key], SENDERS, WRITES_PER_S, true);
@@ -50,14 +50,14 @@ fn a_rolling_restart_and_an_upgrade_under_load_fail_no_request() {
     let taken: usize = senders.iter().map(|sender| sender.taken.len()).sum();
     let read = read.load(Ordering::Relaxed);
     eprintln!(
-        "{} restarts and a step of the schema: {taken} taken, {read} read, none failed",
+        "{} restarts and a schema migration: {taken} submissions, {read} reads, 0 failures",
         ROUNDS * site.instances.len()
     );
     let refused = old_instance_is_refused(&site);
     assert!(refused.contains("newer"), "{refused}");
 }
 
-/// Waits until so much more was acknowledged.
+/// Waits until [`BETWEEN`] more requests are acknowledged.
 fn go_on(target: &FormUnderTest<'_>) {
     let enough = target.acknowledged.load(Ordering::Relaxed) + BETWEEN;
     while target.acknowledged.load(Ordering::Relaxed) < enough {
@@ -66,20 +66,24 @@ fn go_on(target: &FormUnderTest<'_>) {
     }
 }
 
-/// Ends an instance as a service manager does, and starts it again. It says that it is not ready
-/// while it still takes connections.
+/// Stops an instance as a service manager does, and starts it again.
+///
+/// Checks that it reports "not ready" while it still accepts connections.
 fn restart(site: &mut Site, n: usize) {
     let instance = &mut site.instances[n];
     instance.ask_to_end();
     while instance.is_ready() {
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert!(TcpStream::connect(&instance.address).is_ok(), "it was gone before anybody knew");
+    assert!(
+        TcpStream::connect(&instance.address).is_ok(),
+        "it stopped accepting connections before it reported not ready"
+    );
     instance.end();
     instance.restart();
 }
 
-/// Reads one thing after the other, of which none may fail.
+/// Repeats a read until the test is over. A failure fails the test.
 fn look(target: &FormUnderTest<'_>, n: usize, read: &AtomicU64) {
     let list = format!("/v1/forms/{}/submissions", target.form);
     let all = [list.clone(), format!("{list}?search=r1"), format!("{list}/export"), "/".to_owned()];
@@ -94,7 +98,7 @@ fn look(target: &FormUnderTest<'_>, n: usize, read: &AtomicU64) {
     }
 }
 
-/// What an instance says that begins on the newer schema.
+/// Starts a command on the newer schema and returns its error.
 fn old_instance_is_refused(site: &Site) -> String {
     let mut command = binary();
     command.args(["account", "list"]).env("SHEAF_DATABASE_URL", &site.url);

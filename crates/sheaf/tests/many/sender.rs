@@ -1,33 +1,34 @@
-//! Good clients: they send submissions with a key of idempotency, delete some, and send again what
-//! got no answer. They remember what was acknowledged.
+//! Well-behaved clients: they send submissions with an idempotency key, delete some, retry without
+//! a response, and record each acknowledgement.
 
 use crate::ask::ask;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// After so many submissions, one is deleted.
+/// One of this many submissions is deleted.
 const DELETE_EVERY: usize = 7;
-/// How long somebody waits who got no answer, or a 503.
+/// Pause of a client after no response, or after a 503.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How often somebody sends again before something must be wrong.
+/// Number of attempts after which the test fails.
 const TRIES_MAX: u32 = 2000;
 
-/// Where to send, as whom, and how often.
+/// Address, form, key and rate of the requests.
 pub(crate) struct FormUnderTest<'a> {
     pub(crate) address: &'a str,
     pub(crate) form: &'a str,
     pub(crate) key: &'a str,
-    /// Between two requests of one sender.
+    /// Interval between two requests of one sender.
     pub(crate) every: Duration,
-    /// Where nothing may fail: whether a first answer must be the right one.
+    /// Whether each first attempt must succeed.
     pub(crate) is_strict: bool,
     pub(crate) is_over: AtomicBool,
     pub(crate) acknowledged: AtomicU64,
 }
 
 impl<'a> FormUnderTest<'a> {
-    /// A target at which so many senders together send so much.
+    /// Returns a target for `senders` clients that send `writes_per_s` submissions a second in
+    /// total.
     pub(crate) fn new(to: [&'a str; 3], senders: u32, writes_per_s: u32, is_strict: bool) -> Self {
         let [address, form, key] = to;
         Self {
@@ -42,17 +43,18 @@ impl<'a> FormUnderTest<'a> {
     }
 }
 
-/// One sender.
+/// State of one client.
 #[derive(Default)]
 pub(crate) struct Sender {
     name: String,
     sent: usize,
-    /// Submissions that were acknowledged: what each says, with its id.
+    /// Acknowledged submissions: the value of `what`, and the id.
     pub(crate) taken: BTreeMap<String, String>,
-    /// Ids of which the deletion was acknowledged.
+    /// Ids with an acknowledged deletion.
     pub(crate) gone: BTreeSet<String>,
-    /// How often something was sent again, because nobody answered and because of a 5xx.
+    /// Number of retries because there was no response.
     pub(crate) unanswered: usize,
+    /// Number of retries because of a 5xx or 429 status.
     pub(crate) refused: usize,
 }
 
@@ -61,14 +63,14 @@ impl Sender {
         Self { name, ..Self::default() }
     }
 
-    /// Sends until all is over. What was begun is brought to its end.
+    /// Sends until the test is over. A submission that was begun is completed.
     pub(crate) fn work(&mut self, target: &FormUnderTest<'_>) {
         let _fails = EndsIfItFails(&target.is_over);
         let mut next = Instant::now();
         while !target.is_over.load(Ordering::Relaxed) {
             self.send(target);
             let now = Instant::now();
-            // Who is late sends a little more often, for no more than four.
+            // A late client catches up, by four requests at most.
             next = (next + target.every).max(now.checked_sub(target.every * 4).unwrap_or(now));
             std::thread::sleep(next.saturating_duration_since(now));
         }
@@ -86,13 +88,13 @@ impl Sender {
         if self.sent.is_multiple_of(DELETE_EVERY) {
             let (path, key) =
                 (format!("/v1/submissions/{id}"), format!("X-API-Key: {}", target.key));
-            // The second where the deletion was done before, and its acknowledgement lost.
+            // 404: an earlier attempt deleted it, and its acknowledgement was lost.
             self.insist(target, ("DELETE", &path, &key, ""), &[204, 404]);
             self.gone.insert(id);
         }
     }
 
-    /// Sends the same request until it is answered as it should be.
+    /// Sends a request until its response has one of the `good` statuses.
     fn insist(
         &mut self,
         target: &FormUnderTest<'_>,
@@ -106,7 +108,7 @@ impl Sender {
                     return answer;
                 }
                 None => self.unanswered += 1,
-                // 429: where nobody counts for all, each instance lets in its share alone.
+                // 429: without shared counters, each instance admits only its share of the limit.
                 Some((429 | 502..=504, _)) => self.refused += 1,
                 Some((status, answer)) => panic!("{method} {path}: {status} {answer}"),
             }
@@ -117,7 +119,7 @@ impl Sender {
     }
 }
 
-/// Ends the work of all where one fails.
+/// Ends the work of all threads if one panics.
 pub(crate) struct EndsIfItFails<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for EndsIfItFails<'_> {

@@ -1,29 +1,30 @@
-//! What one instance does, all know: cursors, keys, sessions, limits.
+//! State that instances share: cursors, keys, sessions and limits.
 
 use crate::site::{INSTANCES, Site};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The quota of the plan `pro` here, in a window; its second is wider than all that is asked.
+/// Quota of the plan `pro` in a window. Its burst limit is larger than the number of all requests.
 const QUOTA: usize = 200;
-/// How much is asked, and by how many at once.
+/// Number of requests.
 const ASKED: usize = 420;
+/// Number of threads that send them.
 const ASKERS: usize = 12;
-/// How many wrong passwords are free, by one account.
+/// Number of wrong passwords that an account allows before it is throttled.
 const FREE_TRIES: usize = 5;
 
 #[test]
-fn what_one_instance_does_all_know() {
+fn changes_are_visible_on_all_instances() {
     let site = Site::start(&format!("--plan-limits pro={QUOTA}/5000"));
-    a_walk_over_changing_instances_gives_every_row_once(&site);
-    a_key_and_a_session_that_end_on_one_are_out_on_all(&site);
-    what_one_takes_in_is_a_repetition_on_the_others(&site);
+    pagination_across_instances_returns_each_row_once(&site);
+    revocation_takes_effect_on_all_instances(&site);
+    idempotency_key_is_shared_by_instances(&site);
     let admitted = admitted(&site, "p@example.com");
     assert_eq!(admitted, QUOTA);
-    tries_to_sign_in_are_counted_together(&site);
+    failed_sign_ins_are_counted_across_instances(&site);
 }
 
-fn a_walk_over_changing_instances_gives_every_row_once(site: &Site) {
+fn pagination_across_instances_returns_each_row_once(site: &Site) {
     let (form, key) = (site.form(), site.key());
     site.run(&format!("sample --form {form} --count 500 --seed 1 --until 2026-03-01T00:00:00Z"));
     let list = format!("/v1/forms/{form}/submissions");
@@ -34,9 +35,9 @@ fn a_walk_over_changing_instances_gives_every_row_once(site: &Site) {
         assert_eq!(page.status, 200, "{}", page.text());
         let page = page.json();
         for row in page["data"].as_array().unwrap() {
-            assert!(seen.insert(row["id"].to_string()), "{} came twice", row["id"]);
+            assert!(seen.insert(row["id"].to_string()), "row {} was returned twice", row["id"]);
         }
-        // Somebody else sends meanwhile, elsewhere.
+        // A submission through another instance must not shift the pages.
         let other = &site.instances[(pages + 1) % INSTANCES];
         assert_eq!(other.ask("POST", &format!("/f/{form}"), &[], "{\"what\":\"x\"}").status, 201);
         pages += 1;
@@ -48,10 +49,13 @@ fn a_walk_over_changing_instances_gives_every_row_once(site: &Site) {
     assert_eq!((seen.len(), pages), (500, 72));
     let total = site.instances[0].get(&list, &key).json()["pagination"]["total"].as_u64();
     assert_eq!(total, Some(572));
-    eprintln!("a walk: {pages} pages, each of another instance, {} rows, each once", seen.len());
+    eprintln!(
+        "pagination: {pages} pages from alternating instances, {} rows, each once",
+        seen.len()
+    );
 }
 
-fn a_key_and_a_session_that_end_on_one_are_out_on_all(site: &Site) {
+fn revocation_takes_effect_on_all_instances(site: &Site) {
     let form = site.form();
     let list = format!("/v1/forms/{form}/submissions");
     let mut checked = 0;
@@ -61,7 +65,7 @@ fn a_key_and_a_session_that_end_on_one_are_out_on_all(site: &Site) {
         let wish = r#"{"name":"x","mode":"live"}"#;
         let new = on(1).dashboard("POST", "/account/keys", &cookie, wish).json();
         let (key, id) = (new["secret"].as_str().unwrap(), new["data"]["id"].as_str().unwrap());
-        // All know both, and have used both.
+        // All instances have cached both before they end.
         for instance in &site.instances {
             assert_eq!(instance.get(&list, key).status, 200);
             assert_eq!(instance.dashboard("GET", "/account/keys", &cookie, "").status, 200);
@@ -77,10 +81,12 @@ fn a_key_and_a_session_that_end_on_one_are_out_on_all(site: &Site) {
             checked += 1;
         }
     }
-    eprintln!("{checked} times a key and a session that had ended elsewhere were refused at once");
+    eprintln!(
+        "a key and a session revoked on another instance were refused at once, {checked} times"
+    );
 }
 
-/// Signs in by a link, on one instance, and returns the cookie.
+/// Signs in on one instance by a link, and returns the cookie.
 fn sign_in(site: &Site, n: usize) -> String {
     let link = site.run("account sign-in-link --account a@example.com --url https://x.example");
     let token = link.split_once("#token=").unwrap().1;
@@ -90,12 +96,12 @@ fn sign_in(site: &Site, n: usize) -> String {
     session.cookie()
 }
 
-fn what_one_takes_in_is_a_repetition_on_the_others(site: &Site) {
+fn idempotency_key_is_shared_by_instances(site: &Site) {
     let form = site.form();
     for n in 0..30 {
         let key = format!("Idempotency-Key: again-{n}");
         let body = format!("{{\"what\":\"{n}\"}}");
-        // All at once, so that two may well find nothing there.
+        // All instances at the same time, so that two of them can find no earlier submission.
         let ids: BTreeSet<_> = std::thread::scope(|scope| {
             let send = |instance| {
                 let (form, key, body) = (&form, &key, &body);
@@ -114,7 +120,7 @@ fn what_one_takes_in_is_a_repetition_on_the_others(site: &Site) {
     }
 }
 
-/// How many requests of a new account are admitted, of more than its quota.
+/// Sends more requests than the quota of a new account, and returns how many are admitted.
 fn admitted(site: &Site, email: &str) -> usize {
     site.run(&format!("account create --email {email} --plan pro"));
     let key = site.run(&format!("key create --account {email} --name Key --mode live"));
@@ -143,7 +149,7 @@ fn admitted(site: &Site, email: &str) -> usize {
     admitted
 }
 
-fn tries_to_sign_in_are_counted_together(site: &Site) {
+fn failed_sign_ins_are_counted_across_instances(site: &Site) {
     let wrong = r#"{"email":"p@example.com","password":"wrong wrong wrong"}"#;
     let tries = (0..=FREE_TRIES)
         .map(|n| site.instances[n % INSTANCES].dashboard("POST", "/session", "", wrong).status);

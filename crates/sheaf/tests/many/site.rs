@@ -1,32 +1,33 @@
-//! All of it: a cluster of PostgreSQL, three instances, and the balancer of the documentation.
+//! A complete site: a PostgreSQL cluster, three instances, and the balancer of the documentation.
 
 use crate::instance::{Instance, Leash};
 use crate::proxy::{Kind, Proxy};
 use crate::world::{World, binary, good};
 use test_servers::{Postgres, ReservedPort};
 
-/// How many instances there are.
+/// Number of instances.
 pub(crate) const INSTANCES: usize = 3;
-/// What the documentation has an instance do between its being told and its end, in seconds, and
-/// what the tests take for it; both longer than connections are kept for the next request.
+/// Drain time of an instance in the tests, in seconds. It must exceed [`KEPT`], because the
+/// balancer may send a request on a connection that it has kept open.
 const LINGER_S: &str = "2";
+/// Keep-alive timeout of the balancer: the documented line, and its replacement in the tests.
 const KEPT: (&str, &str) = ("keepalive_timeout 5s", "keepalive_timeout 1s");
 
 /// A running site.
 pub(crate) struct Site {
     pub(crate) instances: Vec<Instance>,
-    /// Where the balancer is asked without TLS.
+    /// Address of the balancer without TLS.
     pub(crate) balancer: String,
     pub(crate) url: String,
     pub(crate) cluster: Postgres,
     proxy: Proxy,
     _port: ReservedPort,
-    /// Logs are in it.
+    /// Contains the logs.
     _world: World,
 }
 
 impl Site {
-    /// Starts a site with an account, `a@example.com`.
+    /// Starts a site with an account, `a@example.com`, and more arguments of `serve`.
     pub(crate) fn start(more: &str) -> Self {
         let public = "--public-url https://forms.example.com";
         let command = format!("serve --linger {LINGER_S} --database-connections 8 {public} {more}");
@@ -35,7 +36,7 @@ impl Site {
         site
     }
 
-    /// Starts a site of the specification alone.
+    /// Starts a site with the API alone.
     pub(crate) fn of_services() -> Self {
         Self::of("service --database-connections 8")
     }
@@ -52,14 +53,14 @@ impl Site {
         Self { instances, balancer, url, cluster, proxy, _port: port, _world: world }
     }
 
-    /// Has its processes end with this one.
+    /// Returns a leash that ends the site's processes with this one.
     pub(crate) fn leash(&self) -> Leash {
         let ids: Vec<_> =
             self.instances.iter().map(Instance::id).chain([self.proxy.id()]).collect();
         Leash::of(&ids)
     }
 
-    /// Runs a command on the database, which must do its work.
+    /// Runs a command on the database and returns its output. It must succeed.
     #[track_caller]
     pub(crate) fn run(&self, arguments: &str) -> String {
         let mut command = binary();
@@ -67,7 +68,7 @@ impl Site {
         good(&command.output().unwrap())
     }
 
-    /// Creates a form that takes in without limits, and returns its id.
+    /// Creates a form without intake limits, and returns its id.
     pub(crate) fn form(&self) -> String {
         let form =
             self.run("form create --account a@example.com --name Form --field what --field more");
@@ -80,7 +81,7 @@ impl Site {
         self.run("key create --account a@example.com --name Key --mode live")
     }
 
-    /// Runs statements in the database and returns the lines that they give.
+    /// Runs SQL statements and returns the lines of their output.
     pub(crate) fn sql(&self, text: &str) -> Vec<String> {
         let name = self.url.rsplit('/').next().unwrap();
         self.cluster.sql(name, text).unwrap().lines().map(str::to_owned).collect()
@@ -93,12 +94,12 @@ impl Drop for Site {
             for instance in &self.instances {
                 eprintln!("{}:\n{}", instance.address, instance.last_words());
             }
-            eprintln!("the balancer:\n{}", self.proxy.log());
+            eprintln!("balancer log:\n{}", self.proxy.log());
         }
     }
 }
 
-/// Starts the nginx of the documentation, which also listens without TLS, at `plain`.
+/// Starts the nginx of the documentation, which also listens at `plain` without TLS.
 fn start_balancer(instances: &[Instance], plain: &str) -> Proxy {
     let listen = format!("listen {plain};\n    listen 443 ssl http2;");
     let shown = ["10.0.0.11:8080", "10.0.0.12:8080", "10.0.0.13:8080"];

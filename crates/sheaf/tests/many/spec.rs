@@ -1,5 +1,6 @@
-//! The parts of the specification in which one instance depends on the writes of another one,
-//! through the balancer. `shared` tests the limits, and `one_meaning` compares exports to lists.
+//! Sections of the specification where an instance depends on the writes of another one,
+//! tested through the balancer. `shared` tests the limits; `one_meaning` compares exports with
+//! lists.
 
 #[path = "../../../../tests/spec/authentication.rs"]
 mod authentication;

@@ -9,10 +9,10 @@ use crate::email::canonical_email_of;
 use crate::error::{Error, Result};
 use crate::{confirm, noted, output, stores};
 
-/// Gives an account another plan.
+/// Changes the plan of an account.
 ///
 /// # Errors
-/// A store that fails.
+/// The store fails.
 pub(super) async fn set_plan(store: &dyn Store, account: &Account, plan: Plan) -> Result<()> {
     let act = noted::act(Action::PlanSet, &account.id).on("account", &account.id);
     let act = act.with("before", account.plan.as_str()).with("plan", plan.as_str());
@@ -20,11 +20,10 @@ pub(super) async fn set_plan(store: &dyn Store, account: &Account, plan: Plan) -
     output::line(format!("{} has the plan {plan}", account.email))
 }
 
-/// Gives the owner of an account another mail address. Whoever knew a link or had a session under
-/// the old one is out.
+/// Changes the email address of an account's owner. Links and sessions of the owner become invalid.
 ///
 /// # Errors
-/// A text that is no address, or an address that somebody has.
+/// An invalid address, or one that is in use.
 pub(super) async fn set_email(store: &dyn Store, account: &Account, new: &str) -> Result<()> {
     let email = canonical_email_of("NEW", new)?;
     let owner = stores::person(store, account.id.as_str()).await?;
@@ -32,40 +31,40 @@ pub(super) async fn set_email(store: &dyn Store, account: &Account, new: &str) -
     let act = act.named("before", &owner.email).named("email", &email);
     store.noting(act).set_email(&owner.id, email.clone(), None).await.map_err(
         |error| match error {
-            StoreError::Exists(_) => Error::refused(format!(
-                "somebody has the mail address `{email}` already; give another one"
-            )),
+            StoreError::Exists(_) => {
+                Error::refused(format!("the email address `{email}` is in use; choose another one"))
+            }
             other => other.into(),
         },
     )?;
     output::line(format!(
-        "the owner signs in as {email} from now on, and is signed out everywhere; see `sheaf \
-         account sign-in-link`"
+        "the owner's email address is now {email}, and the owner is signed out everywhere; create \
+         a sign-in link with `sheaf account sign-in-link`"
     ))
 }
 
-/// Deletes an account, or finishes what an earlier command began.
+/// Deletes an account, or finishes an interrupted deletion.
 ///
 /// # Errors
-/// No such account, or nobody who confirms it.
+/// An unknown account, or a deletion that is not confirmed.
 pub(super) async fn delete(store: &dyn Store, named: &str, yes: bool) -> Result<()> {
     let finished = store.finish_deletions().await?;
     let account = match stores::account(store, named).await {
         Ok(account) => account,
-        Err(_) if finished > 0 => return output::line("an earlier deletion is finished"),
+        Err(_) if finished > 0 => return output::line("finished an earlier deletion"),
         Err(error) => return Err(error),
     };
     let forms = store.list_forms(&account.id).await?;
     if !yes {
         let submissions: u64 = forms.iter().map(|form| form.submission_count).sum();
         let what = format!(
-            "This deletes the account {} with {} forms and {submissions} submissions for good.",
+            "This permanently deletes the account {} with {} forms and {submissions} submissions.",
             account.email,
             forms.len()
         );
         confirm::typed(&what, &account.email)?;
     }
-    // Not in the log of the account, which nobody can read any more.
+    // The event belongs to no account, because the log of a deleted account cannot be read.
     let act = Act::new(SystemClock.now(), &Actor::system(), Action::AccountDeleted);
     let act = act.on("account", &account.id).with("forms", forms.len());
     store.noting(act).delete_account(&account.id).await?;

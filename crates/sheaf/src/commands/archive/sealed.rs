@@ -1,4 +1,4 @@
-//! Archives that are encrypted in the age format (<https://age-encryption.org/v1>).
+//! Encryption of archives in the age format (<https://age-encryption.org/v1>).
 
 use age::stream::StreamWriter;
 use age::x25519::{Identity, Recipient};
@@ -9,12 +9,12 @@ use std::path::Path;
 use crate::config;
 use crate::error::{Error, Result};
 
-/// The beginning of an encrypted archive.
+/// First bytes of an encrypted archive.
 const SEALED: &[u8] = b"age-encryption.org/";
-/// The beginning of one in the text form of age, which `sheaf dump` does not write.
+/// First bytes of the text format of age, which `sheaf dump` does not write.
 const ARMORED: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
 
-/// Reads recipients.
+/// Parses recipients.
 ///
 /// # Errors
 /// A text that is not a recipient.
@@ -23,26 +23,27 @@ pub(super) fn recipients(texts: &[String]) -> Result<Vec<Recipient>> {
         text.parse().map_err(|_| {
             let text: String = text.chars().take(100).collect();
             Error::refused(format!(
-                "`{text}` is not a recipient; it begins with `age1`, and `age-keygen` makes one"
+                "`{text}` is not a recipient; it must begin with `age1`, and `age-keygen` creates \
+                 one"
             ))
         })
     };
     texts.iter().map(recipient).collect()
 }
 
-/// The output of a dump.
+/// Output of a dump.
 pub(super) enum Output<W: Write> {
-    /// As it is.
+    /// Without encryption.
     Plain(W),
-    /// Encrypted.
+    /// With encryption.
     Sealed(StreamWriter<W>),
 }
 
 impl<W: Write> Output<W> {
-    /// Encrypts to recipients, if there are any.
+    /// Starts the output. It is encrypted if there are recipients.
     ///
     /// # Errors
-    /// What is written to fails.
+    /// The underlying output fails.
     pub(super) fn begin(to: W, recipients: &[Recipient]) -> Result<Self> {
         if recipients.is_empty() {
             return Ok(Self::Plain(to));
@@ -54,7 +55,7 @@ impl<W: Write> Output<W> {
         sealed.map(Self::Sealed).map_err(Error::io("cannot write the archive"))
     }
 
-    /// Writes the end. An encrypted archive without it is damaged.
+    /// Finishes the output. An encrypted archive without its end is damaged.
     pub(super) fn end(self) -> io::Result<()> {
         match self {
             Self::Plain(mut to) => to.flush(),
@@ -79,11 +80,11 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// Decrypts an archive with a file of identities, where it is encrypted.
+/// Returns a reader of the archive, which decrypts it if necessary.
 ///
 /// # Errors
-/// An encrypted archive without identities or for other recipients, identities for an archive that
-/// is not encrypted, and a file that holds none.
+/// An encrypted archive without a matching identity, an identity for an archive that is not
+/// encrypted, or a file without identities.
 pub(super) fn opened(
     mut from: impl BufRead + Send + 'static,
     identity: Option<&Path>,
@@ -91,8 +92,8 @@ pub(super) fn opened(
     let start = from.fill_buf().map_err(Error::io("cannot read the archive"))?;
     if start.starts_with(ARMORED) {
         return Err(Error::refused(
-            "the archive is encrypted in the text form of age; decrypt it by `age -d` and send \
-             that to `sheaf restore -`",
+            "the archive is encrypted in the text format of age; decrypt it with `age -d`, and \
+             pipe the output to `sheaf restore -`",
         ));
     }
     let identity = match (start.starts_with(SEALED), identity) {
@@ -100,13 +101,13 @@ pub(super) fn opened(
         (true, Some(identity)) => identity,
         (true, None) => {
             return Err(Error::refused(
-                "the archive is encrypted; name the file of your age identity with `--identity`",
+                "the archive is encrypted; name the file with your age identity by `--identity`",
             ));
         }
         (false, Some(_)) => {
             return Err(Error::refused(
-                "the archive is not encrypted, but `--identity` is given; leave that out if you \
-                 trust where the archive comes from",
+                "the archive is not encrypted, but `--identity` is given; remove it if you trust \
+                 the source of the archive",
             ));
         }
     };
@@ -119,17 +120,17 @@ pub(super) fn opened(
     }
 }
 
-/// Reads identities, one on a line. Lines that begin with `#` are comments.
+/// Reads identities, one per line. Lines that start with `#` are comments.
 fn identities(path: &Path) -> Result<Vec<Identity>> {
     let text = config::read_secret(path)?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let identities = lines.filter(|line| !line.starts_with('#')).map(str::parse);
     let identities: Vec<Identity> = identities.collect::<Result<_, _>>().unwrap_or_default();
     if identities.is_empty() {
-        // What it holds is a secret, so it is not shown.
+        // The content of the file is secret, so the error does not show it.
         return Err(Error::refused(format!(
-            "the file `{}` must hold identities of age, each of which begins with \
-             `AGE-SECRET-KEY-1`; `age-keygen` makes one",
+            "the file `{}` must contain age identities, which begin with `AGE-SECRET-KEY-1`; \
+             `age-keygen` creates one",
             path.display()
         )));
     }

@@ -1,4 +1,4 @@
-//! `sheaf form categories`: by which words a form's submissions are told.
+//! `sheaf form categories`: the categories of a form and their keywords.
 
 use contract::FormId;
 use contract::audit::Action;
@@ -12,13 +12,13 @@ use store::insight::default_categories;
 use crate::error::{Error, Result};
 use crate::{noted, output, stores};
 
-/// Largest file of categories, in bytes.
+/// Maximum size of a category file, in bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
 
-/// Sets the categories where that was asked for, and shows them else.
+/// Sets or resets the categories if requested; otherwise prints them.
 ///
 /// # Errors
-/// No such form, or a file that does not hold categories.
+/// An unknown form, or a file that does not contain categories.
 pub(super) async fn run(
     store: &dyn Store,
     form: &FormId,
@@ -32,13 +32,11 @@ pub(super) async fn run(
         let categories = read(path)?;
         let count = categories.as_slice().len();
         store.noting(act).set_categories(form, Some(categories)).await?;
-        return output::line(format!(
-            "{count} categories are in force for what is analysed now on"
-        ));
+        return output::line(format!("{count} categories apply to future analyses"));
     }
     if reset {
         store.noting(act.with("reset", true)).set_categories(form, None).await?;
-        return output::line("the usual categories are in force for what is analysed now on");
+        return output::line("the default categories apply to future analyses");
     }
     let own = store.find_categories(form).await?;
     let categories = own.unwrap_or_else(|| default_categories().as_ref().clone());
@@ -65,6 +63,6 @@ fn read(path: &Path) -> Result<Categories> {
         return Err(Error::refused(wrong));
     }
     serde_json::from_slice(&bytes).map_err(|error| {
-        Error::refused(format!("the file `{name}` does not hold a list of categories: {error}"))
+        Error::refused(format!("the file `{name}` does not contain a list of categories: {error}"))
     })
 }

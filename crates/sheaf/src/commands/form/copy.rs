@@ -1,4 +1,4 @@
-//! `sheaf form duplicate`: a new form with the fields and settings of another one.
+//! `sheaf form duplicate`: copies the fields and settings of a form.
 
 use api::fields;
 use contract::FormId;
@@ -10,10 +10,10 @@ use super::checked_name;
 use crate::error::Result;
 use crate::{mint, noted, output, stores};
 
-/// Copies a form, and prints the id of the copy.
+/// Copies a form and prints the id of the copy.
 ///
 /// # Errors
-/// No such form, a name that cannot be, or an account with as many forms as it may have.
+/// An unknown form, an invalid name, or an account with the maximum number of forms.
 pub(super) async fn run(store: &dyn Store, id: &FormId, name: Option<&str>) -> Result<()> {
     let source = stores::form(store, id).await?;
     let name = name.map(|name| checked_name("--name", name)).transpose()?;

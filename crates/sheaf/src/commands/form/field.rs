@@ -1,4 +1,4 @@
-//! `sheaf form field`: one field of a form, hidden, shown or deleted.
+//! `sheaf form field`: hides, shows or deletes a field.
 
 use contract::audit::Action;
 use contract::{FieldId, FormId};
@@ -11,7 +11,7 @@ use crate::{noted, output, stores};
 /// Changes one field.
 ///
 /// # Errors
-/// No such form or field, or fields that have changed meanwhile.
+/// An unknown form or field, or fields that were changed concurrently.
 pub(super) async fn run(
     store: &dyn Store,
     id: &FormId,
@@ -22,12 +22,14 @@ pub(super) async fn run(
     let was = record.form.fields.clone();
     let mut fields = was.clone();
     let Some(place) = fields.iter().position(|it| it.id == *field) else {
-        return Err(Error::refused(format!("`{field}` is no field of this form; see `form show`")));
+        return Err(Error::refused(format!(
+            "this form has no field `{field}`; see `sheaf form show`"
+        )));
     };
     let done = match act {
         FieldAct::Hide => {
             fields[place].hidden = true;
-            "hidden; its answers and its column in exports stay"
+            "hidden; its answers and its column in exports remain"
         }
         FieldAct::Show => {
             fields[place].hidden = false;
@@ -35,13 +37,13 @@ pub(super) async fn run(
         }
         FieldAct::Delete => {
             fields.remove(place);
-            "deleted; its answers stay with the submissions"
+            "deleted; its answers remain in the submissions"
         }
     };
     let note = noted::form(Action::FieldsSet, &record).with("fields", fields.len());
     let note = if act == FieldAct::Delete { note.with("deleted", 1) } else { note };
     if !store.noting(note).replace_fields(id, was, fields).await? {
-        return Err(Error::refused("the fields of this form have changed meanwhile; try again"));
+        return Err(Error::refused("the fields of this form were changed meanwhile; try again"));
     }
     output::line(done)
 }

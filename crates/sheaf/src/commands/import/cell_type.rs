@@ -1,32 +1,32 @@
-//! What one cell looks like. A few bytes are looked at, and nothing is kept.
+//! Tests for the type of a cell, and the answer that a cell becomes.
 
 use contract::FieldType;
 use serde_json::{Number, Value};
 
-/// Words for yes and no, lower-case, in the languages of many forms.
+/// Words for yes and no in many languages, in lower case.
 const BOOLEANS: [&str; 16] = [
     "yes", "no", "true", "false", "y", "n", "ja", "nein", "oui", "non", "sí", "si", "nee", "sim",
     "não", "nej",
 ];
 
-/// Whether it is a number that JSON writes the same: no sign `+`, no zeros in front.
+/// Whether JSON writes the number in the same way: without `+` and without leading zeros.
 pub(super) fn is_number(text: &str) -> bool {
     number(text).is_some()
 }
 
-/// The number that a text is, where JSON writes it the same.
+/// Parses a number, if JSON writes it in the same way.
 fn number(text: &str) -> Option<Number> {
     let starts = text.bytes().next().is_some_and(|b| b.is_ascii_digit() || b == b'-');
     let number: Number = if starts { text.parse().ok()? } else { return None };
     (number.as_str() == text).then_some(number)
 }
 
-/// Whether it says yes or no.
+/// Whether the text means yes or no.
 pub(super) fn is_boolean(text: &str) -> bool {
     text.len() <= 8 && BOOLEANS.contains(&text.trim().to_lowercase().as_str())
 }
 
-/// Whether it is a mail address.
+/// Whether the text is an email address.
 pub(super) fn is_email(text: &str) -> bool {
     let Some((name, domain)) = text.trim().rsplit_once('@') else { return false };
     let plain = !name.is_empty() && !text.trim().contains(char::is_whitespace);
@@ -36,14 +36,14 @@ pub(super) fn is_email(text: &str) -> bool {
         && !domain.starts_with('.')
 }
 
-/// Whether it is a web address.
+/// Whether the text is an HTTP URL.
 pub(super) fn is_url(text: &str) -> bool {
     let text = text.trim();
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     rest.is_some_and(|rest| !rest.is_empty()) && !text.contains(char::is_whitespace)
 }
 
-/// Whether it is a telephone number: 7 to 15 digits, and what people put between them.
+/// Whether the text is a telephone number: 7 to 15 digits with common separators.
 pub(super) fn is_phone(text: &str) -> bool {
     let text = text.trim();
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
@@ -52,8 +52,8 @@ pub(super) fn is_phone(text: &str) -> bool {
     (7..=15).contains(&digits) && rest.len() <= 25 && rest.chars().all(marks)
 }
 
-/// Returns the answer that a cell becomes in a field of a type. Whatever it is, an export writes
-/// the cell's own text again.
+/// Converts a cell to an answer of the given field type. An export always reproduces the text of
+/// the cell.
 pub(super) fn answer(text: &str, kind: FieldType) -> Value {
     let other = match kind {
         FieldType::Number | FieldType::Rating => number(text).map(Value::Number),
@@ -78,7 +78,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_number_is_one_that_stays_itself() {
+    fn number_keeps_its_notation() {
         for good in ["0", "-1", "1.50", "12345678901234567890.10", "-0"] {
             assert!(is_number(good), "{good}");
         }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_are_told() {
+    fn other_cell_types_are_detected() {
         assert!(is_boolean("YES") && is_boolean("não") && !is_boolean("maybe"));
         assert!(is_email("a.b+c@example.co.uk"));
         for bad in ["a@b", "@example.com", "a b@example.com", "a@.com", "x"] {
@@ -100,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_answer_is_exported_as_the_cell_that_it_was(
+        fn answer_is_exported_as_original_cell(
             text in "[-+]?[0-9]{0,25}(\\.[0-9]{0,5})?([eE][+-]?[0-9]{1,3})?|true|false|TRUE|[ab; ,]{0,12}|\\PC{0,20}",
             kind in proptest::sample::select(FieldType::ALL.to_vec()),
         ) {

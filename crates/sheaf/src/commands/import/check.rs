@@ -1,4 +1,4 @@
-//! Reading all of a file before any of it is inserted: every rule is kept by then.
+//! Checks all submissions of a file before the first one is inserted.
 
 use contract::{Form, SubmissionId, Timestamp};
 use std::collections::HashSet;
@@ -9,38 +9,38 @@ use super::order::{Places, SORTED_ROWS_MAX};
 use super::parsed_submission::ParsedSubmission;
 use crate::error::{Error, Result};
 
-/// How many problems are shown.
+/// Maximum number of problems to list.
 const PROBLEMS_MAX: usize = 100;
 
-/// What was found.
+/// Result of a check.
 pub(super) struct Checked {
-    /// How many submissions can be taken.
+    /// Number of valid submissions.
     pub(super) count: u64,
-    /// The first and the last instant.
+    /// First and last submission time.
     pub(super) range: Option<(Timestamp, Timestamp)>,
-    /// The first problems, each with its line.
+    /// First problems, each with its line.
     pub(super) problems: Vec<String>,
     pub(super) problem_count: u64,
-    /// Whether any submission has an id of its own.
+    /// Whether any submission has an id in the file.
     pub(super) has_ids: bool,
-    /// The answer keys and their types, for files that say no fields.
+    /// Answer keys and their types, for files that do not declare fields.
     pub(super) inferred: InferredFields,
     pub(super) notes: Notes,
-    /// Where each stands in the file.
+    /// Position of each row in the file.
     pub(super) places: Places,
 }
 
-/// Whether the first problem ends it.
+/// End of a check: the first problem, or the end of the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     FirstProblem,
     End,
 }
 
-/// Reads all submissions. `has_fields` where the file says beforehand which fields there are.
+/// Checks all submissions. Set `has_fields` if the file declares its fields in a header.
 ///
 /// # Errors
-/// The first problem, where that ends it.
+/// The first problem, with [`Until::FirstProblem`].
 pub(super) fn check(
     drafts: impl Iterator<Item = Result<ParsedSubmission>>,
     form: &Form,
@@ -82,7 +82,7 @@ impl Checked {
         let line = draft.line;
         if let Some(id) = draft.id {
             self.has_ids = true;
-            let sentence = format!("the id `{id}` stands on an earlier line too");
+            let sentence = format!("the id `{id}` is also on an earlier line");
             if !ids.insert(id) {
                 return Err(Error::at_line(line, sentence));
             }
@@ -98,7 +98,7 @@ impl Checked {
         Ok(())
     }
 
-    /// Notes a problem.
+    /// Records a problem.
     pub(super) fn problem(&mut self, error: &Error) {
         self.problem_count += 1;
         if self.problems.len() < PROBLEMS_MAX {

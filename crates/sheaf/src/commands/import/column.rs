@@ -1,38 +1,38 @@
-//! The columns of a file of CSV.
+//! Columns of a CSV file.
 
 use super::target::Part;
 use contract::FieldType;
 
-/// How a column is called.
+/// Header of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ColumnHead {
-    /// Its name.
+    /// Name of the column, from all header rows.
     pub(super) name: String,
-    /// What the first header row says, where several make the name.
+    /// Text of the first header row.
     pub(super) code: String,
-    /// The question and the option, where a question is spread over several columns.
+    /// Question and option, if a question has several columns.
     pub(super) option: Option<(String, String)>,
-    /// Whether the file gives it no name.
+    /// Whether the file gives the column no name.
     pub(super) is_unnamed: bool,
 }
 
-/// One column.
+/// A column and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) head: ColumnHead,
     pub(super) part: Option<Part>,
     pub(super) field: Option<FieldPlace>,
-    /// The option that it stands for in a field of choices.
+    /// Option of a choices field that the column represents.
     pub(super) option: Option<String>,
-    /// Whether the person said what becomes of it.
+    /// Whether the user mapped the column.
     pub(super) is_mapped: bool,
 }
 
-/// Which field a column's cells answer.
+/// Field that receives the cells of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FieldPlace {
-    /// One that the form has.
+    /// A field of the form.
     Known { key: String, kind: FieldType },
-    /// One of the new ones.
+    /// Index of a new field.
     New(usize),
 }

@@ -1,43 +1,43 @@
-//! The bytes of a file as UTF-8: which encoding they are in, and the same text in ours.
+//! Detects the encoding of a file, and converts it to UTF-8.
 //!
-//! Nothing is replaced silently. Single bytes that are not UTF-8 in a file that is otherwise become
-//! U+FFFD, and are noted; bytes that mean nothing in another encoding refuse the file.
+//! No byte is replaced silently. In a file that is otherwise UTF-8, invalid bytes become U+FFFD and
+//! are reported. In other encodings, invalid bytes reject the file.
 
 use encoding_rs::{CoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::io::{BufRead, Write};
 
 use crate::error::{Error, Result};
 
-/// How much is looked at to tell UTF-16 without a byte order mark.
+/// Bytes that are inspected to detect UTF-16 without a byte order mark.
 const HEAD_BYTES: usize = 4096;
-/// UTF-16 has a zero byte in one of so many characters at least: those of delimiters and line ends.
+/// In UTF-16, at least one of this many characters has a zero byte: delimiters and line ends do.
 const ONE_ZERO_IN: usize = 50;
 
-/// Looks at a whole file, chunk by chunk.
+/// Detects the encoding of a file from its chunks.
 pub(super) struct Detector {
     head: Vec<u8>,
-    /// What ended a chunk in the middle of a character.
+    /// Incomplete character at the end of the last chunk.
     rest: Vec<u8>,
     lines: u64,
-    /// Characters of UTF-8 that have several bytes.
+    /// Number of multibyte UTF-8 characters.
     wide: u64,
     wrong: Wrong,
 }
 
-/// Bytes that are not UTF-8.
+/// Sequences that are not UTF-8.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wrong {
-    /// How many sequences there are.
+    /// Number of sequences.
     pub(super) count: u64,
-    /// The line of the first.
+    /// Line of the first sequence.
     pub(super) first_line: u64,
 }
 
-/// The encoding of a file.
+/// Detected encoding of a file.
 #[derive(Debug, Clone)]
 pub(super) struct Detected {
     pub(super) encoding: &'static Encoding,
-    /// The first bytes.
+    /// First bytes of the file.
     pub(super) head: Vec<u8>,
     pub(super) wrong: Wrong,
 }
@@ -47,7 +47,7 @@ impl Detector {
         Self { head: Vec::new(), rest: Vec::new(), lines: 1, wide: 0, wrong: Wrong::default() }
     }
 
-    /// Notes the next bytes.
+    /// Processes the next bytes.
     pub(super) fn note(&mut self, chunk: &[u8]) {
         let room = HEAD_BYTES.saturating_sub(self.head.len()).min(chunk.len());
         self.head.extend_from_slice(&chunk[..room]);
@@ -79,7 +79,7 @@ impl Detector {
         self.wrong.count += 1;
     }
 
-    /// Returns the encoding, and what is not UTF-8.
+    /// Returns the encoding and the sequences that are not UTF-8.
     pub(super) fn finish(mut self) -> Detected {
         if !self.rest.is_empty() {
             self.note_wrong();
@@ -88,14 +88,14 @@ impl Detector {
         if let Some(encoding) = marked.filter(|marked| *marked != UTF_8).or_else(|| self.utf_16()) {
             return Detected { encoding, head: self.head, wrong: Wrong::default() };
         }
-        // Windows-1252 hardly ever has bytes that look like a character of UTF-8.
+        // Text in Windows-1252 rarely contains bytes that look like a UTF-8 character.
         let is_utf_8 = self.wrong.count == 0 || marked.is_some() || self.wide > self.wrong.count;
         let encoding = if is_utf_8 { UTF_8 } else { WINDOWS_1252 };
         Detected { encoding, head: self.head, wrong: self.wrong }
     }
 
-    /// UTF-16 without a mark: the zeros of its delimiters are all the first or all the second byte
-    /// of a character.
+    /// Detects UTF-16 without a byte order mark: the zeros of its delimiters are all the first or
+    /// all the second byte of a character.
     fn utf_16(&self) -> Option<&'static Encoding> {
         let zeros = |first: usize| {
             self.head.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count()
@@ -112,24 +112,23 @@ fn line_feeds(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// Finds an encoding by one of its usual names.
+/// Finds an encoding by one of its common names.
 ///
 /// # Errors
-/// A name that is none.
+/// An unknown name.
 pub(super) fn named(label: &str) -> Result<&'static Encoding> {
     Encoding::for_label(label.as_bytes()).ok_or_else(|| {
         Error::refused(format!(
-            "`--encoding` must be one such as `utf-8`, `windows-1252`, `utf-16le` or `shift_jis`, \
-             but is `{label}`"
+            "`--encoding` must be an encoding such as `utf-8`, `windows-1252`, `utf-16le` or \
+             `shift_jis`, but is `{label}`"
         ))
     })
 }
 
-/// Writes the same text as UTF-8. `replaces` puts U+FFFD for what means nothing.
+/// Converts the input to UTF-8. With `replaces`, invalid bytes become U+FFFD.
 ///
 /// # Errors
-/// Bytes that mean nothing in the encoding, by the line on which they stand; a file or an output
-/// that fails.
+/// Invalid bytes, with their line, unless `replaces` is set; an input or output that fails.
 pub(super) fn transcode(
     from: &'static Encoding,
     mut input: impl BufRead,
@@ -138,7 +137,7 @@ pub(super) fn transcode(
 ) -> Result<()> {
     let mut decoder = from.new_decoder_with_bom_removal();
     let (mut text, mut line) = (vec![0_u8; 64 * 1024], 1);
-    let failed = || Error::io("cannot keep what is imported");
+    let failed = || Error::io("cannot write a temporary copy of the file");
     loop {
         let chunk = input.fill_buf().map_err(Error::io("cannot read the file"))?;
         let last = chunk.is_empty();
@@ -147,7 +146,7 @@ pub(super) fn transcode(
         if has_replaced && !replaces {
             let name = from.name();
             return Err(Error::refused(format!(
-                "line {line} or one soon before it is not {name}; name the file's encoding with \
+                "line {line} or one shortly before it is not {name}; set the file's encoding with \
                  `--encoding`"
             )));
         }
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn each_encoding_is_told_and_read() {
+    fn each_encoding_is_detected_and_converted() {
         check("a,ü\n€".as_bytes(), "UTF-8", 0, "a,ü\n€");
         check("\u{feff}a".as_bytes(), "UTF-8", 0, "a");
         check(b"", "UTF-8", 0, "");
@@ -194,7 +193,7 @@ mod tests {
         check(b"\xfe\xff\0a\x20\xac", "UTF-16BE", 0, "a€");
         check(b"a\0b\0,\0", "UTF-16LE", 0, "ab,");
         check(b"\0a\0b\0,", "UTF-16BE", 0, "ab,");
-        // Names and cells of other scripts have no zeros, but what stands between them has.
+        // Letters of other scripts have no zero bytes, but the delimiters between them do.
         let text = "タイムスタンプ,お名前\n二〇二六年,山田\n";
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         check(&little, "UTF-16LE", 0, text);
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_wrong_byte_changes_nothing_else() {
+    fn single_invalid_byte_is_replaced() {
         check(b"J\xc3\xbcrgen\nZo\xc3\xab \xf0\x9f\x98", "UTF-8", 2, "Jürgen\nZoë \u{fffd}");
         check(b"\xc3\xbc\nx\xff\xc3\xa9\n", "UTF-8", 2, "ü\nx\u{fffd}é\n");
         check(b"\xef\xbb\xbfx\xff\n", "UTF-8", 1, "x\u{fffd}\n");
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_replaced_in_a_named_encoding() {
+    fn named_encoding_rejects_invalid_bytes() {
         let error = |name: &str, bytes: &[u8]| {
             let done = transcode(named(name).unwrap(), bytes, false, &mut std::io::sink());
             done.unwrap_err().to_string()

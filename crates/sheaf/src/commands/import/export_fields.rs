@@ -1,11 +1,12 @@
-//! The fields behind the heads of an export, so that the next export has the same heads.
+//! Fields for the headers of an export, so that the next export has the same headers.
 
 use contract::{Columns, Field, FieldId};
 
 use crate::field_spec::{self, FieldSpec};
 
-/// The fields of an export's columns, with the names and the ids by which the export told twins
-/// apart, so that the next export has the same heads.
+/// Creates the fields of an export's columns. An export writes `Name (fld_…)` if two fields have
+/// the same name. Their fields get the name and the id from the header, so that the next export has
+/// the same headers.
 pub(super) fn fields(
     specs: &[FieldSpec],
     known: &[Field],
@@ -21,6 +22,8 @@ pub(super) fn fields(
         ids.push(id);
     }
     loop {
+        // Without its suffix, a name can collide with another header. The field then keeps the
+        // whole header as its name, and all fields are created again.
         let specs_now = specs.iter().zip(&ids).map(|(FieldSpec { name, kind }, id)| {
             let stem = apart(name).filter(|_| id.is_some()).map(|(stem, _)| stem);
             FieldSpec { name: stem.unwrap_or(name).to_owned(), kind: *kind }

@@ -1,9 +1,9 @@
-//! Files that are neither CSV nor NDJSON: what each is, told by its first bytes, and what to do
-//! with it.
+//! Detects files that are neither CSV nor NDJSON by their first bytes, and says what to do with
+//! them.
 
 use crate::error::{Error, Result};
 
-/// What a file of another kind is, and what to do with it.
+/// A file format that cannot be imported, with advice.
 struct Kind {
     begins: &'static [u8],
     is: &'static str,
@@ -35,14 +35,14 @@ const MARKUP: [Kind; 4] = [
     kind(b"<?xml", "XML", SAVE),
 ];
 const ZIP: &[u8] = b"PK\x03\x04";
-/// What the first entries of a workbook contain. The names of all workbooks of Excel differ.
+/// Contents of the first entries of an Excel workbook. The file names differ between workbooks.
 const EXCEL_PARTS: [&[u8]; 3] = [b"[Content_Types].xml", b"_rels/", b"xl/"];
 const OPEN_DOCUMENT: &[u8] = b"application/vnd.oasis.opendocument.spreadsheet";
 
-/// Refuses a file of another kind by its first bytes.
+/// Rejects a file of another format by its first bytes.
 ///
 /// # Errors
-/// A workbook, an archive, a web page or a PDF; JSON where the file should be CSV.
+/// A workbook, an archive, a web page or a PDF; JSON if the file should be CSV.
 pub(super) fn check(start: &[u8], is_csv: bool) -> Result<()> {
     let refused =
         |is: &str, advice: &str| Err(Error::refused(format!("the file is {is}; {advice}")));
@@ -70,14 +70,14 @@ pub(super) fn check(start: &[u8], is_csv: bool) -> Result<()> {
         }
         Some(b'[') => refused(
             "a JSON array",
-            "write each submission on a line of its own (NDJSON), and import that without `--csv`",
+            "write each submission on its own line (NDJSON), and import the file without `--csv`",
         ),
         _ => Ok(()),
     }
 }
 
-/// Returns the first character of a text that is JSON. A header of CSV can begin with a bracket,
-/// too, but not with these two signs.
+/// Returns the first character of a text that is JSON. A CSV header can also start with a bracket,
+/// but not with both of these characters.
 fn json(text: &[u8]) -> Option<u8> {
     let (first, rest) = text.split_first()?;
     let second = rest.trim_ascii_start().first();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_another_kind_is_named() {
+    fn other_file_formats_are_rejected_by_name() {
         refused(b"PK\x03\x04\x14\0[Content_Types].xml", "an Excel workbook (.xlsx); open it");
         refused(
             b"PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_taken() {
+    fn csv_and_ndjson_are_accepted() {
         for csv in [
             "",
             "a,b\n",

@@ -1,4 +1,4 @@
-//! Files to import, without a store: for the fuzz target and its test.
+//! Parses files without a store, for the fuzz target and its test.
 
 use contract::{FormId, Timestamp};
 
@@ -8,7 +8,7 @@ use super::ndjson::Lines;
 use super::plan::{Options, Plan};
 use crate::mint;
 
-/// Reads a file of NDJSON to its end or its first error.
+/// Parses an NDJSON file up to its end or the first error.
 pub(crate) fn ndjson(file: &[u8]) {
     let Ok(form) = "frm_1".parse::<FormId>() else { return };
     let lines = file.split(|byte| *byte == b'\n').count();
@@ -16,7 +16,7 @@ pub(crate) fn ndjson(file: &[u8]) {
     assert!(read <= lines, "{read} submissions came from {lines} lines");
 }
 
-/// Looks through a file of CSV, and reads it by what was found to its end or its first error.
+/// Plans the import of a CSV file, and parses the file up to its end or the first error.
 pub(crate) fn csv(file: &[u8]) {
     let options = Options {
         known: Known { delimiter: None, tool: None },

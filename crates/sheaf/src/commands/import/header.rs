@@ -1,5 +1,4 @@
-//! The header of a file: what divides its cells, how many rows it has, and how the columns are
-//! called.
+//! Header of a CSV file: the delimiter, the number of header rows, and the names of the columns.
 
 use contract::untrusted::Untrusted;
 use csv::ByteRecord;
@@ -17,33 +16,33 @@ use super::tool::Tool;
 use crate::error::{Error, Result};
 use crate::field_spec::FIELDS_MAX;
 
-/// How many columns a file may have: a field each, and what an export has besides.
+/// Maximum number of columns: one per field, and the other columns of an export.
 const COLUMNS_MAX: usize = FIELDS_MAX + 15;
-/// How many rows are read to find the delimiter.
+/// Rows that are read to detect the delimiter.
 const SNIFFED_ROWS_MAX: usize = 20;
-/// How many bytes of the first line are read for `sep=`.
+/// Bytes of the first line that are read to find `sep=`.
 const FIRST_LINE_BYTES_MAX: u64 = 16;
-/// What the second header row says below a question that has one column.
+/// Texts of the second header row below a question with one column.
 const NO_OPTIONS: [&str; 3] = ["", "Response", "Open-Ended Response"];
-/// How each cell of the third header row of Qualtrics begins.
+/// Start of the cells in the third header row of Qualtrics.
 const QUALTRICS_IDS: &[u8] = b"{\"ImportId\"";
 
-/// What the header says.
+/// Contents of a header.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) delimiter: Delimiter,
     pub(super) tool: Tool,
-    /// How many rows stand before the first submission.
+    /// Number of rows before the first submission.
     pub(super) rows: usize,
-    /// The line on which the header begins.
+    /// Line number of the header.
     pub(super) line: u64,
-    /// The columns, in order.
+    /// Columns, in order.
     pub(super) columns: Vec<ColumnHead>,
-    /// The zone of the times, where the header states it.
+    /// Time zone of the file, if the header states it.
     pub(super) zone: Option<Zone>,
 }
 
-/// What the person says of a file beforehand.
+/// Properties of a file that the user sets in advance.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) delimiter: Option<Delimiter>,
@@ -51,10 +50,10 @@ pub(super) struct Known {
 }
 
 impl Header {
-    /// Reads the header. `open` gives the file from its beginning.
+    /// Reads the header. `open` returns the file from its start.
     ///
     /// # Errors
-    /// No header row, or one with too many columns.
+    /// A file without a header row, or with too many columns.
     pub(super) fn read<R: Read>(open: impl Fn() -> Result<R>, known: Known) -> Result<Self> {
         let named = named_delimiter(open()?)?;
         let delimiter = match known.delimiter.or(named) {
@@ -76,7 +75,7 @@ impl Header {
         };
         let first = texts(&table.row, line)?;
         let tool = known.tool.unwrap_or_else(|| Tool::recognise(&first));
-        // An export's heads are names, whatever they look like.
+        // Headers of an export are field names, even if they consist of spaces.
         let is_blank = |head: &str| {
             if tool == Tool::Sheaf { head.is_empty() } else { head.trim().is_empty() }
         };
@@ -133,7 +132,7 @@ fn has_ids(row: &ByteRecord) -> bool {
     row.iter().any(|cell| cell.starts_with(QUALTRICS_IDS))
 }
 
-/// Whether a row has a time where a submission has that of its end.
+/// Whether a row has a time in the column of the end time, so that it is a submission.
 fn has_time(columns: &[ColumnHead], row: &ByteRecord) -> bool {
     let end = columns.iter().position(|column| same(&column.code, "EndDate"));
     let cell = end.and_then(|end| row.get(end)).and_then(|cell| std::str::from_utf8(cell).ok());
@@ -145,7 +144,7 @@ fn zone_of_id(cell: &[u8]) -> Option<Zone> {
     id.get("timeZone")?.as_str()?.parse().ok()
 }
 
-/// Returns the delimiter that a first line such as `sep=;` names, as spreadsheets write it.
+/// Returns the delimiter from a first line such as `sep=;`, which spreadsheets write.
 fn named_delimiter(input: impl Read) -> Result<Option<Delimiter>> {
     let mut start = Vec::new();
     let read = input.take(FIRST_LINE_BYTES_MAX).read_to_end(&mut start);
@@ -155,14 +154,14 @@ fn named_delimiter(input: impl Read) -> Result<Option<Delimiter>> {
     let line = line.strip_prefix('"').map_or(line, |line| line.trim_end_matches('"'));
     let named = line.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case("sep"));
     let sign = named.and_then(|(_, sign)| {
-        // Some programs write the escape sequence `\t` in place of a tab.
+        // Some programs write the escape sequence `\t` instead of a tab.
         let mut signs = if sign == "\\t" { "\t" } else { sign }.chars();
         signs.next().filter(|_| signs.next().is_none())
     });
     Ok(sign.and_then(Delimiter::of))
 }
 
-/// Below the columns that hold ids the second header row is empty, as no submission is.
+/// Whether a row is the second header row. It is empty in the column of ids, unlike a submission.
 fn is_second_header(row: &ByteRecord, first: &[String]) -> bool {
     let id =
         first.iter().position(|head| head.to_lowercase().replace([' ', '_'], "") == "respondentid");
@@ -175,7 +174,7 @@ fn plain(at: usize, head: &str, is_unnamed: bool) -> ColumnHead {
     ColumnHead { name, code: head.to_owned(), option: None, is_unnamed }
 }
 
-/// Joins a question with the options below it. A question stands above its first column alone.
+/// Joins questions with the options below them. A question is in its first column only.
 fn spread(questions: &[String], options: &[String]) -> Vec<ColumnHead> {
     let mut asked = String::new();
     let columns = questions.iter().zip(options).enumerate();
@@ -202,7 +201,7 @@ fn texts(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
         Ok(text.to_owned())
     };
     let mut texts = row.iter().enumerate().map(text).collect::<Result<Vec<String>>>()?;
-    // Spreadsheets fill a row with empty cells as wide as they are.
+    // Spreadsheets pad rows with empty cells to their full width.
     if texts.len() > COLUMNS_MAX {
         let last = texts.iter().rposition(|text| !text.trim().is_empty());
         texts.truncate(last.map_or(0, |last| last + 1));
@@ -213,20 +212,20 @@ fn texts(row: &ByteRecord, line: u64) -> Result<Vec<String>> {
             line,
             format!(
                 "a file has at most {COLUMNS_MAX} columns, but this one has {count}, from \
-                 `{first}` on; leave some out"
+                 `{first}` on; remove some"
             ),
         ));
     }
     Ok(texts)
 }
 
-/// Finds what divides the cells: that by which most of the first rows have as many as the header,
-/// and the header several.
+/// Detects the delimiter: the one that splits most of the first rows into as many cells as the
+/// header, and the header into several.
 fn sniff<R: Read>(open: &impl Fn() -> Result<R>) -> Result<Delimiter> {
     let mut best = (Delimiter::Comma, (0, 0));
     for (_, delimiter) in Delimiter::ALL {
         let mut table = Table::new(open()?, delimiter);
-        // By another delimiter a quote that does not end here may be closed.
+        // A quote that is open here may be closed with another delimiter.
         let mut count = || table.next().ok().flatten().map(|_| table.row.len());
         let first = count().unwrap_or_default();
         let rows: Vec<usize> = std::iter::from_fn(count).take(SNIFFED_ROWS_MAX).collect();
@@ -255,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_divides_the_cells_is_found() {
+    fn delimiter_is_detected() {
         check("a,b\n1,2\n", Delimiter::Comma, &["a", "b"]);
         check("a;b\n1,5;2\n", Delimiter::Semicolon, &["a", "b"]);
         check("a\tb, c\n1\t2\n", Delimiter::Tab, &["a", "b, c"]);
@@ -268,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_line_may_name_the_delimiter() {
+    fn first_line_can_set_delimiter() {
         check("sep=;\r\na;b,c\r\n", Delimiter::Semicolon, &["a", "b,c"]);
         check("\u{feff}sep=,\na,b;c\n", Delimiter::Comma, &["a", "b;c"]);
         check("\"sep=\t\"\ra\tb\r", Delimiter::Tab, &["a", "b"]);
@@ -320,7 +319,7 @@ mod tests {
         assert_eq!((one.rows, one.columns[2].name.as_str()), (1, "How?"));
     }
     #[test]
-    fn texts_of_limesurvey_are_names() {
+    fn limesurvey_texts_become_names() {
         let heads = read(
             "id. Response ID,submitdate. Date submitted,lastpage. Last page,Q1. How?,\
              Q2[a]. Which? [One],Q3.\n1,,2,a,Yes,b\n",

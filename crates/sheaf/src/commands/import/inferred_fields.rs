@@ -1,4 +1,4 @@
-//! The fields that a file brings with it: answer keys unknown to the form, and their types.
+//! Infers new fields from answer keys that the form does not have, with their types.
 
 use contract::FieldType;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::field_spec::{FIELDS_MAX, FieldSpec};
 
-/// The keys found so far, in the order in which they first came.
+/// Unknown keys, in the order of their first occurrence.
 pub(crate) struct InferredFields {
     known: HashSet<String>,
     places: HashMap<String, usize>,
@@ -14,15 +14,15 @@ pub(crate) struct InferredFields {
 }
 
 impl InferredFields {
-    /// Begins with the answer keys that the form knows.
+    /// Starts with the answer keys of the form.
     pub(crate) fn new(known: HashSet<String>) -> Self {
         Self { known, places: HashMap::new(), found: Vec::new() }
     }
 
-    /// Notes the answers of one submission.
+    /// Processes the answers of one submission.
     ///
     /// # Errors
-    /// More fields than a form may have.
+    /// More fields than a form can have.
     pub(crate) fn note(&mut self, answers: &Map<String, Value>) -> Result<(), String> {
         for (key, value) in answers.iter().filter(|(key, _)| !self.known.contains(*key)) {
             let place = *self.places.entry(key.clone()).or_insert(self.found.len());
@@ -40,7 +40,7 @@ impl InferredFields {
         Ok(())
     }
 
-    /// Returns the fields to make. A key without any value is a text.
+    /// Returns the fields to create. A key without any value becomes a text field.
     pub(crate) fn specs(&self) -> Vec<FieldSpec> {
         let spec = |(name, kind): &(String, Option<FieldType>)| FieldSpec {
             name: name.clone(),
@@ -50,7 +50,7 @@ impl InferredFields {
     }
 }
 
-/// What one value tells; null tells nothing.
+/// Returns the type of a value; `None` for null.
 fn kind(value: &Value) -> Option<FieldType> {
     match value {
         Value::Null => None,
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_holds_only_where_all_values_agree() {
+    fn inferred_type_requires_equal_value_types() {
         let mut guesses = InferredFields::new(HashSet::from(["known".to_owned()]));
         for line in [
             r#"{"n":1,"b":true,"known":1,"mixed":1,"none":null}"#,
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_has_a_most() {
+    fn too_many_inferred_fields_are_rejected() {
         let mut guesses = InferredFields::new(HashSet::new());
         let many = (0..FIELDS_MAX).map(|n| (n.to_string(), Value::Null)).collect();
         assert_eq!(guesses.note(&many), Ok(()));

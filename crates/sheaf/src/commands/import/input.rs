@@ -1,4 +1,4 @@
-//! The file to import, readable as often as needed, and as UTF-8.
+//! The file to import, as UTF-8 and readable several times.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
@@ -13,34 +13,34 @@ use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// A regular file, named or of our own.
+/// A regular file: the named one or a temporary copy.
 pub(crate) struct Input(File);
 
-/// What a file should be.
+/// Expected format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Csv,
     Ndjson,
 }
 
-/// What was found by reading all of a file once.
+/// Result of reading a whole file once.
 pub(super) struct Content {
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the file.
     pub(super) hash: [u8; 32],
-    /// How many bytes it has as UTF-8.
+    /// Size as UTF-8, in bytes.
     pub(super) bytes: u64,
-    /// Which encoding it is in, in words.
+    /// Description of the encoding.
     pub(super) encoding: String,
-    /// What became of bytes that mean nothing.
+    /// Note about replaced bytes.
     pub(super) note: Option<String>,
 }
 
 impl Input {
-    /// Opens a file. Standard input (`-`) and whatever else can be read only once is copied first,
-    /// to a file without a name in `directory`, which ends with this process.
+    /// Opens a file. Standard input (`-`) and other files that can be read only once are first
+    /// copied to an unnamed temporary file in `directory`.
     ///
     /// # Errors
-    /// A file that cannot be read, or no room for the copy.
+    /// A file that cannot be read, or not enough disk space for the copy.
     pub(crate) fn open(path: &Path, directory: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             return spool(&mut io::stdin().lock(), directory);
@@ -54,12 +54,12 @@ impl Input {
         if kind.is_file() { Ok(Self(file)) } else { spool(&mut file, directory) }
     }
 
-    /// Reads all of the file once. Returns it as UTF-8: itself, or a copy without a name in
-    /// `directory`. `wanted` is the name of its encoding.
+    /// Reads the file once, and returns it as UTF-8: the file itself, or an unnamed temporary copy
+    /// in `directory`. `wanted` is the name of its encoding.
     ///
     /// # Errors
-    /// A file that cannot be read or is of another kind, no room for the copy, or bytes that are
-    /// not of its encoding.
+    /// A file that cannot be read or has another format, not enough disk space for the copy, or
+    /// bytes that are invalid in the encoding.
     pub(super) fn understood(
         self,
         format: Format,
@@ -71,7 +71,7 @@ impl Input {
         file_kind::check(&found.head, format == Format::Csv)?;
         let encoding = wanted.unwrap_or(found.encoding);
         let is_utf_8 = encoding == UTF_8;
-        // JSON is Unicode: a line of NDJSON in another encoding is refused with its number.
+        // JSON is Unicode, so a line of NDJSON in another encoding is rejected with its number.
         let is_kept = match format {
             Format::Csv => is_utf_8 && found.wrong.count == 0,
             Format::Ndjson => wanted.is_none() && encoding != UTF_16LE && encoding != UTF_16BE,
@@ -112,42 +112,43 @@ impl Input {
         directory: &Path,
     ) -> Result<Self> {
         let copy = tempfile::tempfile_in(directory);
-        let copy = copy.map_err(Error::io("cannot keep what is imported"))?;
+        let copy = copy.map_err(Error::io("cannot write a temporary copy of the file"))?;
         transcode(from, self.rewound()?, replaces, &mut BufWriter::new(&copy))?;
         Ok(Self(copy))
     }
 
-    /// Returns the state of the file.
+    /// Returns the metadata of the file, to detect changes.
     ///
     /// # Errors
-    /// A file that the system does not tell of.
+    /// Metadata that cannot be read.
     pub(super) fn state(&self) -> Result<Metadata> {
         self.0.metadata().map_err(Error::io("cannot read the file"))
     }
 
-    /// Returns whether nobody wrote to the file since it was in a state.
+    /// Whether the file has the same size and modification time as before.
     pub(super) fn is_still(&self, before: &Metadata) -> bool {
         let told = |state: &Metadata| (state.len(), state.modified().ok());
         self.0.metadata().is_ok_and(|now| told(&now) == told(before))
     }
 
-    /// Returns the same file once more.
+    /// Returns another handle of the file.
     ///
     /// # Errors
-    /// A file that cannot be read again.
+    /// A handle that cannot be duplicated.
     pub(super) fn clone_of(&self) -> Result<Self> {
         self.anywhere().map(Self)
     }
 
-    /// Returns the file, to be read anywhere.
+    /// Returns the file for random access.
     ///
     /// # Errors
-    /// A file that cannot be read again.
+    /// A handle that cannot be duplicated.
     pub(super) fn anywhere(&self) -> Result<File> {
         self.0.try_clone().map_err(Error::io("cannot read the file a second time"))
     }
 
-    /// Returns the file from its beginning. What it returned before is at its end by then.
+    /// Returns the file from its start. All handles share one position, so readers that were
+    /// returned before must not be used any more.
     ///
     /// # Errors
     /// A file that cannot be read again.
@@ -161,7 +162,7 @@ impl Input {
     }
 }
 
-/// Says what became of bytes that are not UTF-8.
+/// Describes the bytes that are not UTF-8.
 fn replaced(wrong: Wrong) -> String {
     let line = wrong.first_line;
     match wrong.count {
@@ -173,7 +174,7 @@ fn replaced(wrong: Wrong) -> String {
     }
 }
 
-/// The name by which people know an encoding.
+/// Returns the common name of an encoding.
 fn name(encoding: &'static Encoding) -> &'static str {
     if encoding == encoding_rs::WINDOWS_1252 { "Windows-1252" } else { encoding.name() }
 }
@@ -184,5 +185,5 @@ fn spool(from: &mut impl io::Read, directory: &Path) -> Result<Input> {
         io::copy(from, &mut copy)?;
         Ok(Input(copy))
     };
-    copied().map_err(Error::io("cannot keep what is imported"))
+    copied().map_err(Error::io("cannot write a temporary copy of the file"))
 }

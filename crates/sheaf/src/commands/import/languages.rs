@@ -1,13 +1,13 @@
-//! The language of a file, told by its word for the time of submission, and how dates are written
-//! in it.
+//! Detects the language of a file by its header for the submission time, and the order of dates in
+//! that language.
 
 use super::time::moment::DateOrder;
 
-/// How Google Forms and Nextcloud Forms call the time of submission in their languages, one a line.
-/// CLDR has no such word. The first is English. Behind a tab stands how the language writes dates,
-/// by its short form in CLDR, unless the day is in front.
+/// Headers of the submission time in Google Forms and Nextcloud Forms, one per line and language.
+/// CLDR has no such word. The first is English. After a tab follows the date order of the language,
+/// from its short format in CLDR, unless the day is first.
 const TIMESTAMPS: &str = include_str!("timestamp_heads.txt");
-/// How other tools call it in other languages than English, in the same form.
+/// Headers of other tools in languages other than English, in the same format.
 const SUBMISSIONS: &str = include_str!("submission_heads.txt");
 
 fn names(list: &'static str) -> impl Iterator<Item = (&'static str, DateOrder)> {
@@ -18,25 +18,25 @@ fn names(list: &'static str) -> impl Iterator<Item = (&'static str, DateOrder)> 
     })
 }
 
-/// Whether a head is the word for a time stamp in some language.
+/// Whether a header is the word for a timestamp in some language.
 pub(super) fn is_timestamp(head: &str) -> bool {
     names(TIMESTAMPS).any(|(name, _)| same(head, name))
 }
 
-/// Whether a head is the word for a time of submission in another language than English.
+/// Whether a header is the word for a submission time in a language other than English.
 pub(super) fn is_foreign_submission(head: &str) -> bool {
     names(SUBMISSIONS).any(|(name, _)| same(head, name))
 }
 
-/// Returns the order of dates of a language, told by its word for the time of submission or by its
-/// script. English has two.
+/// Returns the date order of a language, detected by its header for the submission time or by its
+/// script. English has two orders, so it gives `None`.
 pub(super) fn order_by_language(head: &str) -> Option<DateOrder> {
     let mut foreign = names(TIMESTAMPS).skip(1).chain(names(SUBMISSIONS));
     let by_word = foreign.find(|(name, _)| same(head, name)).map(|(_, order)| order);
     by_word.or_else(|| head.chars().find_map(order_by_script))
 }
 
-/// Returns the order of dates where all languages of a script have the same.
+/// Returns the date order, if all languages of a script share it.
 fn order_by_script(sign: char) -> Option<DateOrder> {
     match sign {
         // Kana, Han, Hangul.
@@ -48,8 +48,8 @@ fn order_by_script(sign: char) -> Option<DateOrder> {
     }
 }
 
-/// Whether two heads say the same but for case, spaces and what stands between words. A `_` in
-/// front counts: only programs write it.
+/// Whether two headers are equal except for case, spaces and word separators. A leading `_` counts,
+/// because only programs write it.
 pub(super) fn same(head: &str, name: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = char> {
         let is_kept = |c: &char| {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_are_told_by_their_word() {
+    fn language_is_detected_by_timestamp_word() {
         assert!(is_timestamp("Zeitstempel") && is_timestamp("  carimbo de data/hora"));
         for (head, order) in [
             ("Horodateur", Some(DateOrder::Dmy)),

@@ -1,5 +1,5 @@
-//! What the columns of a file become in a form: decided by the person, then by the tool that wrote
-//! the file, then by the header and by what stands below them.
+//! Assigns the columns of a file to metadata and fields. The user's options take precedence, then
+//! the tool that wrote the file, then the header and the cells.
 
 use contract::{Columns, Field, FieldId, FieldType, Timestamp};
 use std::cmp::min;
@@ -19,21 +19,21 @@ use super::tool::Tool;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FieldSpec, check_name};
 
-/// How many header an error lists.
+/// Maximum number of columns in an error.
 const LISTED_MAX: usize = 20;
 
-/// What the columns of a file mean for a form.
+/// Meaning of a file's columns for a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) columns: Vec<Column>,
-    /// The fields that the form does not have yet.
+    /// Fields that the form does not have yet.
     pub(super) new_fields: Vec<Field>,
     pub(super) order: DateOrder,
-    /// No submission is later.
+    /// Latest accepted time of a submission.
     pub(super) end: Timestamp,
-    /// The zone of clocks that state none; UTC unless it is known.
+    /// Time zone of times without one; `None` if unknown, which means UTC.
     pub(super) zone: Option<Zone>,
-    /// Whether ids of the file count.
+    /// Whether ids of the file are used.
     pub(super) keeps_ids: bool,
     pub(super) tool: Tool,
     /// Whether rows may have fewer cells than the header.
@@ -41,26 +41,27 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Returns the most bytes that a cell may have. An export joins the items of a list.
+    /// Returns the maximum size of a cell, in bytes. Exports join the items of a list in one cell.
     pub(super) fn cell_bytes_max(&self) -> usize {
         if self.tool == Tool::Sheaf { LINE_BYTES_MAX } else { VALUE_BYTES_MAX }
     }
 }
 
-/// What the person wants of the columns.
+/// The user's options for columns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wishes<'a> {
     pub(super) mappings: &'a [Mapping],
     pub(super) time: Option<&'a str>,
 }
 
-/// `--time` with this gives all submissions the time of the import, unless a column is called so.
+/// Value of `--time` that gives all submissions the time of the import, unless a column has this
+/// name.
 const NOW: &str = "now";
 
-/// Decides which columns are parts of the metadata, and which fields.
+/// Assigns columns to metadata and to fields of the form.
 ///
 /// # Errors
-/// A wish that names no column, or two columns for one thing.
+/// An option that names no column, or two columns for the same target.
 pub(super) fn columns(header: &Header, known: &[Field], wishes: Wishes<'_>) -> Result<Vec<Column>> {
     let mut targets: Vec<Option<Target>> = vec![None; header.columns.len()];
     let uses_now = uses_now(header, wishes);
@@ -94,7 +95,7 @@ pub(super) fn columns(header: &Header, known: &[Field], wishes: Wishes<'_>) -> R
     Ok(columns)
 }
 
-/// Whether the person wants the time of the import for all submissions.
+/// Whether the user wants the time of the import for all submissions.
 pub(super) fn uses_now(header: &Header, wishes: Wishes<'_>) -> bool {
     wishes.time == Some(NOW) && !header.columns.iter().any(|head| head.name == NOW)
 }
@@ -112,15 +113,16 @@ fn twice(targets: &[Option<Target>], header: &Header) -> Result<()> {
         if let Some(earlier) = earlier {
             let [one, other] = [earlier, at].map(|at| shown(&header.columns[at].name));
             return Err(Error::refused(format!(
-                "`{one}` and `{other}` cannot both become the same; map one of them elsewhere"
+                "`{one}` and `{other}` cannot have the same target; map one of them to another \
+                 target"
             )));
         }
     }
     Ok(())
 }
 
-/// Finds a column by its head, by what stands in the first header row, by `column N`, or by its
-/// head but for white space.
+/// Finds a column by its name, its text in the first header row, `column N`, or its name with
+/// different white space.
 fn position(columns: &[ColumnHead], wanted: &str, flag: &str) -> Result<usize> {
     let by_place = || {
         let place: usize = wanted.strip_prefix("column ")?.parse().ok()?;
@@ -140,8 +142,7 @@ fn position(columns: &[ColumnHead], wanted: &str, flag: &str) -> Result<usize> {
     })
 }
 
-/// Matches columns with the fields that the form has. Where several have one name, the first column
-/// of that name is the first field's.
+/// Matches columns to fields of the form. If several have the same name, they match in order.
 fn match_known(columns: &mut [Column], targets: &[Option<Target>], known: &[Field], tool: Tool) {
     let all = Columns::whole(known);
     let mut free: Vec<(&Field, &str)> =
@@ -171,12 +172,11 @@ fn match_known(columns: &mut [Column], targets: &[Option<Target>], known: &[Fiel
     }
 }
 
-/// Finds the columns of times that the header do not tell, and gives the columns that are left new
-/// fields, of the types that their cells have.
+/// Finds the time columns that the header does not identify, and creates fields for the remaining
+/// columns, with the types of their cells.
 ///
 /// # Errors
-/// Columns of times of which none is known to be the time of submission, or a head that cannot be a
-/// field's name.
+/// Time columns without a clear submission time, or a header that cannot be the name of a field.
 pub(super) fn complete(
     columns: &mut [Column],
     seen: Seen<'_>,
@@ -198,7 +198,8 @@ pub(super) fn complete(
     join_options(columns, profiles, known, &mut specs);
     let mut places = Vec::new();
     for (at, (column, profile)) in columns.iter_mut().zip(profiles).enumerate() {
-        // A guess must lose nothing, so a column that it took for times stays an answer too.
+        // The assignment may be a wrong guess, so the column also stays an answer and no data are
+        // lost.
         let is_guess = column.part.is_some_and(Part::is_instant)
             && header.tool == Tool::Plain
             && !column.is_mapped;
@@ -226,7 +227,7 @@ pub(super) fn complete(
     Ok(fields)
 }
 
-/// Leaves out columns without a name and without any cell, which spreadsheets add at the end.
+/// Skips columns without a name and without cells, which spreadsheets add at the end.
 fn leave_out_unnamed(columns: &mut [Column], profiles: &[Profile]) {
     for (column, profile) in columns.iter_mut().zip(profiles) {
         let is_free = column.part.is_none() && column.field.is_none() && !column.is_mapped;
@@ -236,7 +237,7 @@ fn leave_out_unnamed(columns: &mut [Column], profiles: &[Profile]) {
     }
 }
 
-/// Makes one field of choices of a question's columns that hold nothing but their own options.
+/// Joins the columns of a question into one choices field, if they contain only their own options.
 fn join_options(
     columns: &mut [Column],
     profiles: &[Profile],

@@ -1,4 +1,4 @@
-//! What columns become: wishes, tools, the form's own fields, and what an export is made of.
+//! Tests of the meaning of columns: options, tools, fields of the form, and round trips of exports.
 
 use super::*;
 use crate::commands::import::header::Known;
@@ -36,7 +36,7 @@ fn plan(file: &str, known: &[Field], maps: &[&str]) -> Result<Plan, String> {
     Plan::make(open, 0, known, &options, mint).map_err(|error| error.to_string())
 }
 
-/// What each column becomes, in short.
+/// Returns a short description of each column's meaning.
 fn becomes(file: &str, known: &[Field], maps: &[&str]) -> Result<String, String> {
     let plan = plan(file, known, maps)?;
     let column = |column: &Column| {
@@ -59,7 +59,7 @@ fn check(file: &str, known: &[Field], maps: &[&str], becomes_this: &str) {
 }
 
 #[test]
-fn a_wish_comes_before_what_the_tool_says() {
+fn options_take_precedence_over_tool() {
     let google = "Timestamp,Q,utm_source\n3/1/2026 9:00:00,a,mail\n";
     check(google, &[], &[], "submitted_at +Q:text utm_source");
     check(
@@ -85,19 +85,19 @@ fn a_wish_comes_before_what_the_tool_says() {
 }
 
 #[test]
-fn wishes_that_do_not_fit_are_refused() {
+fn options_without_matching_column_are_rejected() {
     let refused = |maps: &[&str], words: &str| {
         let error = becomes("a,b\n1,2\n", &[], maps).unwrap_err();
         assert!(error.contains(words), "{error}");
     };
     refused(&["c=skip"], "`--map` must name a column, such as `a`, `b`, but is `c`");
     refused(&["column 3=skip"], "but is `column 3`");
-    refused(&["a=device", "b=device"], "`a` and `b` cannot both become the same");
+    refused(&["a=device", "b=device"], "`a` and `b` cannot have the same target");
     check("a,b\n1,2\n", &[], &["a=skip", "b=skip"], "skip skip");
 }
 
 #[test]
-fn a_question_of_options_becomes_one_field() {
+fn option_columns_become_one_field() {
     let file = "Respondent ID,Collector ID,End Date,Which?,,,How?\n\
         ,,,One,Two,Other (please specify),Response\n\
         1,9,1/2/26,One,Two,,good\n\
@@ -110,7 +110,7 @@ fn a_question_of_options_becomes_one_field() {
     assert_eq!(drafts[0].answers["Which?"], serde_json::json!(["One", "Two"]));
     assert_eq!(drafts[1].answers["Which?"], serde_json::json!(["Two"]));
     assert_eq!(drafts[1].line, 4);
-    // The same form's next file finds the fields that the first one made.
+    // The next file for the same form finds the fields that the first one created.
     let again = &plan.layout.new_fields;
     let second = becomes(file, again, &[]).unwrap();
     assert!(!second.contains('+'), "{second}");
@@ -123,7 +123,7 @@ fn a_question_of_options_becomes_one_field() {
     check(&matrix, &[], &[], apart);
 }
 
-/// The heads of an export of a form with these fields come back as the same heads.
+/// Checks that the headers of an export with these fields are the same after an import.
 #[track_caller]
 fn comes_back(fields: &[Field], known: &[Field]) {
     let whole = Columns::whole(fields);
@@ -138,7 +138,7 @@ fn comes_back(fields: &[Field], known: &[Field]) {
 }
 
 #[test]
-fn the_heads_of_an_export_come_back() {
+fn export_headers_survive_import() {
     let fields = [
         field("fld_a", "Name"),
         field("fld_b", "Name"),

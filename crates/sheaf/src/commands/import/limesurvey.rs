@@ -1,18 +1,18 @@
-//! Heads that `LimeSurvey` writes with "question code & question text": `submitdate. Date
+//! Headers that `LimeSurvey` writes with "question code & question text", such as `submitdate. Date
 //! submitted`.
 
 use super::column::ColumnHead;
 
-/// Codes that every such file has, in each language.
+/// Codes in every such file, in any language.
 const CODES: [&str; 2] = ["submitdate", "lastpage"];
 
-/// Whether the heads of a file have both a code and a text.
+/// Whether the headers consist of a code and a text.
 pub(super) fn has_codes_and_texts(heads: &[String]) -> bool {
     let has = |code: &str| heads.iter().any(|head| split(head).is_some_and(|(own, _)| own == code));
     CODES.into_iter().all(has)
 }
 
-/// Makes the text the name of each column. Without a text, the code is the name.
+/// Uses the text as the name of each column. Without a text, the name is the code.
 pub(super) fn name_by_text(columns: &mut [ColumnHead]) {
     for column in columns {
         let Some((code, text)) = split(&column.code) else { continue };
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_is_a_code_and_a_text() {
+    fn header_is_split_into_code_and_text() {
         assert_eq!(split("submitdate. Date submitted"), Some(("submitdate", "Date submitted")));
         assert_eq!(split("Q2[SQ001]. Which? [Mr. X]"), Some(("Q2[SQ001]", "Which? [Mr. X]")));
         assert_eq!(split("G7Q1.  We"), Some(("G7Q1", "We")));

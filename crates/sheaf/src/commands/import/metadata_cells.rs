@@ -1,12 +1,12 @@
-//! Cells of metadata and insight: what each may say. An error says what is wrong with the cell, and
-//! its caller where it stands.
+//! Parsers for cells of metadata and insight. Errors describe the cell; the caller adds its
+//! position.
 
 use contract::SubmissionId;
 
 use super::ndjson::{CATEGORIES_MAX, COMPLETION_S_MAX, LABEL_BYTES_MAX};
 use super::parsed_submission::shown;
 
-/// Reads an id. What has no `sub_` in front gets it.
+/// Parses an id, and adds the prefix `sub_` if it is missing.
 pub(super) fn id(text: &str) -> Result<SubmissionId, String> {
     let whole = if text.starts_with(SubmissionId::PREFIX) {
         text.to_owned()
@@ -15,19 +15,19 @@ pub(super) fn id(text: &str) -> Result<SubmissionId, String> {
     };
     SubmissionId::try_from(whole).map_err(|wrong| {
         format!(
-            "must be an id ({wrong}), but is `{}`; with `--new-ids` the file's own do not count",
+            "must be an id ({wrong}), but is `{}`; use `--new-ids` to ignore the ids of the file",
             shown(text)
         )
     })
 }
 
-/// Reads a whole number of seconds.
+/// Parses a whole number of seconds.
 pub(super) fn seconds(text: &str) -> Result<u64, String> {
     let seconds = text.parse().ok().filter(|seconds| *seconds <= COMPLETION_S_MAX);
     seconds.ok_or_else(|| must("a whole number of seconds", text))
 }
 
-/// Reads a country's code.
+/// Parses a country code.
 pub(super) fn country(text: &str) -> Result<String, String> {
     if text.len() == 2 && text.bytes().all(|b| b.is_ascii_alphabetic()) {
         return Ok(text.to_owned());
@@ -35,7 +35,7 @@ pub(super) fn country(text: &str) -> Result<String, String> {
     Err(must("a two-letter code such as `DE`", text))
 }
 
-/// Reads a short text.
+/// Parses a short text.
 pub(super) fn label(text: &str) -> Result<String, String> {
     let count = text.len();
     if count <= LABEL_BYTES_MAX {
@@ -44,14 +44,14 @@ pub(super) fn label(text: &str) -> Result<String, String> {
     Err(format!("must have at most {LABEL_BYTES_MAX} bytes, but has {count}"))
 }
 
-/// Reads a fraction.
+/// Parses a number from 0 to 1.
 pub(super) fn score(text: &str) -> Result<f64, String> {
-    // Spreadsheets of many languages write a comma.
+    // Spreadsheets in many languages write a decimal comma.
     let score = text.replace(',', ".").parse().ok().filter(|score| (0.0..=1.0).contains(score));
     score.ok_or_else(|| must("a number from 0 to 1", text))
 }
 
-/// Splits what an export joined.
+/// Splits the categories that an export joined.
 pub(super) fn categories(text: &str) -> Vec<String> {
     text.splitn(CATEGORIES_MAX, "; ").map(str::to_owned).collect()
 }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_part_takes_what_an_export_writes() {
+    fn exported_metadata_cells_are_parsed() {
         assert_eq!(id("sub_1").unwrap().as_str(), "sub_1");
         assert_eq!(id("4337954960").unwrap().as_str(), "sub_4337954960");
         assert_eq!((seconds("42"), country("DE")), (Ok(42), Ok("DE".to_owned())));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_taken_is_shown() {
+    fn invalid_cell_is_shown_in_error() {
         assert!(id("a b").unwrap_err().contains("`a b`"));
         for error in [
             seconds("-1").unwrap_err(),

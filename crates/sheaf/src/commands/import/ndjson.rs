@@ -1,7 +1,7 @@
-//! NDJSON: a submission a line, in the shape of the specification (§2).
+//! NDJSON: one submission per line, in the format of the specification (§2).
 //!
-//! A line is taken whole or refused with its number. What the shape does not know is refused by
-//! name, so that a mistyped member is not lost silently.
+//! A line is accepted as a whole or rejected with its number. Unknown members are rejected by name,
+//! so that a typo does not lose data silently.
 
 use contract::{FormId, Insight, Metadata, SubmissionId, Timestamp};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
@@ -14,35 +14,37 @@ use std::ops::Range;
 use super::parsed_submission::{ParsedSubmission, check_answers, shown};
 use crate::error::{Error, Result};
 
-/// Longest line, in bytes, without its end.
+/// Maximum length of a line, in bytes, without its line end.
 pub(crate) const LINE_BYTES_MAX: usize = 1024 * 1024;
-/// Longest text in metadata and insight, in bytes.
+/// Maximum length of a text in metadata and insight, in bytes.
 pub(super) const LABEL_BYTES_MAX: usize = 1000;
-/// How many categories an insight may have.
+/// Maximum number of categories of an insight.
 pub(super) const CATEGORIES_MAX: usize = 100;
-/// The longest time that a JSON number holds exactly everywhere, in seconds.
+/// Maximum completion time in seconds: the largest integer that every JSON parser represents
+/// exactly.
 pub(super) const COMPLETION_S_MAX: u64 = (1 << 53) - 1;
 
-/// The submissions of a file, line by line.
+/// Submissions of a file, line by line.
 pub(crate) struct Lines<R> {
     input: R,
     form: FormId,
     line: u64,
-    /// Where the line that was read last stands, in bytes.
+    /// Byte range of the last line in the file.
     bytes: Range<u64>,
     buffer: Vec<u8>,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Returns the submissions that answer `form`.
+    /// Returns the submissions to `form`.
     pub(crate) fn new(input: R, form: FormId) -> Self {
         Self { input, form, line: 0, bytes: 0..0, buffer: Vec::new() }
     }
 
-    /// Reads the next line without its end; `None` behind the last.
+    /// Reads the next line without its line end; `None` at the end of the file.
     fn read(&mut self) -> Option<Result<()>> {
         self.buffer.clear();
         self.line += 1;
+        // Two more bytes, for CRLF.
         let most = LINE_BYTES_MAX as u64 + 2;
         let read = (&mut self.input).take(most).read_until(b'\n', &mut self.buffer);
         match read {
@@ -50,7 +52,7 @@ impl<R: BufRead> Lines<R> {
             Ok(count) => self.bytes = self.bytes.end..self.bytes.end + count as u64,
             Err(error) => return Some(Err(Error::io("cannot read the file")(error))),
         }
-        // The rest of a line that is too long is no line of its own.
+        // Skips the rest of a line that is too long, which must not be parsed as another line.
         if self.bytes.end - self.bytes.start == most && self.buffer.last() != Some(&b'\n') {
             match self.input.skip_until(b'\n') {
                 Ok(count) => self.bytes.end += count as u64,
@@ -96,7 +98,7 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
-/// The members of a submission on the wire.
+/// Members of a submission in JSON.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a JSON object, a submission")]
 struct Wire {
@@ -107,7 +109,7 @@ struct Wire {
     ai_insights: Option<Object>,
 }
 
-/// A JSON object in which no member stands twice.
+/// A JSON object without duplicate members.
 #[derive(Default)]
 struct Object(Map<String, Value>);
 
@@ -124,10 +126,10 @@ impl<'de> Deserialize<'de> for Object {
                 while let Some((key, value)) = input.next_entry::<String, Box<RawValue>>()? {
                     let name = shown(&key);
                     let value = flat(&value, true).map_err(|error| {
-                        A::Error::custom(format!("`{name}` is no JSON: {}", reason(&error)))
+                        A::Error::custom(format!("`{name}` is not JSON: {}", reason(&error)))
                     })?;
                     if members.insert(key, value).is_some() {
-                        return Err(A::Error::custom(format!("`{name}` stands there twice")));
+                        return Err(A::Error::custom(format!("`{name}` occurs twice")));
                     }
                 }
                 Ok(Object(members))
@@ -137,8 +139,8 @@ impl<'de> Deserialize<'de> for Object {
     }
 }
 
-/// Reads a value of which nothing deeper than a list is taken. What is deeper is not read: an
-/// object with a key of the parser's own (`$serde_json::private::Number`) would pass as a number.
+/// Parses a value up to the depth of a list. Deeper values are not parsed, because an object with
+/// the private key of the parser (`$serde_json::private::Number`) would pass as a number.
 fn flat(raw: &RawValue, may_be_list: bool) -> serde_json::Result<Value> {
     match raw.get().as_bytes().first() {
         Some(b'{') => Ok(Value::Object(Map::new())),
@@ -177,13 +179,13 @@ fn parse(bytes: &[u8], line: u64, form: &FormId) -> Result<ParsedSubmission, Str
     })
 }
 
-/// The parser's own words, with the column; its line is always 1.
+/// Returns the parser's message with the column. The line in it is always 1.
 fn not_json(error: &serde_json::Error) -> String {
     let reason = reason(error);
     if error.is_data() {
         reason
     } else {
-        format!("is no JSON: {reason} at byte {}", error.column())
+        format!("is not JSON: {reason} at byte {}", error.column())
     }
 }
 
@@ -231,7 +233,7 @@ fn insight(object: Object) -> Result<Insight, String> {
 }
 
 fn unknown(path: &str) -> String {
-    format!("`{}` is no member of a submission; leave it out", shown(path))
+    format!("`{}` is not a member of a submission; remove it", shown(path))
 }
 
 fn must(path: &str, what: &str, value: &Value) -> String {

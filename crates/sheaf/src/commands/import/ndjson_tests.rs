@@ -1,4 +1,4 @@
-//! What NDJSON may look like, and how a wrong line is named.
+//! Tests of valid NDJSON, and of the errors for invalid lines.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn refused(line: &str, words: &str) {
 }
 
 #[test]
-fn takes_the_specification_s_shape() {
+fn format_of_specification_is_accepted() {
     let whole = concat!(
         r#"{"id":"sub_1","form_id":"frm_1","#,
         r#""answers":{"b":"x","a":1.10},"#,
@@ -38,7 +38,7 @@ fn takes_the_specification_s_shape() {
 }
 
 #[test]
-fn all_but_answers_may_be_missing_or_null() {
+fn only_answers_are_required() {
     for line in [
         r#"{"answers":{"a":1}}"#,
         r#"{"id":null,"form_id":null,"answers":{"a":1},"metadata":null,"ai_insights":null}"#,
@@ -54,7 +54,7 @@ fn all_but_answers_may_be_missing_or_null() {
 }
 
 #[test]
-fn bom_crlf_blank_lines_and_a_missing_last_end_are_no_matter() {
+fn bom_crlf_and_blank_lines_are_accepted() {
     let drafts = read("\u{feff}{\"answers\":{}}\r\n\r\n  \n{\"answers\":{}}");
     let lines: Vec<_> = drafts.into_iter().map(|draft| draft.unwrap().line).collect();
     assert_eq!(lines, [1, 4]);
@@ -62,21 +62,21 @@ fn bom_crlf_blank_lines_and_a_missing_last_end_are_no_matter() {
 }
 
 #[test]
-fn hostile_text_stays_as_it_is() {
+fn hostile_text_is_unchanged() {
     let draft = one(r#"{"answers":{"a":"\u0000\u202e\ud83d\ude00 <b>\r\n"}}"#);
     assert_eq!(draft.answers["a"], "\0\u{202e}😀 <b>\r\n");
 }
 
 #[test]
-fn a_wrong_line_is_named_with_its_reason() {
-    refused("{", "is no JSON: EOF while parsing");
+fn invalid_line_is_reported_with_reason() {
+    refused("{", "is not JSON: EOF while parsing");
     refused("[]", "must be a JSON object, a submission, but is a list");
     refused("null", "expected a JSON object");
     refused("7", "expected a JSON object");
-    refused("{\"answers\":{}} x", "is no JSON: trailing characters at byte 16");
+    refused("{\"answers\":{}} x", "is not JSON: trailing characters at byte 16");
     refused(r#"{"answers":{},"colour":1}"#, "unknown field `colour`");
     refused(r#"{"answers":{},"answers":{}}"#, "duplicate field `answers`");
-    refused(r#"{"answers":{"a":1,"a":2}}"#, "`a` stands there twice");
+    refused(r#"{"answers":{"a":1,"a":2}}"#, "`a` occurs twice");
     refused(r#"{"answers":[1]}"#, "expected a JSON object");
     refused(r#"{"answers":{"a":{"b":1}}}"#, "the answer `a` must be");
     refused(r#"{"answers":{},"id":"7"}"#, "`id` is wrong: an id here is `sub_`");
@@ -88,20 +88,20 @@ fn a_wrong_line_is_named_with_its_reason() {
     );
     refused(r#"{"answers":{},"metadata":{"submitted_at":"2026-02-30"}}"#, "but is `2026-02-30`");
     refused(r#"{"answers":{},"metadata":{"submitted_at":7}}"#, "but is `7`");
-    refused(r#"{"answers":{},"metadata":{"colour":7}}"#, "`metadata.colour` is no member");
+    refused(r#"{"answers":{},"metadata":{"colour":7}}"#, "`metadata.colour` is not a member");
     refused(r#"{"answers":{},"metadata":{"ip_country":"Germany"}}"#, "two-letter code");
     refused(r#"{"answers":{},"metadata":{"completion_time_seconds":-1}}"#, "whole number");
     refused(r#"{"answers":{},"metadata":{"completion_time_seconds":1.5}}"#, "whole number");
     refused(r#"{"answers":{},"metadata":{"device":["x"]}}"#, "a text or null");
     refused(r#"{"answers":{},"ai_insights":{"sentiment_score":1.1}}"#, "from 0 to 1");
     refused(r#"{"answers":{},"ai_insights":{"categories":"a"}}"#, "a list of at most 100 texts");
-    refused(r#"{"answers":{},"ai_insights":{"mood":"a"}}"#, "`ai_insights.mood` is no member");
+    refused(r#"{"answers":{},"ai_insights":{"mood":"a"}}"#, "`ai_insights.mood` is not a member");
     let deep = format!(r#"{{"answers":{{"a":{}1{}}}}}"#, "[".repeat(500), "]".repeat(500));
-    refused(&deep, "holds an object or a list within a list");
+    refused(&deep, "contains an object or a list within a list");
 }
 
 #[test]
-fn what_is_not_utf_8_or_too_long_is_refused() {
+fn invalid_utf8_or_long_line_is_rejected() {
     let form: FormId = "frm_1".parse().unwrap();
     let bytes = b"{\"answers\":{\"a\":\"\xff\"}}\n";
     let error = Lines::new(&bytes[..], form.clone()).next().unwrap().unwrap_err();
@@ -122,14 +122,14 @@ fn what_is_not_utf_8_or_too_long_is_refused() {
 
 proptest::proptest! {
     #[test]
-    fn no_bytes_make_it_panic(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
+    fn any_bytes_never_panic(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
         for draft in Lines::new(&bytes[..], "frm_1".parse().unwrap()).take(50) {
             let _ = draft;
         }
     }
 
     #[test]
-    fn no_json_makes_it_panic(
+    fn any_json_never_panics(
         line in r#"\{("(id|answers|metadata|ai_insights|x)":?|[\[\]{},:0-9.eE-]|null|"x"){0,20}"#
     ) {
         let _ = read(&line);
@@ -137,7 +137,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn a_key_of_the_parser_s_own_is_no_number() {
+fn private_parser_key_is_no_number() {
     let key = "$serde_json::private::Number";
     refused(&format!(r#"{{"answers":{{"{key}":"1"}}}}"#), "cannot be a field's name");
     for number in
@@ -155,17 +155,17 @@ fn a_key_of_the_parser_s_own_is_no_number() {
 }
 
 #[test]
-fn keys_are_never_lost() {
-    refused(r#"{"answers":{"\ud800":1}}"#, "is no JSON");
-    refused(r#"{"answers":{"a\udc00b":1}}"#, "is no JSON");
+fn invalid_or_conflicting_keys_are_rejected() {
+    refused(r#"{"answers":{"\ud800":1}}"#, "is not JSON");
+    refused(r#"{"answers":{"a\udc00b":1}}"#, "is not JSON");
     refused(r#"{"answers":{"a":{"b":1},"a.b":2}}"#, "the answer `a` must be a text");
     refused(r#"{"answers":{"a.b":2,"a":{"b":1}}}"#, "the answer `a` must be a text");
 }
 
 #[test]
-fn a_list_is_no_submission_and_half_a_character_no_text() {
+fn list_and_lone_surrogate_are_rejected() {
     refused(r#"["sub_1",null,{"a":1},null,null]"#, "must be a JSON object");
-    refused(r#"{"answers":{"a":"\ud800"}}"#, "`a` is no JSON");
+    refused(r#"{"answers":{"a":"\ud800"}}"#, "`a` is not JSON");
     refused(
         &format!(r#"{{"answers":{{"a":{}1{}}}}}"#, "[".repeat(100), "]".repeat(100)),
         "list within",

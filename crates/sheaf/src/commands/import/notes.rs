@@ -1,26 +1,26 @@
-//! What is worth knowing of the rows of a file and stops no import.
+//! Notes about rows of a file that do not stop an import.
 
 use super::progress::grouped;
 
-/// How many rows are like this, and the line of the first.
+/// Number of rows of one kind, and the line of the first.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) count: u64,
     pub(super) first_line: u64,
 }
 
-/// Rows that are read in a way that may surprise.
+/// Rows that are imported in a way that may surprise.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Notes {
-    /// They end before they begin.
+    /// Rows with an end before their start.
     pub(super) negative: Tally,
-    /// They take longer than a day.
+    /// Rows with a completion time of more than a day.
     pub(super) long: Tally,
-    /// They hold nothing.
+    /// Rows without content.
     pub(super) empty: Tally,
-    /// They have fewer cells than the header.
+    /// Rows with fewer cells than the header.
     pub(super) short: Tally,
-    /// A spreadsheet wrote `###` in place of an answer.
+    /// Answers that a spreadsheet replaced by `###`.
     pub(super) hidden: Tally,
 }
 
@@ -34,7 +34,7 @@ impl Tally {
 }
 
 impl Notes {
-    /// Returns a line for each kind of row that there is.
+    /// Returns one line per kind of row that occurs.
     pub(super) fn lines(&self) -> Vec<String> {
         let line = |tally: Tally, one: &str, several: &str| {
             let (count, first) = (grouped(tally.count), tally.first_line);
@@ -45,19 +45,19 @@ impl Notes {
         let lines = [
             line(
                 self.negative,
-                "row ends before it begins; its completion time is left out",
-                "rows end before they begin; their completion times are left out",
+                "row ends before it starts; its completion time is omitted",
+                "rows end before they start; their completion times are omitted",
             ),
             line(
                 self.long,
                 "row took longer than a day; its completion time is set to a day",
                 "rows took longer than a day; their completion times are set to a day",
             ),
-            line(self.empty, "empty row is left out", "empty rows are left out"),
+            line(self.empty, "empty row is skipped", "empty rows are skipped"),
             line(
                 self.short,
-                "row has fewer cells than the header; the others are empty",
-                "rows have fewer cells than the header; the others are empty",
+                "row has fewer cells than the header; the missing cells are empty",
+                "rows have fewer cells than the header; the missing cells are empty",
             ),
             line(
                 self.hidden,
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_of_row_has_a_line() {
+    fn notes_have_one_line_per_kind() {
         let mut notes = Notes::default();
         assert!(notes.lines().is_empty());
         notes.empty.add(4);
@@ -83,9 +83,9 @@ mod tests {
         assert_eq!(
             notes.lines(),
             [
-                "note: 1 empty row is left out, on line 4",
-                "note: 2 rows have fewer cells than the header; the others are empty, the first on \
-                 line 5",
+                "note: 1 empty row is skipped, on line 4",
+                "note: 2 rows have fewer cells than the header; the missing cells are empty, the \
+                 first on line 5",
             ]
         );
     }

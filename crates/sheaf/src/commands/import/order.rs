@@ -1,30 +1,30 @@
-//! The order in which the rows of a file go in: oldest first, whatever their order in the file.
+//! Sorts the rows of a file by time before they are inserted.
 //!
-//! The trees of the store are ordered by instant. Rows that come in that order fill page behind
-//! page; rows in any other touch pages all over the trees and leave them half empty. So the pass
-//! that checks a file notes where each row stands, and the one that inserts reads them from there.
-//! Nothing here knows what a row holds.
+//! The B-trees of the store are ordered by time. Rows in this order fill page after page; rows in
+//! another order touch pages all over the trees and leave them half empty. The pass that checks a
+//! file therefore records the position of each row, and the pass that inserts reads the rows in
+//! sorted order. This module does not interpret the rows.
 
 use contract::Timestamp;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The rows of how large a file are put in order: 160 MB of memory are taken for so many. A longer
-/// file goes in as it is.
+/// Maximum number of rows to sort, which takes 160 MB of memory. Longer files are inserted in their
+/// own order.
 pub(super) const SORTED_ROWS_MAX: usize = 10_000_000;
-/// By how many bits the length of a row is told, and by how many its place.
+/// Bits for the length of a row, and for its offset in the file.
 const LENGTH_BITS: u32 = 24;
 const OFFSET_BITS: u32 = 64 - LENGTH_BITS;
 
-/// Where a row stands: its instant, then its first byte and its length in one number, so that rows
-/// of one instant keep the order of the file.
+/// Position of a row: its timestamp, then its offset and length in one number. Rows with the same
+/// timestamp keep the order of the file.
 type Place = (i64, u64);
 
-/// What is known of the rows of a file, noted in its order.
+/// Positions of the rows, recorded in the order of the file.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// None where the file is longer than can be told.
+    /// `None` if the file is too large to be sorted.
     noted: Option<Vec<Place>>,
     rows: i64,
     is_ascending: bool,
@@ -36,10 +36,10 @@ impl Places {
         Self { noted: Some(Vec::new()), rows: 0, is_ascending: true, rows_max }
     }
 
-    /// Notes the next row, which stands in so many bytes of the file. Rows without an instant go
-    /// behind all others, the last of the file first: each gets an instant before that of the one
-    /// above it.
+    /// Records the next row with its byte range. Rows without a timestamp are inserted after all
+    /// others, the last of the file first: each gets a timestamp before that of the row above it.
     pub(super) fn note(&mut self, at: Option<Timestamp>, bytes: &Range<u64>) {
+        // The key `i64::MAX - row` sorts after every timestamp, in descending order of rows.
         let instant = at.map_or(i64::MAX - self.rows, Timestamp::micros);
         self.rows += 1;
         let Some(noted) = &mut self.noted else { return };
@@ -52,7 +52,7 @@ impl Places {
         }
     }
 
-    /// Returns the order in which the rows go in; `None` is that of the file.
+    /// Returns the sorted rows; `None` to insert in the order of the file.
     pub(super) fn sorted(self) -> Option<Sorted> {
         let mut places = self.noted.filter(|_| !self.is_ascending)?;
         let first = places.iter().map(|(_, place)| unpacked(*place).start).min()?;
@@ -72,43 +72,44 @@ fn unpacked(place: u64) -> Range<u64> {
     start..start + (place & ((1 << LENGTH_BITS) - 1))
 }
 
-/// The rows of a file, oldest first.
+/// Rows of a file, oldest first.
 #[derive(Debug, Clone)]
 pub(super) struct Sorted {
-    /// How many bytes stand before the first row of the file.
+    /// Number of bytes before the first row of the file.
     head: u64,
     places: Arc<[Place]>,
 }
 
 impl Sorted {
-    /// Returns the file with its head in front, and then the rows but for the oldest `skipped`.
+    /// Returns a reader of the header and the sorted rows, without the oldest `skipped` rows.
     pub(super) fn read<F: Read + Seek>(&self, file: F, skipped: u64) -> Reordered<F> {
         let next = usize::try_from(skipped).unwrap_or(usize::MAX);
         let head = Some(0..self.head);
         Reordered { file, sorted: self.clone(), head, next, part: Vec::new(), given: 0 }
     }
 
-    /// Returns how many rows stand above each in the file, where it has no instant of its own.
+    /// Returns the number of rows above each row in the file, for rows without a timestamp.
     pub(super) fn rows_above(&self, skipped: u64) -> impl Iterator<Item = i64> + Send + use<> {
         let places = Arc::clone(&self.places);
         let first = usize::try_from(skipped).unwrap_or(usize::MAX);
+        // Decodes the key of a row without a timestamp, as recorded by `Places::note`.
         (first..places.len()).map(move |at| i64::MAX.saturating_sub(places[at].0))
     }
 }
 
-/// A file whose rows stand in another order.
+/// A reader of a file with its rows in another order.
 pub(super) struct Reordered<F> {
     file: F,
     sorted: Sorted,
     head: Option<Range<u64>>,
     next: usize,
-    /// The bytes of one row, and how many of them were given.
+    /// Bytes of the current row, and the number of bytes already returned.
     part: Vec<u8>,
     given: usize,
 }
 
 impl<F: Read + Seek> Reordered<F> {
-    /// Where the head stands, then each row.
+    /// Returns the byte range of the header, then those of the rows.
     fn next(&mut self) -> Option<Range<u64>> {
         if let Some(head) = self.head.take() {
             return Some(head);
@@ -118,7 +119,7 @@ impl<F: Read + Seek> Reordered<F> {
         Some(unpacked(*place))
     }
 
-    /// Reads a part of the file, with an end where it is the last row and has none.
+    /// Reads a range of the file. Adds a line end if the last row of the file has no line end.
     fn fill(&mut self, bytes: &Range<u64>) -> io::Result<()> {
         let length = usize::try_from(bytes.end - bytes.start).map_err(io::Error::other)?;
         self.part.resize(length, 0);
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_oldest_first_behind_the_head() {
+    fn rows_are_sorted_after_header() {
         let rows = [(Some(2), 2..4), (Some(1), 4..6), (Some(2), 6..8), (Some(0), 8..9)];
         assert_eq!(read("h\na\nb\nc\nd", &rows, 0), "h\nd\nb\na\nc\n");
         assert_eq!(read("h\na\nb\nc\nd", &rows, 3), "h\nc\n");
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_an_instant_come_last_from_below() {
+    fn rows_without_timestamp_are_last_and_reversed() {
         let rows = [(None, 0..2), (Some(1), 2..4), (None, 4..5)];
         assert_eq!(read("a\nb\nc", &rows, 0), "b\nc\na\n");
         let above: Vec<_> = sorted(&rows, 3).unwrap().rows_above(1).collect();
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_order_or_too_large_goes_as_it_is() {
+    fn sorted_or_large_file_is_not_reordered() {
         assert!(sorted(&[(Some(1), 0..2), (Some(1), 2..4), (Some(3), 4..6)], 10).is_none());
         let two = [(Some(2), 0..2), (Some(1), 2..4)];
         assert!(sorted(&two, 2).is_some() && sorted(&two, 1).is_none());

@@ -1,4 +1,4 @@
-//! A submission as an imported file gives it, and the rules that every answer keeps.
+//! A submission from an imported file, and the limits for its answers.
 
 use contract::{FormId, Insight, Metadata, Submission, SubmissionId, Timestamp};
 use serde_json::{Map, Value};
@@ -6,41 +6,41 @@ use std::ops::Range;
 
 use crate::field_spec::{FIELDS_MAX, check_name};
 
-/// How many answers a submission may have.
+/// Maximum number of answers of a submission.
 const ANSWERS_MAX: usize = FIELDS_MAX;
-/// Longest answer, in bytes.
+/// Maximum size of an answer, in bytes.
 pub(crate) const VALUE_BYTES_MAX: usize = 256 * 1024;
-/// How many items a list may have.
+/// Maximum number of items in a list.
 pub(super) const ITEMS_MAX: usize = 1000;
-/// How much of a wrong value is shown, in characters.
+/// Maximum length of a value in an error, in characters.
 const SHOWN_CHARS_MAX: usize = 60;
 
-/// A checked submission that may still lack its id and its instant.
+/// A valid submission that may lack its id and its submission time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ParsedSubmission {
-    /// The line on which it begins, from 1.
+    /// Line number of its start, from 1.
     pub(crate) line: u64,
-    /// Where it stands in the file, in bytes.
+    /// Byte range in the file.
     pub(crate) bytes: Range<u64>,
-    /// Its id, if the file gives one.
+    /// Id, if the file has one.
     pub(crate) id: Option<SubmissionId>,
-    /// When it was submitted, if the file says so.
+    /// Submission time, if the file has one.
     pub(crate) submitted_at: Option<Timestamp>,
-    /// Its answers.
+    /// Answers by key.
     pub(crate) answers: Map<String, Value>,
-    /// The rest of its metadata; the instant in it means nothing.
+    /// Other metadata. Its submission time is a placeholder.
     pub(crate) metadata: Metadata,
-    /// What analysis found.
+    /// Result of an analysis.
     pub(crate) insight: Option<Insight>,
 }
 
 impl ParsedSubmission {
-    /// Returns it with its id, or without where ids do not count.
+    /// Removes the id, unless `keeps_ids` is set.
     pub(crate) fn with_id_if(self, keeps_ids: bool) -> Self {
         Self { id: self.id.filter(|_| keeps_ids), ..self }
     }
 
-    /// Returns the submission, with what it lacks filled in.
+    /// Returns the complete submission, with defaults for missing values.
     pub(crate) fn complete(
         self,
         form_id: FormId,
@@ -88,8 +88,8 @@ fn check_scalar(value: &Value) -> Result<(), String> {
         Value::Number(number) => number.as_str().len(),
         Value::String(text) => text.len(),
         Value::Array(_) | Value::Object(_) => {
-            return Err("must be a text, a number, true, false, null or a list of these, \
-                        but holds an object or a list within a list"
+            return Err("must be a text, a number, true, false, null or a list of these, but \
+                        contains an object or a list within a list"
                 .to_owned());
         }
     };
@@ -99,7 +99,7 @@ fn check_scalar(value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns a value of the file as an error may show it: short, and on one line.
+/// Returns a value for an error: shortened, and on one line.
 pub(crate) fn shown(text: &str) -> String {
     let mut start: String =
         text.chars().take(SHOWN_CHARS_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_flat_and_bounded() {
+    fn nested_or_large_answers_are_rejected() {
         let good = r#"{"a":"x","b":1.50,"c":true,"d":null,"e":["x",1,false,null]}"#;
         assert_eq!(check_answers(&serde_json::from_str(good).unwrap()), Ok(()));
         refused(r#"{"a":{"b":1}}"#, "the answer `a` must be");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_short_and_on_one_line() {
+    fn shown_value_is_short_single_line() {
         assert_eq!(shown("a\nb\u{1b}"), "a b ");
         assert_eq!(shown(&"ü".repeat(61)), format!("{}…", "ü".repeat(60)));
     }

@@ -1,4 +1,4 @@
-//! What a file of CSV is and becomes, found by one look at all of it.
+//! Plans the import of a CSV file after one pass over it.
 
 use chrono::DateTime;
 use contract::{Field, FieldId, Timestamp};
@@ -26,30 +26,30 @@ use super::tool::Tool;
 use crate::args;
 use crate::error::Result;
 
-/// A file of CSV and what its columns become.
+/// A CSV file and the meaning of its columns.
 pub(super) struct Plan {
     header: Header,
     pub(super) layout: Arc<Layout>,
     pub(super) profiles: Vec<Profile>,
-    /// How many rows there are behind the header.
+    /// Number of rows after the header.
     pub(super) rows: u64,
 }
 
-/// What the person says of a file.
+/// The user's options for a file.
 #[derive(Clone, Copy)]
 pub(super) struct Options<'a> {
     pub(super) known: Known,
     pub(super) wishes: Wishes<'a>,
     pub(super) dates: Option<DateOrder>,
-    /// The zone of clocks that state none.
+    /// Time zone of times without one.
     pub(super) zone: Option<Zone>,
     pub(super) keeps_ids: bool,
-    /// No submission is later.
+    /// Current time; submissions may be slightly later.
     pub(super) now: Timestamp,
 }
 
 impl<'a> Options<'a> {
-    /// Takes them from the command line.
+    /// Returns the options of the command line.
     pub(super) fn of(args: &'a args::Import) -> Self {
         Self {
             known: Known { delimiter: args.delimiter, tool: args.from },
@@ -63,10 +63,10 @@ impl<'a> Options<'a> {
 }
 
 impl Plan {
-    /// Reads all of a file of so many bytes, which `open` gives from its beginning.
+    /// Plans the import of a file of `bytes` bytes. `open` returns the file from its start.
     ///
     /// # Errors
-    /// A header that cannot be taken, wishes that do not fit, or dates of unknown order.
+    /// An invalid header, options that do not match it, or dates of unclear order.
     pub(super) fn make<R: Read>(
         open: impl Fn() -> Result<R>,
         bytes: u64,
@@ -95,32 +95,33 @@ impl Plan {
             zone: options.zone.or(header.zone),
             keeps_ids: options.keeps_ids,
             tool: header.tool,
-            // One short row may have lost its end. Several are the habit of a program.
+            // A single short row may be cut off. Several are written by a program that omits empty
+            // cells.
             allows_short_rows: scan.short_rows.count != 1,
         };
         Ok(Self { header, layout: Arc::new(layout), profiles, rows: scan.rows })
     }
 
-    /// Returns the submissions of the file, given from its beginning.
+    /// Returns the submissions of the file. `input` must be at its start.
     pub(super) fn rows<R: Read>(&self, input: R) -> Rows<R> {
         let table = Table::new(input, self.header.delimiter);
         Rows::new(table, self.header.rows, Arc::clone(&self.layout))
     }
 
-    /// As [`Plan::rows`], with new fields that were made before.
+    /// Like [`Plan::rows`], with new fields that were created earlier.
     pub(super) fn rows_with<R: Read>(&self, input: R, new_fields: &[Field]) -> Rows<R> {
         let table = Table::new(input, self.header.delimiter);
         let layout = Layout { new_fields: new_fields.to_vec(), ..(*self.layout).clone() };
         Rows::new(table, self.header.rows, Arc::new(layout))
     }
 
-    /// Says what kind of file it is.
+    /// Returns a description of the file.
     pub(super) fn words(&self, content: &Content) -> String {
         let (tool, delimiter) = (self.header.tool, self.header.delimiter);
         format!("{tool}, {}, with {delimiter} between its cells", content.encoding)
     }
 
-    /// Whether times of the file state no zone, and nobody else does.
+    /// Whether times without a zone are read as UTC only because no zone is known.
     pub(super) fn assumes_utc(&self) -> bool {
         let is_zoneless = |(column, profile): (&Column, &Profile)| {
             let says_utc = column.head.name.to_uppercase().contains("UTC");
@@ -138,9 +139,9 @@ fn is_instant(column: &Column) -> bool {
     column.part.is_some_and(Part::is_instant)
 }
 
-/// Finds the order of dates by the times of submission, then by other times that the tool writes,
-/// then by the tool or its language. Answers tell nothing: people type dates as they like. `wanted`
-/// is that of the person.
+/// Detects the date order from the submission times, then from other times that the tool writes,
+/// then from the tool or its language. Answers do not count, because people type dates in any
+/// order. `wanted` is the user's choice.
 fn date_order(
     columns: &[Column],
     seen: Seen<'_>,

@@ -1,4 +1,4 @@
-//! `--dry-run`: what an import would do, as a table, and every problem. It writes nothing but text.
+//! `--dry-run`: prints the meaning of each column, and every problem. Imports nothing.
 
 use contract::Field;
 
@@ -12,16 +12,16 @@ use super::target::Part;
 use crate::error::{Error, Result};
 use crate::output;
 
-/// Longest head and example that the table shows, in characters.
+/// Maximum length of a name or an example in the table, in characters.
 const SHOWN_CHARS_MAX: usize = 40;
 
-/// How many columns that are left out are named.
+/// Maximum number of skipped columns to name.
 const LEFT_OUT_MAX: usize = 20;
 
-/// Prints what a file would become.
+/// Prints the result that an import would have.
 ///
 /// # Errors
-/// Problems, after all of them are printed.
+/// Problems in the file, after all of them are printed.
 pub(super) fn show(file: &File, known: &[Field]) -> Result<()> {
     if is_all_wrong(&file.checked) {
         output::line("No submission can be imported. The problems are listed below.")?;
@@ -64,7 +64,7 @@ fn answers(new: &[Field], known: &[Field]) -> Result<()> {
     output::table(["ANSWER", "BECOMES", "TYPE"], &rows)
 }
 
-/// What a column becomes, and of which type.
+/// Returns the target of a column, and its type.
 fn becomes(column: &Column, layout: &Layout, known: &[Field]) -> (String, String) {
     let field = column.field.as_ref().map(|place| match place {
         FieldPlace::New(at) => {
@@ -96,7 +96,7 @@ fn kind_of(part: Part) -> &'static str {
     }
 }
 
-/// Says which columns are left out.
+/// Names the columns that are skipped.
 fn left_out(layout: &Layout) -> Option<String> {
     let is_left_out = |column: &&Column| column.part == Some(Part::Skip) && column.field.is_none();
     let names = layout.columns.iter().filter(is_left_out);
@@ -106,7 +106,7 @@ fn left_out(layout: &Layout) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let first = names.iter().take(LEFT_OUT_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
-    (!names.is_empty()).then(|| format!("note: columns left out: {first}{more}"))
+    (!names.is_empty()).then(|| format!("note: skipped columns: {first}{more}"))
 }
 
 fn summary(checked: &Checked, notes: &[String]) -> Result<()> {
@@ -119,7 +119,7 @@ fn summary(checked: &Checked, notes: &[String]) -> Result<()> {
         _ if is_all_wrong(checked) => {}
         Some((first, last)) => output::line(format!("{count} from {first} to {last}"))?,
         None => output::line(format!(
-            "{count}, without times of submission: all get the time of the import"
+            "{count} without submission times: all get the time of the import"
         ))?,
     }
     notes.iter().try_for_each(output::line)?;
@@ -133,14 +133,14 @@ fn summary(checked: &Checked, notes: &[String]) -> Result<()> {
     output::line("Nothing was written.")?;
     match checked.problem_count {
         0 => Ok(()),
-        1 => Err(Error::refused("the file has a problem; mend it, then import")),
-        count => {
-            Err(Error::refused(format!("the file has {count} problems; mend them, then import")))
-        }
+        1 => Err(Error::refused("the file has a problem; correct it, then import it")),
+        count => Err(Error::refused(format!(
+            "the file has {count} problems; correct them, then import it"
+        ))),
     }
 }
 
-/// The beginning and the end: heads of one question differ by their ends.
+/// Shortens a text in the middle, because headers of one question differ at their ends.
 fn ends(text: &str) -> String {
     let count = text.chars().count();
     if count <= SHOWN_CHARS_MAX {

@@ -1,6 +1,6 @@
-//! What a file's columns hold: how much, how varied, and of which type, by all of their cells.
+//! Statistics of a column, from all of its cells: number of values, distinct values, and types.
 //!
-//! It never changes a cell, and it never keeps more of a column than a bounded number of hashes.
+//! Cells are not changed. Memory is bounded by a maximum number of hashes per column.
 
 use contract::FieldType;
 use std::collections::HashSet;
@@ -10,30 +10,30 @@ use super::cell_type;
 use super::parsed_submission::shown;
 use super::time::column_times::{ColumnTimes, LocalTimes};
 
-/// How many different cells are told apart; beyond, there are "more".
+/// Maximum number of distinct cells that are counted exactly.
 pub(super) const DISTINCT_MAX: usize = 1000;
-/// How many options a list of choices may have.
+/// Maximum number of options of a choices field.
 const OPTIONS_MAX: usize = 60;
-/// Longest option, in characters.
+/// Maximum length of an option, in characters.
 const OPTION_CHARS_MAX: usize = 150;
-/// Longer answers are long texts.
+/// Answers longer than this are long texts.
 const LINE_CHARS_MAX: usize = 150;
 
-/// One column's cells, summed up.
+/// Statistics of one column.
 pub(super) struct Profile {
-    /// How many cells are not empty.
+    /// Number of cells that are not empty.
     pub(super) filled: u64,
-    /// The first of these, shortened.
+    /// First of these cells, shortened.
     pub(super) example: String,
     distinct: HashSet<u64>,
-    /// Which types every cell so far could have.
+    /// Types that all cells so far can have.
     could_be: Vec<Test>,
     longest: usize,
     has_lines: bool,
     least: i64,
     most: i64,
     options: Vec<Options>,
-    /// Whether each cell says what the column's own option is.
+    /// Whether each cell equals the option of its column.
     pub(super) says_option: bool,
     pub(super) times: ColumnTimes,
 }
@@ -48,7 +48,7 @@ const TESTS: [Test; 5] = [
     (FieldType::Phone, cell_type::is_phone),
 ];
 
-/// The options of a list, if what divides them is this.
+/// Options of a list, if this is their separator.
 struct Options {
     divider: &'static str,
     found: HashSet<u64>,
@@ -74,7 +74,7 @@ impl Profile {
         }
     }
 
-    /// Notes a cell of a column that may stand for an option, and returns its times.
+    /// Processes a cell and returns its times. `option` is the option that the column represents.
     pub(super) fn note(&mut self, cell: &str, option: Option<&str>, line: u64) -> LocalTimes {
         if cell.is_empty() {
             return LocalTimes::default();
@@ -98,7 +98,7 @@ impl Profile {
         self.times.note(cell, line)
     }
 
-    /// Returns how many different cells there are; `None` where they are too many to tell.
+    /// Returns the number of distinct cells; `None` if there are more than [`DISTINCT_MAX`].
     pub(super) fn distinct(&self) -> Option<usize> {
         (self.distinct.len() <= DISTINCT_MAX).then_some(self.distinct.len())
     }
@@ -111,7 +111,7 @@ impl Profile {
         if self.could_be(FieldType::Number) {
             return if self.is_scale() { FieldType::Rating } else { FieldType::Number };
         }
-        // Dates such as `3-1-2026 10` could be telephone numbers.
+        // Dates such as `3-1-2026 10` also look like telephone numbers.
         let first = self.could_be.first().map(|(kind, _)| *kind);
         match first {
             Some(FieldType::Phone) | None if self.times.are_all() => return FieldType::Date,
@@ -131,12 +131,12 @@ impl Profile {
         self.could_be.iter().any(|(could, _)| *could == kind)
     }
 
-    /// Whether the numbers are those of a usual scale, from 1 or 0 to 5, 7 or 10.
+    /// Whether the numbers are a common scale, from 0 or 1 to 5, 7 or 10.
     fn is_scale(&self) -> bool {
         matches!((self.least, self.most), (0..=4, 5 | 7 | 10)) && self.distinct.len() > 2
     }
 
-    /// Whether few answers come again and again.
+    /// Whether few distinct answers are repeated often.
     fn is_choice(&self) -> bool {
         let distinct = self.distinct.len() as u64;
         (1..=OPTIONS_MAX as u64).contains(&distinct) && self.filled >= 4 * distinct
@@ -144,7 +144,8 @@ impl Profile {
 }
 
 impl Options {
-    /// Notes a cell's options; `false` where they are too many or too long to be any.
+    /// Processes the options in a cell. Returns `false` if there are too many, or if they are too
+    /// long.
     fn note(&mut self, cell: &str) -> bool {
         let mut parts = 0;
         for part in cell.split(self.divider) {
@@ -160,11 +161,12 @@ impl Options {
         self.found.len() <= OPTIONS_MAX
     }
 
-    /// Whether the parts are options, of which several can be chosen: they come again, and in more
-    /// combinations than there are options. A sentence with a comma in it does not.
+    /// Whether the parts are options for multiple choice: they repeat, and there are more
+    /// combinations than options. A sentence with a comma does not.
     fn are_options(&self, distinct_cells: usize) -> bool {
         let found = self.found.len();
         let again = self.count >= 2 * found as u64;
+        // A comma is weaker evidence than a semicolon, so it needs more combinations.
         let combined =
             if self.divider == ";" { found <= distinct_cells } else { found < distinct_cells };
         self.divided > 0 && again && combined
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_holds_where_every_cell_has_it() {
+    fn column_type_fits_every_cell() {
         check(&[], FieldType::Text);
         check(&["", ""], FieldType::Text);
         check(&["1", "2.5", "", "-3"], FieldType::Number);
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_come_again() {
+    fn repeated_values_are_choices() {
         check(&["red", "blue"].repeat(4), FieldType::Choice);
         check(&["red", "blue", "green", "black"], FieldType::Text);
         check(&["a;b", "a", "b", "a;b;c", "c"], FieldType::Choices);
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_of_a_column_is_bounded() {
+    fn column_statistics_are_bounded() {
         let mut profile = Profile::new();
         for n in 0..5000 {
             profile.note(&format!("text {n}"), None, 1);

@@ -1,24 +1,24 @@
-//! How far an import is: a line that is drawn anew on a terminal, and a plain line now and then
-//! where there is none. It says nothing of what is done soon.
+//! Progress of an import: a line that is redrawn on a terminal, or otherwise a plain line from time
+//! to time. Short imports print no progress.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-/// How often a terminal's line is drawn.
+/// Interval between redraws on a terminal.
 const DRAW_EVERY: Duration = Duration::from_millis(200);
-/// How often a plain line is written.
+/// Interval between plain lines.
 const WRITE_EVERY: Duration = Duration::from_secs(10);
-/// How many steps pass between two looks at the time.
+/// Steps between two checks of the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 64;
 const BAR_CHARS: usize = 24;
 
-/// The progress of one pass over a file.
+/// Progress of one pass over a file.
 pub(crate) struct Progress {
     what: &'static str,
     unit: &'static str,
-    /// What there is to do.
+    /// Total amount of work.
     total: u64,
-    /// What was done before this process began.
+    /// Work done by earlier processes.
     before: u64,
     done: u64,
     steps: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Begins with so much done already.
+    /// Starts with `before` already done.
     pub(crate) fn new(what: &'static str, unit: &'static str, total: u64, before: u64) -> Self {
         let now = Instant::now();
         Self {
@@ -46,7 +46,7 @@ impl Progress {
         }
     }
 
-    /// Notes how much is done by now.
+    /// Sets the work done so far.
     pub(crate) fn reach(&mut self, done: u64) {
         self.done = done;
         self.steps += 1;
@@ -63,7 +63,7 @@ impl Progress {
         }
     }
 
-    /// Notes one more.
+    /// Adds one step.
     pub(super) fn step(&mut self) {
         self.reach(self.done + 1);
     }
@@ -71,7 +71,7 @@ impl Progress {
     fn say(&mut self) {
         let text = self.text(self.began.elapsed());
         let mut out = io::stderr().lock();
-        // Where nobody listens, the import matters more than what it says.
+        // A closed standard error must not stop the import.
         let _ = if self.is_terminal {
             write!(out, "\r\x1b[2K{} {text}", bar(self.done, self.total)).and_then(|()| out.flush())
         } else {
@@ -97,7 +97,7 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         if self.is_drawn {
-            // The line makes room for what is printed next.
+            // Clears the line for the output that follows.
             let _ = write!(io::stderr().lock(), "\r\x1b[2K");
         }
     }
@@ -113,7 +113,7 @@ fn clock(seconds: u128) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min", seconds.div_ceil(60)) }
 }
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_says_how_far_how_fast_and_how_long() {
+    fn progress_shows_count_rate_and_time_left() {
         let mut progress = Progress::new("importing", "submissions", 1_000_000, 400_000);
         assert_eq!(
             progress.text(Duration::from_secs(1)),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_is_full_at_the_end_and_never_too_long() {
+    fn bar_never_exceeds_its_width() {
         assert_eq!(bar(0, 0), format!("[{}]", "-".repeat(24)));
         assert_eq!(bar(1, 2), format!("[{}{}]", "#".repeat(12), "-".repeat(12)));
         assert_eq!(bar(5, 2), format!("[{}]", "#".repeat(24)));

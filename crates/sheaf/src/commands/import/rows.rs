@@ -1,7 +1,7 @@
-//! CSV: header rows, then a submission a row.
+//! CSV: header rows, then one submission per row.
 //!
-//! A cell that answers a field is kept so that an export writes it again byte by byte: nothing is
-//! trimmed, and only what JSON writes the same becomes a number. An empty cell is no answer.
+//! An export reproduces the cells of fields byte by byte: cells are not trimmed, and become numbers
+//! only if JSON writes the number in the same way. An empty cell is no answer.
 
 use contract::{Field, Insight, Metadata, Timestamp};
 use csv::ByteRecord;
@@ -23,25 +23,25 @@ use super::time::zone::ZoneError;
 use super::tool::Tool;
 use crate::error::{Error, Result};
 
-/// Longest time that a submission may have taken, in seconds: who comes back after days did not
-/// work on it meanwhile.
+/// Maximum completion time, in seconds. Respondents who return after days did not work on the form
+/// all the time.
 const COMPLETION_S_MAX: i64 = 24 * 60 * 60;
 
-/// What `LimeSurvey` writes as the time of submission where a survey keeps no times.
+/// Submission time that `LimeSurvey` writes if a survey records no times.
 const LIMESURVEY_NO_TIME: &str = "1980-01-01 00:00:00";
 
-/// The submissions of a file, row by row.
+/// Submissions of a file, row by row.
 pub(super) struct Rows<R> {
     table: Table<R>,
     layout: Arc<Layout>,
-    /// How many header rows are still to be skipped.
+    /// Number of header rows still to be skipped.
     skipped: usize,
     ended: bool,
     pub(super) notes: Notes,
 }
 
 impl<R: Read> Rows<R> {
-    /// Returns the rows behind so many header rows.
+    /// Returns the rows after `skipped` header rows.
     pub(super) fn new(table: Table<R>, skipped: usize, layout: Arc<Layout>) -> Self {
         Self { table, layout, skipped, ended: false, notes: Notes::default() }
     }
@@ -99,8 +99,8 @@ impl<R: Read> Rows<R> {
         {
             let head = shown(&column.head.name);
             return Err(format!(
-                "column `{head}` is empty; write the time there, or give all submissions the time \
-                 of the import with `--time now`"
+                "column `{head}` is empty; add the time, or use the time of the import for all \
+                 submissions with `--time now`"
             ));
         }
         Ok(filled.draft(line, &mut self.notes))
@@ -115,27 +115,27 @@ impl<R: Read> Iterator for Rows<R> {
     }
 }
 
-/// Checks that a row has a cell for each column, and nothing beyond them.
+/// Checks that a row has a cell for each column, and no further cells.
 fn check_width(row: &ByteRecord, layout: &Layout) -> Result<(), String> {
     let (has, wants) = (row.len(), layout.columns.len());
     if has < wants && !layout.allows_short_rows {
         return Err(format!(
-            "has {has} of the {wants} cells that the header and all other rows have, so its end \
-             may be lost; write the delimiters of the cells that are missing"
+            "has {has} of the {wants} cells of the header and of all other rows, so its end may be \
+             missing; add the delimiters of the missing cells"
         ));
     }
     let beyond = row.iter().skip(wants).find(|cell| !cell.iter().all(u8::is_ascii_whitespace));
     match beyond {
         None => Ok(()),
         Some(cell) => Err(format!(
-            "has {has} cells, but the header has {wants}, so nothing tells what `{}` is; put a \
-             cell with a delimiter in it into quotes",
+            "has {has} cells, but the header has {wants}, so the meaning of `{}` is unknown; put \
+             cells that contain a delimiter in quotes",
             shown(&String::from_utf8_lossy(cell))
         )),
     }
 }
 
-/// What the cells of a row have filled so far.
+/// Values from the cells of a row so far.
 struct Filled {
     id: Option<contract::SubmissionId>,
     submitted_at: Option<Timestamp>,
@@ -224,7 +224,7 @@ impl Filled {
     }
 }
 
-/// Returns the time from begin to end, unknown where it is negative, and a day at most.
+/// Returns the completion time in seconds, at most a day; `None` if it is negative.
 fn completion_s(start: Timestamp, end: Timestamp, line: u64, notes: &mut Notes) -> Option<u64> {
     let took_s = (end.micros() - start.micros()).div_euclid(1_000_000);
     if took_s < 0 {
@@ -237,7 +237,7 @@ fn completion_s(start: Timestamp, end: Timestamp, line: u64, notes: &mut Notes) 
 
 fn instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
     let at = instant_at_any_time(text, layout)?;
-    // An export must come back whole, and the times in it cannot be misread.
+    // An export must be importable completely, and its times are not ambiguous.
     let is_exported = layout.tool == Tool::Sheaf && text.ends_with('Z');
     if at > layout.end && !is_exported {
         return Err(format!(
@@ -249,7 +249,7 @@ fn instant(text: &str, layout: &Layout) -> Result<Timestamp, String> {
 }
 
 fn instant_at_any_time(text: &str, layout: &Layout) -> Result<Timestamp, String> {
-    // What an export writes is by far the most frequent.
+    // Fast path for the format of exports, which is by far the most frequent.
     let written = text.ends_with('Z').then(|| Timestamp::parse(text).ok()).flatten();
     if let Some(at) = written {
         return Ok(at);
@@ -257,8 +257,8 @@ fn instant_at_any_time(text: &str, layout: &Layout) -> Result<Timestamp, String>
     let shown = shown(text);
     if layout.tool == Tool::Lime && text == LIMESURVEY_NO_TIME {
         return Err(format!(
-            "is `{shown}`, which LimeSurvey writes where it keeps no times; give all submissions \
-             the time of the import with `--time now`, or name another column with `--time`"
+            "is `{shown}`, which LimeSurvey writes if it records no times; use the time of the \
+             import with `--time now`, or name another column with `--time`"
         ));
     }
     if is_hidden(text) {
@@ -277,17 +277,17 @@ fn instant_at_any_time(text: &str, layout: &Layout) -> Result<Timestamp, String>
     };
     moment.instant(layout.order, layout.zone).map_err(|error| match error {
         NoInstant::Date => format!(
-            "must be a date in the order of the others, but is `{shown}`; is `--dates` right?"
+            "must be a date in the order of the other dates, but is `{shown}`; check `--dates`"
         ),
         NoInstant::Month => format!(
-            "has a month that is another one in another language, in `{shown}`; write it as a \
-             number, for example `2026-11-30 09:30`"
+            "has a month that differs between languages, in `{shown}`; write it as a number, for \
+             example `2026-11-30 09:30`"
         ),
         NoInstant::Zone(ZoneError::SkippedHour) => format!(
-            "must be an hour that clocks there showed, but is `{shown}`; is `--time-zone` right?"
+            "must be an hour that exists in the time zone, but is `{shown}`; check `--time-zone`"
         ),
         NoInstant::Zone(ZoneError::Ambiguous(name)) => format!(
-            "has `{name}`, which several time zones are called, in `{shown}`; name yours with \
+            "has `{name}`, a name of several time zones, in `{shown}`; set yours with \
              `--time-zone`, for example `--time-zone Asia/Kolkata`"
         ),
     })

@@ -1,4 +1,4 @@
-//! What CSV may look like, and how a wrong row is named.
+//! Tests of valid CSV, and of the errors for invalid rows.
 
 use super::*;
 use crate::commands::import::header::Known;
@@ -45,7 +45,7 @@ fn refused(file: &[u8], time: Option<&str>, words: &str) {
 }
 
 #[test]
-fn cells_stay_the_text_that_they_are() {
+fn cells_keep_their_text() {
     check("a,b\n 1 ,007\n", &[r#"{"a":" 1 ","b":"007"}"#]);
     check("a,b\r\n\"x, \"\"y\"\"\r\nz\",=1+1\r\n", &[r#"{"a":"x, \"y\"\r\nz","b":"=1+1"}"#]);
     check("\u{feff}a,b\n,\0\n", &["{\"b\":\"\\u0000\"}"]);
@@ -54,7 +54,7 @@ fn cells_stay_the_text_that_they_are() {
 }
 
 #[test]
-fn heads_that_are_empty_or_stand_twice_become_fields_of_their_own() {
+fn empty_and_duplicate_headers_become_fields() {
     let plan = plan(b",a,a, ,column 1\nx,x,x,x,x\n", &[], None).unwrap();
     let fields = plan.layout.new_fields.iter().map(|f| (f.name.as_str(), f.key.as_str(), f.kind));
     let text = FieldType::Text;
@@ -93,18 +93,18 @@ fn columns_are_matched_with_fields_by_name() {
 }
 
 #[test]
-fn a_column_of_instants_is_no_field() {
+fn submission_time_column_is_no_field() {
     let drafts = read(b"a,When\n1,5/20/18 4:01\n", Some("When")).unwrap();
     assert_eq!(drafts[0].submitted_at, Timestamp::parse("2018-05-20T04:01:00Z").ok());
     assert_eq!(drafts[0].answers.len(), 1);
     refused(b"a,b\n1,2\n", Some("When"), "`--time` must name a column, such as `a`, `b`");
     refused(b"a,When\n1,5/20/18 4:01\n2,soon\n", Some("When"), "line 3: column `When` must be");
-    refused(b"a,When\n1,\n", Some("When"), "line 2: column `When` is empty; write the time");
+    refused(b"a,When\n1,\n", Some("When"), "line 2: column `When` is empty; add the time");
     refused(b"a,When\n1,5/10/18\n", Some("When"), "line 2: `5/10/18` and all other times");
 }
 
 #[test]
-fn a_wrong_row_is_named_with_its_line() {
+fn invalid_row_is_reported_with_line() {
     refused(b"", None, "the file is empty");
     refused(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n", None, "line 5: has 3 cells, but the header has 2");
     refused(b"a,b\n1\n2,3\n", None, "line 2: has 1 of the 2 cells");
@@ -128,13 +128,13 @@ fn a_wrong_row_is_named_with_its_line() {
 
 proptest::proptest! {
     #[test]
-    fn no_bytes_make_it_panic(file in r#"[ab,"\r\n\x00é=\x{feff}]{0,80}"#, cut in 0_usize..80) {
+    fn any_bytes_never_panic(file in r#"[ab,"\r\n\x00é=\x{feff}]{0,80}"#, cut in 0_usize..80) {
         let bytes = file.as_bytes();
         let _ = read(&bytes[..cut.min(bytes.len())], None);
     }
 
     #[test]
-    fn what_is_written_is_read_back(
+    fn written_csv_round_trips(
         rows in proptest::collection::vec(
             proptest::array::uniform3(r#"[ab,"\r\n\x00é= ]{0,6}"#),
             0..9,
@@ -151,7 +151,7 @@ proptest::proptest! {
             ["a", "b", "c"].map(|key| draft.answers.get(key).map(text).unwrap_or_default())
         };
         let back: Vec<_> = drafts.iter().map(cells).collect();
-        // Rows of white space alone are left out.
+        // Rows with only white space are skipped.
         let is_blank = |cell: &String| cell.bytes().all(|b| b.is_ascii_whitespace());
         let kept: Vec<_> =
             rows.into_iter().filter(|row: &[String; 3]| !row.iter().all(is_blank)).collect();
@@ -160,7 +160,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn times_that_cannot_be_are_not_believed() {
+fn implausible_completion_times_are_corrected() {
     let file = "StartDate,EndDate\n\
         5/20/18 4:00,5/20/18 4:07\n\
         5/20/18 4:07,5/20/18 4:00\n\
@@ -180,7 +180,7 @@ fn times_that_cannot_be_are_not_believed() {
 }
 
 #[test]
-fn a_lone_date_is_an_answer() {
+fn single_date_column_is_an_answer() {
     for file in [
         "Start Date,b\n3/4/26,1\n",
         "End Date,b\n3/4/26,1\n",
@@ -192,7 +192,7 @@ fn a_lone_date_is_an_answer() {
     }
 }
 
-/// The times of submission of a file, or why it is refused.
+/// Returns the submission times of a file, or its error.
 fn times(file: &str, time: Option<&str>) -> Result<String, String> {
     let drafts = read(file.as_bytes(), time)?;
     let time =
@@ -201,11 +201,11 @@ fn times(file: &str, time: Option<&str>) -> Result<String, String> {
 }
 
 #[test]
-fn a_column_of_times_is_recognised_by_its_name_or_its_cells() {
+fn time_column_is_recognised() {
     let day = "2026-03-01 09:30";
     let read = "2026-03-01T09:30:00Z";
     for (file, found) in [
-        // By name, wherever it stands.
+        // By name, in any position.
         (format!("a,Submitted on\n1,{day}\n"), read),
         (format!("a,b,Zeitstempel\n1,x,{day}\n"), read),
         (format!("Appointment,Created at\n2026-05-05 10:00,{day}\n"), read),
@@ -215,7 +215,7 @@ fn a_column_of_times_is_recognised_by_its_name_or_its_cells() {
         ("submitted_at;a\n46082,395833;1\n".to_owned(), read),
         ("timestamp,a\n1772357400,1\n".to_owned(), read),
         ("timestamp,a\n1772357400000,1\n".to_owned(), read),
-        // By its place, its order, or a neighbour that is no later.
+        // By its position, its order, or a neighbour that is no later.
         (format!("Was weiß ich,b\n{day},1\n"), read),
         (
             "b,When\n1,2026-03-03 09:30\n2,2026-03-02 09:30\n3,2026-03-01 09:30\n".to_owned(),
@@ -229,9 +229,9 @@ fn a_column_of_times_is_recognised_by_its_name_or_its_cells() {
 }
 
 #[test]
-fn a_column_that_looks_like_times_is_never_left_aside_silently() {
+fn unclear_time_column_is_an_error() {
     for (file, name) in [
-        // What a question asks for: of the future, in no order, with gaps.
+        // Answers to a question: in the future, in no order, or with gaps.
         ("Appointment,b\n2027-05-05 10:00,1\n", "Appointment"),
         (
             "a,Appointment\n1,2026-03-02 10:00\n2,2026-03-01 10:00\n3,2026-03-04 10:00\n",
@@ -257,7 +257,7 @@ fn a_column_that_looks_like_times_is_never_left_aside_silently() {
 }
 
 #[test]
-fn empty_cells_of_spreadsheets_are_left_out() {
+fn empty_spreadsheet_cells_are_skipped() {
     check("a,b,,\n1,2,,\n,,,\n \n3,,,\n", &[r#"{"a":1,"b":2}"#, r#"{"a":3}"#]);
     check("a,b\n1,2,,,\n3,4\n", &[r#"{"a":1,"b":2}"#, r#"{"a":3,"b":4}"#]);
     check("a,b,c\n1\n2,3\n4,5,6\n", &[r#"{"a":1}"#, r#"{"a":2,"b":3}"#, r#"{"a":4,"b":5,"c":6}"#]);
@@ -269,14 +269,14 @@ fn empty_cells_of_spreadsheets_are_left_out() {
 }
 
 #[test]
-fn limesurvey_without_times_is_refused() {
+fn limesurvey_without_times_is_rejected() {
     let file = "id,submitdate,lastpage,startlanguage,Q\n1,1980-01-01 00:00:00,3,en,x\n";
-    refused(file.as_bytes(), None, "which LimeSurvey writes where it keeps no times");
+    refused(file.as_bytes(), None, "which LimeSurvey writes if it records no times");
     assert_eq!(times(file, Some("now")).as_deref(), Ok("-"));
 }
 
 #[test]
-fn a_time_in_the_future_is_refused() {
+fn future_submission_time_is_rejected() {
     let file = |time: &str| format!("submitted_at,a\n2026-01-02 9:30,x\n{time},x\n");
     for good in ["2026-12-01T23:59:59Z", "2026-12-01 23:00", "2026-12-02"] {
         assert!(read(file(good).as_bytes(), None).is_ok(), "{good}");
@@ -290,7 +290,7 @@ fn a_time_in_the_future_is_refused() {
     let export = b"submission_id,submitted_at,a,ip_country,device,browser\n\
         sub_1,2027-01-01T09:30:00Z,x,,,\nsub_2,2027-01-01 9:30,x,,,\n";
     refused(export, None, "line 3: column `submitted_at` is in the future");
-    // Answers may be.
+    // Times in answers may be in the future.
     let answer = b"submitted_at,Slot\n2026-01-01 9:30,2031-01-01 9:30\n";
     assert!(read(answer, None).is_ok());
 }

@@ -1,4 +1,4 @@
-//! One look at all rows of a file before anything is decided: what the columns hold.
+//! First pass over all rows of a file: collects the statistics of the columns.
 
 use csv::ByteRecord;
 use std::io::Read;
@@ -10,18 +10,18 @@ use super::table::Table;
 use super::time::column_times::LocalTimes;
 use crate::error::Result;
 
-/// What was seen.
+/// Result of a scan.
 pub(super) struct Scan {
     pub(super) profiles: Vec<Profile>,
-    /// How many rows follow the header.
+    /// Number of rows after the header.
     pub(super) rows: u64,
-    /// How many of them are not empty.
+    /// Number of rows that are not empty.
     pub(super) filled_rows: u64,
     /// Rows with fewer cells than the header.
     pub(super) short_rows: Tally,
 }
 
-/// Reads all rows behind the header.
+/// Reads all rows after the header. Calls `each` with the number of bytes read so far.
 ///
 /// # Errors
 /// A row that does not end, or a file that cannot be read.
@@ -65,7 +65,7 @@ impl Scan {
     }
 }
 
-/// Whether a row has nothing but white space.
+/// Whether a row contains only white space.
 pub(super) fn is_empty(row: &ByteRecord) -> bool {
     row.as_slice().iter().all(u8::is_ascii_whitespace)
 }

@@ -1,7 +1,7 @@
-//! The rows of a CSV file with the lines on which they begin, each of bounded length.
+//! Rows of a CSV file with their line numbers. The length of a row is limited.
 //!
-//! The parser's own line numbers are one too low where lines end with CRLF, so lines are counted
-//! here, as the bytes pass by.
+//! The parser's own line numbers are one too low for CRLF line ends. Lines are therefore counted
+//! here, while the bytes are read.
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use std::collections::VecDeque;
@@ -11,27 +11,27 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-/// Longest row, in bytes, quotes and line breaks included: a quote that is never closed must not
-/// pull a whole file into memory.
+/// Maximum length of a row, in bytes, including quotes and line breaks. Prevents a quote that is
+/// never closed from reading the whole file into memory.
 pub(super) const ROW_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// What stands between two cells.
+/// Separator of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delimiter {
     /// `,`
     Comma,
-    /// `;`, where the comma divides whole numbers from decimals.
+    /// `;`, in languages with a decimal comma.
     Semicolon,
-    /// The tab.
+    /// Tab.
     Tab,
     /// `|`
     Pipe,
-    /// Another sign, which a first line such as `sep=^` names.
+    /// Another character, set by a first line such as `sep=^`.
     Other(u8),
 }
 
 impl Delimiter {
-    /// Every one that is looked for, the usual first.
+    /// Delimiters that are detected, the most common first.
     pub(super) const ALL: [(&str, Self); 4] = [
         ("comma", Self::Comma),
         ("semicolon", Self::Semicolon),
@@ -39,7 +39,7 @@ impl Delimiter {
         ("pipe", Self::Pipe),
     ];
 
-    /// Returns the delimiter that a character is. A quote cannot be one.
+    /// Returns the delimiter for a character; `None` for a quote and other invalid characters.
     pub(super) fn of(sign: char) -> Option<Self> {
         let byte = u8::try_from(sign).ok()?;
         let is_sign = byte == b'\t' || byte.is_ascii_punctuation() && byte != b'"';
@@ -74,17 +74,17 @@ impl FromStr for Delimiter {
     fn from_str(text: &str) -> Result<Self, String> {
         let named = Self::ALL.into_iter().find(|(name, _)| *name == text);
         named.map(|(_, known)| known).ok_or_else(|| {
-            format!("a delimiter is `comma`, `semicolon`, `tab` or `pipe`, but this is `{text}`")
+            format!("must be `comma`, `semicolon`, `tab` or `pipe`, but is `{text}`")
         })
     }
 }
 
-/// The rows of a table.
+/// Rows of a CSV file.
 pub(super) struct Table<R> {
     reader: Reader<Watched<R>>,
-    /// The row that was read last.
+    /// The last row that was read.
     pub(super) row: ByteRecord,
-    /// How many lines end before the next row.
+    /// Number of lines that end before the next row.
     passed: u64,
 }
 
@@ -98,7 +98,7 @@ impl<R: Read> Table<R> {
         Self { reader, row: ByteRecord::new(), passed: 0 }
     }
 
-    /// Reads the next row and returns the line on which it begins; `None` behind the last.
+    /// Reads the next row, and returns the line number of its start; `None` at the end of the file.
     ///
     /// # Errors
     /// A row that does not end, or a file that cannot be read.
@@ -106,10 +106,11 @@ impl<R: Read> Table<R> {
         self.reader.get_mut().left = ROW_BYTES_MAX;
         match self.reader.read_byte_record(&mut self.row) {
             Ok(true) if self.row.as_slice() == END_CELL => Ok(None),
-            // The row of the end became a part of this one.
+            // A quote was open at the end of the file, so [`END`] became part of this row.
             Ok(true) if self.row.as_slice().ends_with(END) => {
-                let wrong = "a quote is left open in this row: close it, or is the file cut off?";
-                // The LF before the end is not one of the file's.
+                let wrong = "a quote is left open in this row; close it, or check whether the file \
+                             is complete";
+                // The first LF of [`END`] is not in the file.
                 let sign = self.reader.get_ref().ends.sign;
                 let line = self.line() + u64::from(sign != Some(b'\r'));
                 Err(Error::at_line(line, wrong))
@@ -118,21 +119,24 @@ impl<R: Read> Table<R> {
             Ok(false) => Ok(None),
             Err(error) => Err(match error.into_kind() {
                 ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                    Error::at_line(self.next_line(), "the row does not end; is a quote left open?")
+                    Error::at_line(
+                        self.next_line(),
+                        "the row does not end; check whether a quote is left open",
+                    )
                 }
                 ErrorKind::Io(error) => Error::io("cannot read the file")(error),
-                other => Error::at_line(self.next_line(), format!("is no CSV: {other:?}")),
+                other => Error::at_line(self.next_line(), format!("is not CSV: {other:?}")),
             }),
         }
     }
 
-    /// How many bytes of the file were read so far.
+    /// Returns the number of bytes read from the file.
     pub(super) fn bytes(&self) -> u64 {
-        // `END` is no part of the file.
+        // `END` is not part of the file.
         self.reader.position().byte().min(self.reader.get_ref().read)
     }
 
-    /// The line on which the row that was just read begins.
+    /// Returns the line number of the start of the last row.
     fn line(&mut self) -> u64 {
         let end = self.reader.position().byte();
         let ends = &mut self.reader.get_mut().ends;
@@ -141,13 +145,14 @@ impl<R: Read> Table<R> {
             self.passed += 1;
             last = Some(at);
         }
+        // The parser is at the end of the row: subtract the line ends within the row, and its own.
         let sign = ends.sign.unwrap_or(b'\n');
         let within = self.row.as_slice().split(|byte| *byte == sign).count() - 1;
         let own = u64::from(last.is_some_and(|at| at + 1 == end));
         (1 + self.passed).saturating_sub(own + within as u64)
     }
 
-    /// The line on which the next row begins. A CR that ended a row may have left its LF.
+    /// Returns the line number of the start of the next row. The LF of a CRLF may still be unread.
     fn next_line(&mut self) -> u64 {
         let end = self.reader.position().byte();
         let is_left = self.reader.get_mut().ends.places.front() == Some(&end);
@@ -155,25 +160,26 @@ impl<R: Read> Table<R> {
     }
 }
 
-/// A reader that notes where lines end, and fails once it has read more than is left.
+/// A reader that records line ends, and fails after it has read more than `left` bytes.
 struct Watched<R> {
     input: R,
     left: usize,
     read: u64,
     ends: LineEnds,
-    /// The rest of [`END`] that is still to be read.
+    /// Rest of [`END`] still to be read.
     end: &'static [u8],
 }
 
-/// A last row behind the file. If the file ends within quotes, it becomes a part of the last cell.
+/// A last row that is appended to the file. If the file ends within quotes, it becomes part of the
+/// last cell.
 const END: &[u8] = b"\n\0end of the file\0";
 const END_CELL: &[u8] = b"\0end of the file\0";
 
-/// Where lines end: at each LF, or at each CR if the first one has no LF behind it.
+/// Line ends: each LF, or each CR if the first CR has no LF after it.
 struct LineEnds {
     sign: Option<u8>,
     places: VecDeque<u64>,
-    /// Whether the bytes so far end with the first CR.
+    /// Whether the bytes so far end with the first CR, so that the next byte decides.
     is_behind_cr: bool,
 }
 
@@ -237,12 +243,12 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_left_open_is_an_error() {
+    fn open_quote_is_an_error() {
         let check = |file: &str, line: u64| {
             let mut table = Table::new(file.as_bytes(), Delimiter::Comma);
             let error = loop {
                 match table.next() {
-                    Ok(line) => assert!(line.is_some(), "{file:?} was taken"),
+                    Ok(line) => assert!(line.is_some(), "{file:?} was accepted"),
                     Err(error) => break error.to_string(),
                 }
             };
@@ -255,7 +261,7 @@ mod tests {
         check("\"a", 1);
     }
 
-    /// Gives one byte at a time.
+    /// A reader that returns one byte at a time.
     struct Slow<'a>(&'a [u8]);
 
     impl Read for Slow<'_> {
@@ -266,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_end_may_come_in_two_reads() {
+    fn line_end_split_between_reads() {
         for file in ["a\r\nb\r\nc", "a\rb\rc"] {
             let mut table = Table::new(Slow(file.as_bytes()), Delimiter::Comma);
             let lines: Vec<_> = std::iter::from_fn(|| table.next().unwrap()).collect();
@@ -275,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_knows_its_line() {
+    fn row_line_numbers_are_correct() {
         for end in ["\n", "\r\n", "\r"] {
             let with = |text: &str| text.replace('\n', end);
             check(&with("a\nb\nc\n"), &[1, 2, 3]);

@@ -1,18 +1,18 @@
-//! What a column becomes: an answer, a part of the metadata or of the insight, the id, or nothing.
+//! Targets of a column: an answer, metadata, insight, the id, or nothing.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a column that is no field becomes.
+/// Target of a column that is not a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Part {
-    /// The submission's id.
+    /// Id of the submission.
     Id,
-    /// When it was submitted.
+    /// Submission time.
     SubmittedAt,
-    /// When it was begun, for the time that it took.
+    /// Start time, for computing the completion time.
     StartedAt,
-    /// The time that it took.
+    /// Completion time, in seconds.
     CompletionTime,
     /// Two-letter country code.
     IpCountry,
@@ -28,18 +28,18 @@ pub(crate) enum Part {
     UtmCampaign,
     /// Sentiment label.
     Sentiment,
-    /// Fraction between 0 and 1.
+    /// Number from 0 to 1.
     SentimentScore,
     /// Category tags.
     Categories,
     /// Language code.
     Language,
-    /// Nothing: the column is left out.
+    /// No target: the column is skipped.
     Skip,
 }
 
 impl Part {
-    /// Every part with its name on the command line; most are named as the export names them.
+    /// All parts with their names on the command line. Most are named as in an export.
     pub(super) const ALL: [(&str, Self); 15] = [
         ("id", Self::Id),
         ("submitted_at", Self::SubmittedAt),
@@ -63,7 +63,7 @@ impl Part {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, part)| part)
     }
 
-    /// Whether a cell of it is an instant.
+    /// Whether its cells are timestamps.
     pub(super) fn is_instant(self) -> bool {
         matches!(self, Self::SubmittedAt | Self::StartedAt)
     }
@@ -76,35 +76,35 @@ impl fmt::Display for Part {
     }
 }
 
-/// What the person wants a column to become.
+/// Target of a column that the user sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// Something that is no field.
+    /// Metadata, insight, the id, or nothing.
     Part(Part),
-    /// The field of this key or name, made where the form has none.
+    /// Field with this key or name, created if the form does not have it.
     Field(String),
 }
 
-/// A column and its target, as `--map` has it.
+/// A column and its target, from `--map`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mapping {
-    /// The column's head.
+    /// Header of the column.
     pub(crate) head: String,
-    /// What it becomes.
+    /// Target of the column.
     pub(crate) target: Target,
 }
 
 impl FromStr for Mapping {
     type Err = String;
 
-    /// Splits at the last `=`, since heads may hold one. `field:NAME` is a field also where its
-    /// name is that of a part.
+    /// Splits at the last `=`, because headers can contain one. `field:NAME` is a field even if
+    /// NAME is the name of a part.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             let names = Part::ALL.map(|(name, _)| name).join("`, `");
             format!(
-                "a mapping is `HEAD=TARGET`, where TARGET is a field's name or one of `{names}`, \
-                 but this is `{text}`"
+                "must be `HEAD=TARGET`, where TARGET is the name of a field or one of `{names}`, \
+                 but is `{text}`"
             )
         };
         let (head, target) = text.rsplit_once('=').ok_or_else(wrong)?;
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mapping_ends_with_its_target() {
+    fn mapping_is_split_at_last_equals_sign() {
         let read = |text: &str| {
             let mapping: Mapping = text.parse().unwrap();
             (mapping.head, mapping.target)

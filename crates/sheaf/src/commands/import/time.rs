@@ -1,4 +1,4 @@
-//! Times as the files of other tools write them, in any language.
+//! Timestamps in the files of other tools, in any language.
 
 pub(crate) mod column_times;
 pub(crate) mod date_order;

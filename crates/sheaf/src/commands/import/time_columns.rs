@@ -1,7 +1,6 @@
-//! Which column of a file of an unknown tool is the time of submission: by its name and its cells.
+//! Finds the column of the submission time in files of an unknown tool, by its name and its cells.
 //!
-//! Where that is a guess between several, it is refused: a submission must not be dated wrong
-//! silently.
+//! An ambiguous choice is an error, because a wrong submission time would not be noticed.
 
 use chrono::NaiveDateTime;
 
@@ -13,7 +12,7 @@ use super::profile::Profile;
 use super::target::Part;
 use crate::error::{Error, Result};
 
-/// Header that say that a column is the time of submission. What they hold must be one.
+/// Headers that clearly name the submission time. The cells must be times.
 const SUBMITTED: [&str; 15] = [
     "submitted_at",
     "Submitted",
@@ -31,7 +30,7 @@ const SUBMITTED: [&str; 15] = [
     "submitdate",
     "_submission_time",
 ];
-/// Header that other tools give to it, the better one first.
+/// Headers of other tools for the submission time, the better ones first.
 const RECORDED: [&str; 27] = [
     "Completed at",
     "Completion time",
@@ -61,7 +60,7 @@ const RECORDED: [&str; 27] = [
     "Conversion date",
     "Last submitted",
 ];
-/// Header that may as well ask for an answer: the cells must have a time of day.
+/// Headers that may also belong to a question. The cells must have a time of day.
 const ENDED: [&str; 10] = [
     "End date",
     "End time",
@@ -84,23 +83,23 @@ const STARTED: [&str; 8] = [
     "Begin date",
     "Created at",
 ];
-/// How many columns a refusal names.
+/// Maximum number of columns in an error.
 const NAMED_MAX: usize = 5;
 
-/// What is known of the columns.
+/// Evidence about the columns.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
     pub(super) profiles: &'a [Profile],
-    /// How many rows are not empty.
+    /// Number of rows that are not empty.
     pub(super) rows: u64,
-    /// No submission is later, in any zone.
+    /// Latest accepted local time of a submission.
     pub(super) end: NaiveDateTime,
 }
 
-/// Finds the time of submission, and that of the start if there is one.
+/// Finds the column of the submission time, and that for the start time if there is one.
 ///
 /// # Errors
-/// Columns of times of which none is known to be the time of submission.
+/// Time columns without a clear submission time.
 pub(super) fn find(columns: &mut [Column], seen: Seen<'_>) -> Result<()> {
     let free: Vec<usize> = (0..columns.len())
         .filter(|at| columns[*at].part.is_none() && !columns[*at].is_mapped)
@@ -108,7 +107,7 @@ pub(super) fn find(columns: &mut [Column], seen: Seen<'_>) -> Result<()> {
         .collect();
     let times = |at: usize| &seen.profiles[at].times;
     let found = by_name(columns, &free, seen);
-    // A first column of days with this name can be either.
+    // A first column `Date` with dates only may be the submission time or an answer.
     let days = free
         .first()
         .copied()
@@ -121,7 +120,7 @@ pub(super) fn find(columns: &mut [Column], seen: Seen<'_>) -> Result<()> {
                 .map_or_else(|| refuse_unread(columns, seen), |at| Err(which(columns, &[at])));
         }
         (None, [only]) if is_trusted(*only, seen) => (None, *only),
-        // Microsoft Forms has an id before its times, and questions that ask for times behind them.
+        // Microsoft Forms has an id before its times, and questions about times after them.
         (None, [start, end, more @ ..])
             if (more.is_empty() || *start <= 1) && is_pair(*start, *end, seen) =>
         {
@@ -136,7 +135,7 @@ pub(super) fn find(columns: &mut [Column], seen: Seen<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Finds the time of the start by its name, where the time of submission is known.
+/// Finds the start time by its name, if the submission time is known.
 pub(super) fn find_start(columns: &mut [Column], seen: Seen<'_>) {
     let is_start = |(column, profile): (&Column, &Profile)| {
         let is_free = column.part.is_none() && !column.is_mapped && profile.times.are_times();
@@ -155,7 +154,7 @@ fn by_name(columns: &[Column], free: &[usize], seen: Seen<'_>) -> Option<(Option
     };
     let started = STARTED.iter().copied().flat_map(named).find(|at| times(*at).are_times());
     let recorded = |at: &usize| times(*at).can_be_times();
-    // Two days are a time that something took; a lone one may well be what a question asks for.
+    // Two dates are a start and an end; a single one may be an answer.
     let ended = |at: &usize| {
         let is_full = times(*at).are_clocks() && times(*at).are_in_all(seen.rows);
         is_full || started.is_some_and(|start| start != *at) && recorded(at)
@@ -174,21 +173,21 @@ fn by_name(columns: &[Column], free: &[usize], seen: Seen<'_>) -> Option<(Option
     Some((started.filter(|at| *at != submitted).or_else(neighbour), submitted))
 }
 
-/// Whether the only column of times is that of submission: it is full, and is the first one or in
-/// order. What a question asks for is neither.
+/// Whether the only time column is the submission time: it has no gaps, and is the first column or
+/// sorted. Answers are neither.
 fn is_trusted(at: usize, seen: Seen<'_>) -> bool {
     let times = &seen.profiles[at].times;
     let is_first = at == 0 && times.are_past(seen.end);
     times.are_in_all(seen.rows) && (is_first || times.are_in_order(seen.end))
 }
 
-/// Whether two neighbours are begin and end of each row.
+/// Whether two neighbours are start and end of each row.
 fn is_pair(start: usize, end: usize, seen: Seen<'_>) -> bool {
     let times = |at: usize| &seen.profiles[at].times;
     end == start + 1 && times(start).begin_next(seen.rows) && times(end).are_past(seen.end)
 }
 
-/// Refuses columns that look like times in a language or a form that is not known.
+/// Rejects columns that look like times in an unknown language or format.
 fn refuse_unread(columns: &[Column], seen: Seen<'_>) -> Result<()> {
     for (column, profile) in columns.iter().zip(seen.profiles) {
         let is_free = column.part.is_none() && !column.is_mapped;
@@ -198,8 +197,8 @@ fn refuse_unread(columns: &[Column], seen: Seen<'_>) -> Result<()> {
         {
             let name = shown(&column.head.name);
             let wrong = format!(
-                "column `{name}` looks like times, but `{text}` cannot be read; write the times \
-                 such as `2026-03-01 09:30`, or give all submissions the time of the import with \
+                "column `{name}` looks like times, but `{text}` cannot be read; write the times as \
+                 in `2026-03-01 09:30`, or use the time of the import for all submissions with \
                  `--time now`"
             );
             return Err(Error::at_line(*line, wrong));
@@ -215,9 +214,9 @@ fn which(columns: &[Column], several: &[usize]) -> Error {
     let (what, hold) =
         if several.len() == 1 { ("the column", "holds") } else { ("the columns", "hold") };
     Error::refused(format!(
-        "{what} {} {hold} times, but nothing tells which are the times of submission; name their \
-         column with `--time \"{first}\"`, or give all submissions the time of the import with \
-         `--time now`",
+        "{what} {} {hold} times, but may not be the submission time; name the column of the \
+         submission time with `--time \"{first}\"`, or use the time of the import for all \
+         submissions with `--time now`",
         names.join(", ")
     ))
 }

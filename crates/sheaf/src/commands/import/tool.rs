@@ -1,4 +1,4 @@
-//! The tools whose files are known: by which heads a file is recognised, and what its columns are.
+//! Tools with known file formats: recognises them by their headers, and knows their columns.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,12 @@ use super::limesurvey;
 use super::target::Part;
 use super::time::moment::DateOrder;
 
-/// Which tool wrote a file of CSV.
+/// Tool that wrote a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
-    /// Google Forms, or the sheet behind it.
+    /// Google Forms, or its spreadsheet.
     Google,
-    /// Microsoft Forms, by way of Excel.
+    /// Microsoft Forms, via Excel.
     Microsoft,
     /// Typeform.
     Typeform,
@@ -43,30 +43,30 @@ pub(crate) enum Tool {
     Airtable,
     /// An export of Sheaf.
     Sheaf,
-    /// Anything else.
+    /// Any other program.
     Plain,
 }
 
-/// What is known of a tool's files.
+/// Properties of a tool's files.
 struct Facts {
     tool: Tool,
-    /// Its name for `--from`, and what a message calls the file.
+    /// Name for `--from`, and description in messages.
     name: &'static str,
     words: &'static str,
-    /// A file is recognised where all heads of one of these lists are there.
+    /// Lists of headers. A file that has all headers of one list is from this tool.
     marks: &'static [&'static [&'static str]],
-    /// Whether a head of another case is another tool's.
+    /// Whether headers must match in case.
     is_exact: bool,
-    /// The heads of the time of submission and of the start, the better one first.
+    /// Headers of the submission time and of the start time, the better ones first.
     submitted: &'static [&'static str],
     started: &'static [&'static str],
-    /// The heads of other times that the tool writes.
+    /// Headers of other times that the tool writes.
     also_times: &'static [&'static str],
-    /// Where the columns of these times stand if no head is known.
+    /// Positions of the start time and the submission time, if no header is known.
     places: [Option<usize>; 2],
 }
 
-/// In the order in which they are tried.
+/// Tools, in the order of recognition.
 const TOOLS: [Facts; 17] = [
     Facts {
         words: "an export of Sheaf",
@@ -153,7 +153,8 @@ const TOOLS: [Facts; 17] = [
     },
     Facts {
         words: "from Netlify Forms",
-        // Elementor has `Created At` and `User Agent`, and many programs have some of these.
+        // Elementor has `Created At` and `User Agent`, and many programs have some of these
+        // headers.
         marks: &[&["created_at", "ip", "user_agent", "referrer"], &["created_at", "human_fields"]],
         is_exact: true,
         submitted: &["created_at"],
@@ -199,7 +200,7 @@ const fn facts(tool: Tool, name: &'static str) -> Facts {
     }
 }
 
-/// How many heads of an export's metadata tell that a file is one.
+/// Minimum number of metadata headers that identify an export.
 const EXPORT_HEADS_MIN: usize = 3;
 
 impl Tool {
@@ -207,7 +208,7 @@ impl Tool {
         TOOLS.iter().find(|facts| facts.tool == self).unwrap_or(&TOOLS[TOOLS.len() - 1])
     }
 
-    /// Tells by the heads who wrote a file.
+    /// Recognises the tool by the headers.
     pub(super) fn recognise(heads: &[String]) -> Self {
         if is_export(heads) {
             return Self::Sheaf;
@@ -230,7 +231,7 @@ impl Tool {
         }
     }
 
-    /// Returns the columns of the start and of the submission, where the tool says them.
+    /// Returns the columns of the start time and the submission time, if the tool determines them.
     pub(super) fn time_columns(self, heads: &[&str]) -> [Option<usize>; 2] {
         let facts = self.facts();
         let find = |names: &[&str], place: Option<usize>| {
@@ -241,7 +242,7 @@ impl Tool {
         [find(facts.started, facts.places[0]), find(facts.submitted, facts.places[1])]
     }
 
-    /// Returns what a column is in every file, by its head alone.
+    /// Returns the part that a header always means in files of this tool.
     pub(super) fn part(self, head: &str) -> Option<Part> {
         let part = Part::named(head.trim());
         match self {
@@ -253,14 +254,14 @@ impl Tool {
         }
     }
 
-    /// Whether the tool itself writes the times of a column, told by its head.
+    /// Whether the tool itself writes the times of the column with this header.
     pub(super) fn writes_time(self, head: &str) -> bool {
         let facts = self.facts();
         let names = [facts.submitted, facts.started, facts.also_times];
         names.into_iter().flatten().any(|name| same(head, name))
     }
 
-    /// Returns the order of dates where the tool knows only one.
+    /// Returns the date order, if the tool has only one.
     pub(super) fn date_order(self) -> Option<DateOrder> {
         (self == Self::Monkey).then_some(DateOrder::Mdy)
     }
@@ -292,7 +293,7 @@ impl FromStr for Tool {
         let named = TOOLS.iter().find(|facts| facts.name == text);
         named.map(|facts| facts.tool).ok_or_else(|| {
             let all = TOOLS.map(|facts| facts.name).join("`, `");
-            format!("a file is from one of `{all}`, but this is `{text}`")
+            format!("must be one of `{all}`, but is `{text}`")
         })
     }
 }
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_recognised_by_its_heads() {
+    fn tool_is_recognised_by_headers() {
         check("Timestamp,Name,Score", Tool::Google, [None, Some(0)]);
         check("時間戳記,Name", Tool::Google, [None, Some(0)]);
         check("#,Name,Start Date (UTC),Submit Date (UTC)", Tool::Typeform, [Some(2), Some(3)]);
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_has_one_name() {
+    fn every_tool_name_is_parsed() {
         for facts in TOOLS {
             assert_eq!(facts.name.parse(), Ok(facts.tool));
         }

@@ -1,4 +1,4 @@
-//! Files as other tools and languages write them: who wrote each, and when its rows were submitted.
+//! Tests with files of other tools and languages: the recognised tool, and the submission times.
 
 use contract::{FieldId, Timestamp};
 
@@ -8,8 +8,7 @@ use super::layout::Wishes;
 use super::plan::{Options, Plan};
 use super::time::zone::Zone;
 
-/// Reads a file and returns the tool with the times of submission, and the time that the first row
-/// took.
+/// Reads a file, and returns the tool, the submission times, and the completion times.
 fn read(file: &str, zone: Option<&str>, time: Option<&str>) -> Result<String, String> {
     let options = Options {
         known: Known::default(),
@@ -43,7 +42,7 @@ fn check(file: &str, zone: Option<&str>, said: &str) {
     assert_eq!(read(file, zone, None).as_deref(), Ok(said), "{file}");
 }
 
-/// Files, with the tool and the times that they are read as.
+/// Files, with the expected tool and times.
 const FILES: &[(&str, &str)] = &[
     (
         "Submission ID;Respondent ID;Submitted at;Was?\nx1;y1;2026-03-01 09:30:00;a\n",
@@ -138,7 +137,7 @@ const FILES: &[(&str, &str)] = &[
              1,2,03/04/2026 09:28:00 AM,03/04/2026 09:30:00 AM,a\n",
         "from SurveyMonkey, 2026-03-04T09:30:00Z in 120 s",
     ),
-    // An export that spreadsheets saved.
+    // An export that was saved by a spreadsheet.
     (
         "submission_id;submitted_at;Q;ip_country;device;browser;sentiment_score;language;;\n\
              sub_1;13.03.2026 09:30;a;DE;mobile;Firefox;0,75;de;;\n;;;;;;;;;\n",
@@ -152,14 +151,14 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn files_of_tools_are_recognised_and_dated() {
+fn tool_files_are_recognised_and_dated() {
     for (file, said) in FILES {
         check(file, None, said);
     }
 }
 
 #[test]
-fn google_forms_is_read_in_many_languages() {
+fn google_forms_is_parsed_in_many_languages() {
     for (head, time) in [
         ("Timestamp", "2026/03/01 9:30:15\u{202f}AM UTC"),
         ("Zeitstempel", "2026/03/01 9:30:15 AM GMT+0"),
@@ -203,9 +202,9 @@ fn google_forms_is_read_in_many_languages() {
 }
 
 #[test]
-fn a_guess_between_columns_is_refused() {
+fn ambiguous_time_column_or_order_is_rejected() {
     for (file, named) in [
-        // A date that somebody typed tells nothing about those of the program.
+        // A date that a respondent typed says nothing about the dates of the program.
         ("Timestamp,Birthday\n3/4/2026 9:00,31/12/1990\n", "`--dates dmy` or `--dates mdy`"),
         ("submitted_at,Born\n3/4/2026 9:00,12/31/1990\n", "`--dates dmy` or `--dates mdy`"),
         ("Name,Von,Bis\nAda,2026-03-02 9:00,2026-03-01 9:00\n", "--time \"Von\""),
@@ -215,7 +214,7 @@ fn a_guess_between_columns_is_refused() {
         ("ID,Start time,Completion time\n1,2/3/26 9:00,2/3/26 9:01\n", "--dates dmy"),
         ("Timestamp,Q\n26/03/01 9:00,a\n", "`--dates dmy` or `--dates ymd`"),
         ("完了時刻,Q\n3/4/2026 9:00,a\n", "`--dates dmy` or `--dates mdy`"),
-        ("Timestamp,Q\n30 listopada 2026 9:30,a\n", "has a month that is another one"),
+        ("Timestamp,Q\n30 listopada 2026 9:30,a\n", "has a month that differs between languages"),
     ] {
         let error = read(file, None, None).unwrap_err();
         assert!(error.contains(named), "{error}");

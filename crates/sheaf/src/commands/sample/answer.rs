@@ -1,4 +1,4 @@
-//! What a sample person answers to a field, by its type and, for plain texts, by its name.
+//! Sample answers, by the type of the field and, for short texts, by its name.
 
 use contract::{Field, FieldType, Timestamp};
 use serde_json::{Number, Value};
@@ -7,7 +7,7 @@ use super::dice::{Dice, number_of};
 use super::person::{Mood, Person};
 use super::texts::COMMON;
 
-/// How many texts in a thousand are odd ones.
+/// Number of unusual texts in a thousand.
 const ODD_PERMILLE: u32 = 30;
 
 const OPTIONS: [&[&str]; 4] = [
@@ -20,7 +20,7 @@ const TOPICS: [&str; 7] =
     ["Orders", "Prices", "Feature ideas", "A problem", "Praise", "Jobs", "Press, radio & TV"];
 const DAY_MICROS: i64 = 86_400_000_000;
 
-/// Returns the answer; `None` where there is none. The first field is always answered.
+/// Returns an answer; `None` if it is missing. The first field always has an answer.
 pub(super) fn answer(
     field: &Field,
     is_first: bool,
@@ -73,7 +73,8 @@ fn odd(dice: &mut Dice) -> Value {
     Value::from(dice.pick(&COMMON.odd).as_str())
 }
 
-/// Whole, with two decimals, below zero, and now and then longer than a double can hold.
+/// Returns an integer, a decimal, a negative number, or rarely one that exceeds the precision of a
+/// double.
 fn number(dice: &mut Dice) -> Value {
     let (whole, cents) = (dice.within(1, 5000), dice.below(100));
     let text = match dice.below(20) {
@@ -85,7 +86,7 @@ fn number(dice: &mut Dice) -> Value {
     text.parse::<Number>().map_or(Value::Null, Value::Number)
 }
 
-/// The same options for the same field.
+/// Returns the options of a field, which are always the same for its name.
 fn options(field: &Field) -> &'static [&'static str] {
     Dice::new(number_of(&field.name), 0).pick::<&[&str]>(&OPTIONS)
 }

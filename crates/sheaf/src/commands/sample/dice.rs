@@ -1,11 +1,11 @@
-//! Numbers that look thrown but are the same for the same seed, on every machine and in every
-//! version. Not for secrets.
+//! Pseudorandom numbers that are the same for a seed on every machine and in every version. Not for
+//! secrets.
 
-/// A stream of numbers (`SplitMix64`).
+/// A pseudorandom generator (`SplitMix64`).
 pub(super) struct Dice(u64);
 
 impl Dice {
-    /// Returns the stream of a seed and a place: independent streams for different ones.
+    /// Returns the generator of a seed and an index. Different pairs give independent sequences.
     pub(super) fn new(seed: u64, place: u64) -> Self {
         let mut dice = Self(seed);
         let mixed = dice.next();
@@ -22,29 +22,29 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number from 0 up to, and without, `end`.
+    /// Returns a number from 0 to `end`, exclusive.
     pub(super) fn below(&mut self, end: u32) -> u32 {
         let scaled = ((self.next() >> 32) * u64::from(end)) >> 32;
         u32::try_from(scaled).unwrap_or_default()
     }
 
-    /// Returns a number of a range, both ends included.
+    /// Returns a number from `least` to `most`, inclusive.
     pub(super) fn within(&mut self, least: u32, most: u32) -> u32 {
         least + self.below(most - least + 1)
     }
 
-    /// Returns true so many times in a thousand.
+    /// Returns true with a probability of `times` in a thousand.
     pub(super) fn permille(&mut self, times: u32) -> bool {
         self.below(1000) < times
     }
 
-    /// Returns one of a list that is not empty.
+    /// Returns an element of a list, which must not be empty.
     pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         let most = u32::try_from(list.len()).unwrap_or(u32::MAX);
         &list[usize::try_from(self.below(most)).unwrap_or_default()]
     }
 
-    /// Returns one of a list, each as often as its share says.
+    /// Returns an element of a list, with the probability that `share` weights.
     pub(super) fn weighted<'a, T>(&mut self, list: &'a [T], share: impl Fn(&T) -> u32) -> &'a T {
         let mut left = self.below(list.iter().map(&share).sum());
         let hit = list.iter().find(|item| match left.checked_sub(share(item)) {
@@ -58,7 +58,7 @@ impl Dice {
     }
 }
 
-/// Returns a number for a text, the same in every version.
+/// Returns a hash of a text (FNV-1a), which is the same in every version.
 pub(super) fn number_of(text: &str) -> u64 {
     text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn throws_the_same_for_the_same_seed_for_ever() {
+    fn numbers_are_stable_for_a_seed() {
         let throws = |seed, place| {
             let mut dice = Dice::new(seed, place);
             [dice.below(1000), dice.below(1000), dice.below(1000)]
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_kept() {
+    fn weighted_choice_respects_shares() {
         let list = [("a", 70), ("b", 30), ("never", 0)];
         let mut dice = Dice::new(1, 1);
         let count = |wanted: &str, dice: &mut Dice| {

@@ -1,8 +1,8 @@
-//! Sample submissions, one after another, oldest first, as they would have come: so the pages of
-//! the database's trees fill up.
+//! Generates sample submissions in chronological order, which fills the pages of the database's
+//! B-trees.
 //!
-//! Each is made from the seed and its place alone, so that a part of them can be made without the
-//! rest, and nothing is kept in memory.
+//! Each depends only on the seed and its index. Any part of them can be generated without the rest,
+//! and memory use is constant.
 
 use contract::{Answers, Form, Submission, SubmissionId, Timestamp};
 use store::ids;
@@ -14,25 +14,25 @@ use super::visit;
 
 const MINUTE_MICROS: u64 = 60_000_000;
 const DAY_MICROS: u64 = 24 * 60 * MINUTE_MICROS;
-/// The time over which submissions spread: so much each, within bounds.
+/// Time span per submission. The constants below limit the total span.
 const EACH_MICROS: u64 = 20 * MINUTE_MICROS;
 const SPAN_MIN_MICROS: u64 = 30 * DAY_MICROS;
 const SPAN_MAX_MICROS: u64 = 365 * DAY_MICROS;
-/// How many submissions in a thousand came at the very instant of the one before.
+/// Number of submissions in a thousand with the same time as the next newer one.
 const TIES_PERMILLE: u32 = 40;
 
-/// The sample submissions of a form.
+/// Sample submissions of a form.
 pub(super) struct Generator {
     form: Form,
     seed: u64,
     count: u64,
     until: Timestamp,
-    /// So many are still to come. The place of the newest is 0.
+    /// Number of submissions still to be generated. The newest has the index 0.
     left: u64,
 }
 
 impl Generator {
-    /// Returns `count` submissions that answer the form's fields and came before `until`.
+    /// Returns `count` submissions to the form, dated before `until`.
     pub(super) fn new(form: Form, count: u64, seed: u64, until: Timestamp) -> Self {
         Self { form, seed, count, until, left: count }
     }
@@ -58,18 +58,20 @@ impl Generator {
         }
     }
 
-    /// The id that it would have got when it came, from form, seed and place, so that two forms can
-    /// have the same seed.
+    /// Returns the id for the submission time, from form, seed and index. Two forms can use the
+    /// same seed.
     fn id(&self, place: u64, came_at: Timestamp) -> SubmissionId {
         let seed = number_of(self.form.id.as_str()) ^ self.seed.rotate_left(32);
         ids::submission_id_of(came_at, Dice::new(seed, place).next().to_be_bytes())
     }
 
-    /// The instant of a place. Newer ones lie closer together, and nights are quiet.
+    /// Returns the time of an index. Newer submissions are closer together, and nights are quiet.
     fn instant(&self, place: u64) -> Timestamp {
+        // A tie has the time of the nearest newer submission that is no tie.
         let slot = (0..=place).rev().find(|slot| *slot == 0 || !self.is_tie(*slot)).unwrap_or(0);
         let mut dice = Dice::new(!self.seed, slot);
         let span = (self.count * EACH_MICROS).clamp(SPAN_MIN_MICROS, SPAN_MAX_MICROS);
+        // Fixed point with 16 bits. With x = at / most, the offset is span * (x + x²) / 2.
         let most = u128::from(self.count) << 16;
         let at = (u128::from(slot) << 16) + u128::from(dice.below(1 << 16));
         let back = u128::from(span) * at * (most + at) / (2 * most * most);

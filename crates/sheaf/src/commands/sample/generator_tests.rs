@@ -1,4 +1,4 @@
-//! That samples are the same again, and as varied as they claim.
+//! Tests that samples are reproducible and varied.
 
 use super::*;
 use crate::field_spec;
@@ -32,22 +32,22 @@ fn made(count: u64, seed: u64) -> Vec<Submission> {
     Generator::new(form(), count, seed, until()).collect()
 }
 
-/// How many in a thousand.
+/// Returns the number of matching submissions in a thousand.
 fn share(all: &[Submission], holds: impl Fn(&Submission) -> bool) -> usize {
     all.iter().filter(|submission| holds(submission)).count() * 1000 / all.len()
 }
 
 #[test]
-fn the_same_seed_makes_the_same_bytes() {
+fn same_seed_gives_same_samples() {
     let text = |seed| serde_json::to_string(&made(200, seed)).unwrap();
     assert_eq!(text(7), text(7));
     assert_ne!(text(7), text(8));
-    // Pinned, so that a new version of this crate makes what the last one made.
+    // Pinned, so that a new version of this crate generates the same samples.
     assert_eq!(number_of(&text(7)), 11_712_702_426_207_641_712);
 }
 
 #[test]
-fn ids_differ_between_places_seeds_and_forms() {
+fn ids_differ_between_indexes_seeds_and_forms() {
     let mut ids: HashSet<SubmissionId> = HashSet::new();
     let other = Form { id: "frm_2".parse().unwrap(), ..form() };
     let all = made(2000, 1).into_iter().chain(made(2000, 2));
@@ -57,7 +57,7 @@ fn ids_differ_between_places_seeds_and_forms() {
 }
 
 #[test]
-fn instants_fall_before_the_end_with_ties_among_them() {
+fn times_precede_until_and_include_ties() {
     let all = made(5000, 3);
     let instants: Vec<_> = all.iter().map(|s| s.metadata.submitted_at).collect();
     assert!(instants.iter().all(|instant| *instant < until()));
@@ -103,7 +103,7 @@ fn answers_are_varied_and_hostile() {
 }
 
 #[test]
-fn words_differ_in_frequency() {
+fn rare_words_are_less_frequent() {
     let all = made(20_000, 5);
     let text = serde_json::to_string(&all).unwrap();
     let times = |word: &str| text.matches(word).count();
@@ -113,7 +113,7 @@ fn words_differ_in_frequency() {
 }
 
 #[test]
-fn without_analysis_there_is_no_insight() {
+fn form_without_analysis_has_no_insights() {
     let form = Form { analysis: false, ..form() };
     assert!(Generator::new(form, 50, 1, until()).all(|s| s.ai_insights.is_none()));
 }

@@ -1,9 +1,9 @@
-//! Who made a sample submission, and what they have to say.
+//! Authors of sample submissions, and the texts that they write.
 
 use super::dice::Dice;
 use super::texts::{CATEGORIES, COMMON, LANGUAGES, Language, Name};
 
-/// How somebody feels about it all.
+/// Mood of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mood {
     Good,
@@ -14,16 +14,16 @@ pub(super) enum Mood {
 
 const MOODS: [(Mood, u32); 4] =
     [(Mood::Good, 52), (Mood::Plain, 18), (Mood::Bad, 18), (Mood::Mixed, 12)];
-/// How many comments in a thousand hold a rare word.
+/// Number of comments in a thousand that contain a rare word.
 const RARE_PERMILLE: u32 = 15;
 
-/// One person.
+/// Author of a submission.
 pub(super) struct Person {
     pub(super) language: &'static Language,
     pub(super) mood: Mood,
     given: &'static Name,
     family: &'static Name,
-    /// What they write about, as places in [`CATEGORIES`]; at most three.
+    /// Topics, as indexes into [`CATEGORIES`]; at most three.
     topics: Vec<usize>,
 }
 
@@ -33,7 +33,7 @@ impl Person {
         let mood = dice.weighted(&MOODS, |(_, share)| *share).0;
         let mut topics: Vec<usize> = Vec::with_capacity(3);
         for _ in 0..dice.within(1, 3) {
-            // The lesser of two throws, so that the first topics are the most frequent.
+            // The lesser of two random numbers makes the first topics the most frequent.
             let throw = dice.below(10).min(dice.below(10));
             let topic = usize::try_from(throw).unwrap_or_default();
             if !topics.contains(&topic) {
@@ -82,14 +82,14 @@ impl Person {
         self.topics.iter().map(|topic| CATEGORIES[*topic].to_owned()).collect()
     }
 
-    /// One sentence.
+    /// Returns one sentence.
     pub(super) fn remark(&self, dice: &mut Dice) -> String {
         let mut text = String::new();
         self.sentence(dice, &mut text);
         text
     }
 
-    /// A comment of one sentence up to a page.
+    /// Returns a comment of one sentence to one page.
     pub(super) fn comment(&self, dice: &mut Dice) -> String {
         let sentences = match dice.below(100) {
             0..75 => dice.within(1, 3),
@@ -105,7 +105,8 @@ impl Person {
             self.sentence(dice, &mut text);
         }
         if dice.permille(RARE_PERMILLE) {
-            // The least of three throws: the last words come once in a million.
+            // With the least of three random numbers, the last word occurs once in a million
+            // comments.
             let throw = dice.below(24).min(dice.below(24)).min(dice.below(24));
             text.push_str(" (");
             text.push_str(&COMMON.rare[usize::try_from(throw).unwrap_or_default()]);

@@ -1,13 +1,12 @@
-//! What sample submissions are written with: names, places and sentences of several languages, the
-//! files of `data/samples`.
+//! Names, places and sentences for sample submissions in several languages, from `data/samples`.
 
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// A name as it is written, and in the letters of a mail address.
+/// A name as written, and in the letters of an email address.
 pub(super) type Name = (String, String);
 
-/// What a comment can be about, as a category of insight. Each language has a word for each.
+/// Topics of comments, as insight categories. Each language has a word for each.
 pub(super) const CATEGORIES: [&str; 10] = [
     "delivery",
     "checkout",
@@ -21,41 +20,41 @@ pub(super) const CATEGORIES: [&str; 10] = [
     "documentation",
 ];
 
-/// One language with its share of the submissions.
+/// Texts of one language.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
-    /// ISO 639-1.
+    /// ISO 639-1 code.
     pub(super) code: String,
-    /// Its share, against the sum of all.
+    /// Share of the submissions, relative to the sum of all shares.
     pub(super) share: u32,
-    /// Where its speakers write from, with shares.
+    /// Countries of its speakers, with their shares.
     pub(super) countries: Vec<(String, u32)>,
     pub(super) cities: Vec<String>,
     pub(super) given: Vec<Name>,
     pub(super) family: Vec<Name>,
     pub(super) companies: Vec<String>,
-    /// The words for [`CATEGORIES`], in the same order.
+    /// Words for [`CATEGORIES`], in the same order.
     pub(super) things: [String; CATEGORIES.len()],
-    /// Sentences. `{}` is the thing that they are about.
+    /// Sentences; `{}` is replaced by the topic.
     pub(super) good: Vec<String>,
     pub(super) plain: Vec<String>,
     pub(super) bad: Vec<String>,
     pub(super) closings: Vec<String>,
-    /// What stands between two sentences.
+    /// Separator between sentences.
     pub(super) gap: String,
-    /// Whether the family name comes first.
+    /// Whether the family name precedes the given name.
     pub(super) family_first: bool,
     pub(super) dialling: String,
 }
 
-/// What people of any language write.
+/// Texts for all languages.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Common {
-    /// Words that occur seldom, the first the least seldom, for those who try the search.
+    /// Rare words in descending frequency, for trying the search.
     pub(super) rare: [String; 24],
-    /// Answers that break careless readers: formulas, quotes, line breaks, markup, odd spaces.
+    /// Answers that break careless programs: formulas, quotes, line breaks, markup, odd spaces.
     pub(super) odd: Vec<String>,
 }
 
@@ -74,7 +73,7 @@ pub(super) static LANGUAGES: LazyLock<[Language; 8]> = LazyLock::new(|| {
     .map(|json| serde_json::from_str(json).expect("a file of `data/samples` has all texts"))
 });
 
-/// The texts that belong to no language.
+/// Texts of no particular language.
 pub(super) static COMMON: LazyLock<Common> = LazyLock::new(|| {
     let json = include_str!("../../../data/samples/any.json");
     serde_json::from_str(json).expect("`data/samples/any.json` has all texts")

@@ -1,11 +1,11 @@
-//! When, from where and how a sample submission came, and what analysis found in it.
+//! Metadata and insight of a sample submission.
 
 use contract::{Insight, Metadata, Timestamp};
 
 use super::dice::Dice;
 use super::person::{Mood, Person};
 
-/// Where visits come from: share, source, medium, campaigns. Mostly from nowhere that is known.
+/// Traffic source: share, UTM source, medium and campaigns. Most sources are unknown.
 type Way = (u32, Option<&'static str>, Option<&'static str>, &'static [&'static str]);
 
 const WAYS: [Way; 10] = [
@@ -46,7 +46,7 @@ pub(super) fn metadata(dice: &mut Dice, person: &Person, submitted_at: Timestamp
     }
 }
 
-/// Minutes for most, a few seconds for robots, a day for a tab that was left open.
+/// Returns minutes for most, seconds for robots, and hours for a tab that was left open.
 fn completion_s(dice: &mut Dice) -> u64 {
     let seconds = match dice.below(100) {
         0..3 => dice.within(1, 6),
@@ -57,7 +57,7 @@ fn completion_s(dice: &mut Dice) -> u64 {
     u64::from(seconds)
 }
 
-/// What analysis found; one in ten is not analysed yet.
+/// Returns the result of an analysis; one in ten submissions is not analysed yet.
 pub(super) fn insight(dice: &mut Dice, person: &Person) -> Option<Insight> {
     if dice.permille(100) {
         return None;

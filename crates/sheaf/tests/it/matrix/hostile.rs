@@ -1,14 +1,14 @@
-//! The largest bodies of the worst kinds, sent to every route that takes one.
+//! Large hostile bodies, sent to every route that takes a body.
 
 use super::routes::{ALL, Door, Route};
 use super::scene::{MODES, Scene};
 
-/// The longest answer, in bytes.
+/// Maximum size of a response, in bytes.
 const ANSWER_BYTES_MAX: usize = 2048;
-/// The size of a body. Every limit of a body is above it or refuses it by its length.
+/// Size of a body, in bytes. A route either has a larger limit, or refuses the body by its length.
 const BODY_BYTES: usize = 250_000;
 
-/// Bodies that no route accepts.
+/// Returns bodies that no route accepts.
 fn bodies() -> Vec<(&'static str, String)> {
     let keys = "svc_sk_-".repeat(BODY_BYTES / 8);
     let text = "a".repeat(BODY_BYTES);
@@ -30,8 +30,8 @@ fn bodies() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// JSON in JSON in JSON, under a name whose text `serde_json` may read again: each with as many lists
-/// around it as it reads at most.
+/// Returns JSON nested as text in JSON, under a key whose text `serde_json` may parse again. Each
+/// level has as many lists around it as `serde_json` accepts.
 fn raw_values(kind: &str) -> String {
     let mut body = String::from("1");
     while body.len() < BODY_BYTES / 2 {
@@ -42,7 +42,7 @@ fn raw_values(kind: &str) -> String {
     body
 }
 
-/// Sends each body to each route, in the name of its owner.
+/// Sends each body to each route, as the owner of its object.
 pub(super) fn run(scene: &Scene) {
     let mut wrong = Vec::new();
     for route in ALL.iter().filter(|route| ["POST", "PUT"].contains(&route.method)) {

@@ -1,31 +1,31 @@
-//! Every route, with a body that would do what it is for, and what it answers to whom it is open.
+//! Table of all routes: a valid body, the access rule, and the status for authorised requests.
 
 use super::scene::{Ids, Owner};
 
-/// Who is let in.
+/// Access rule of a route.
 #[derive(Clone, Copy)]
 pub(super) enum Door {
-    /// By an API key, which must be of the account and the environment of what is asked for.
+    /// Needs an API key of the object's account and environment.
     Key,
-    /// By a session, which the gateway answers for with a key of its own.
+    /// Needs a session. The gateway forwards the request to the API.
     Forwarded,
-    /// By a session of the account whose the object in the path is.
+    /// Needs a session of the account that owns the object in the path.
     Object,
-    /// By a session; it names no object, and is about whoever is signed in.
+    /// Needs a session, and concerns the signed-in user. The path names no object.
     Own,
-    /// Everybody, and answers so.
+    /// Open to all, with this status.
     Open(u16),
 }
 
-/// A route.
+/// One route.
 pub(super) struct Route {
     pub(super) method: &'static str,
     pub(super) template: &'static str,
     pub(super) door: Door,
     pub(super) body: &'static str,
-    /// What whoever may ask is answered.
+    /// Status for authorised requests.
     pub(super) status: u16,
-    /// Whether the session that asks is gone afterwards.
+    /// Whether the request ends its own session.
     pub(super) ends_session: bool,
 }
 
@@ -47,7 +47,7 @@ impl Route {
         !open.iter().any(|path| self.template.starts_with(path))
     }
 
-    /// The path with the ids of somebody filled in.
+    /// Returns the path with the ids of an owner filled in.
     pub(super) fn path(&self, ids: &Ids, owner: &Owner, mode: &str) -> String {
         let id = if self.template.contains("/spam/") { &ids.spam } else { &ids.submission };
         self.template
@@ -64,7 +64,7 @@ use Door::{Forwarded, Key, Object, Open, Own};
 
 const FORM: &str = "/account/forms/{form_id}";
 
-/// All of them.
+/// All routes.
 pub(super) static ALL: [Route; 64] = [
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions/export", Key),
@@ -75,14 +75,14 @@ pub(super) static ALL: [Route; 64] = [
     Route::new("GET", "/api/{mode}/v1/submissions/{id}", Forwarded),
     Route::new("DELETE", "/api/{mode}/v1/submissions/{id}", Forwarded).answers(204),
     Route::new("OPTIONS", "/f/{form_id}", Open(204)),
-    // What is no JSON is refused before anything is taken; what is taken is looked at apart.
+    // Invalid JSON, so that nothing is inserted. `matrix.rs` tests accepted submissions.
     Route::new("POST", "/f/{form_id}", Open(400)).with("{"),
     Route::new("GET", "/account/forms", Own),
     Route::new("POST", "/account/forms", Own).with(r#"{"name":"x","mode":"test"}"#).answers(201),
     Route::new("GET", FORM, Object),
     Route::new("PUT", FORM, Object).with(r#"{"name":"taken"}"#),
     Route::new("POST", "/account/forms/{form_id}/duplicate", Object).with("{}").answers(201),
-    // The name of the form is needed besides, so that nobody deletes one by mistake.
+    // A deletion must repeat the form's name, and this one is wrong.
     Route::new("POST", "/account/forms/{form_id}/delete", Object)
         .with(r#"{"name":"taken"}"#)
         .answers(400),
@@ -119,7 +119,7 @@ pub(super) static ALL: [Route; 64] = [
     Route::new("GET", "/account/audit", Own),
     Route::new("GET", "/account/audit/export", Own),
     Route::new("GET", "/account/keys", Own),
-    // A key for somebody else cannot even be asked for.
+    // The body may not name another account.
     Route::new("POST", "/account/keys", Own)
         .with(r#"{"name":"x","mode":"live","account":"acc_x"}"#)
         .answers(400),

@@ -1,30 +1,30 @@
-//! All rows of an account, as the database file has them.
+//! Snapshot of all rows of an account in the database file.
 
 use super::scene::Scene;
 use rusqlite::types::Value;
 use std::collections::BTreeSet;
 
-/// Tables that are nobody's, and where the audit log begins and ends.
+/// Tables that belong to no account, and the ends of the audit log.
 const NOBODYS: [&str; 6] = [
     "schema_migrations",
     "secrets",
     "chores",
     "audit_heads",
     "audit_starts",
-    // Numbers of deleted forms.
+    // Sequence numbers of deleted forms.
     "deleted_forms",
 ];
-/// What may come to be: that somebody was refused is noted.
+/// Prefix of rows that may be added: refusals are audited.
 const NOTES: &str = "audit ";
-/// When something was last used: whoever reads makes these, and their owner does here.
+/// Columns with the time of the last use. Allowed reads of the owner change them.
 const USES: [&str; 2] = ["last_used_at", "seen_at"];
-/// What a form counts of its own rows.
+/// Columns of a form that change with its submissions.
 const COUNTS: [&str; 2] = ["submission_count", "version"];
 
-/// The rows of a scene's victim, each as a line.
+/// Rows of the victim, one line each.
 pub(super) struct Rows {
     all: BTreeSet<String>,
-    /// The same, without what grows with each submission.
+    /// The same lines without the columns in [`COUNTS`].
     kept: BTreeSet<String>,
 }
 
@@ -40,13 +40,13 @@ impl Rows {
         for table in tables.map(Result::unwrap).filter(|it| !NOBODYS.contains(&it.as_str())) {
             read(&conn, &table, &scene.victim.account, &mut all, &mut kept);
         }
-        // A session that has ended is cleared away when it is tried; that is no loss.
+        // A request with an expired session deletes the session's row, which is no loss.
         let hash = |cookie: &String| gateway::secret::hash_token(cookie.split_once('=').unwrap().1);
         let ended =
             scene.ended.each_ref().map(|it| format!("{:?}", Value::Blob(hash(it).to_vec())));
         all.retain(|row| !ended.iter().any(|token| row.contains(token)));
         kept.retain(|row| !ended.iter().any(|token| row.contains(token)));
-        assert!(all.len() > 20, "the victim has next to nothing: {all:?}");
+        assert!(all.len() > 20, "the victim has too few rows: {all:?}");
         Self { all, kept }
     }
 
@@ -85,7 +85,9 @@ fn read(
     } else if has("form") {
         "form IN (SELECT seq FROM forms WHERE account = ?1)"
     } else {
-        panic!("whose are the rows of `{table}`? say so here, or that they are nobody's");
+        panic!(
+            "the owner of the rows of `{table}` is unknown; add the table here or to the unowned tables"
+        );
     };
     rows = conn.prepare(&format!("SELECT * FROM {table} WHERE {whose}")).unwrap();
     let mut rows = rows.query([account]).unwrap();

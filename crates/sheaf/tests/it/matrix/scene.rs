@@ -1,15 +1,15 @@
-//! Two accounts in one database, each with all that an account can have, and the real binary on it.
+//! Two accounts in one database, each with objects of every kind, and the real binary on it.
 
 use crate::server::Server;
 use crate::world::World;
 use serde_json::{Value, json};
 
-/// What stands in everything that an account has.
+/// Marker in every object of an account.
 pub(super) const WORD: &str = "heronsecret";
 /// The environments.
 pub(super) const MODES: [&str; 2] = ["live", "test"];
 
-/// What an owner has in one environment.
+/// Objects of an owner in one environment.
 pub(super) struct Ids {
     pub(super) form: String,
     pub(super) submission: String,
@@ -17,13 +17,13 @@ pub(super) struct Ids {
     pub(super) field: String,
 }
 
-/// An account, and by what it is open.
+/// An account and its credentials.
 pub(super) struct Owner {
     pub(super) name: &'static str,
     pub(super) account: String,
     pub(super) live: Ids,
     pub(super) test: Ids,
-    /// One of each environment.
+    /// One API key per environment.
     pub(super) keys: [String; 2],
     pub(super) revoked: String,
     pub(super) key_id: String,
@@ -33,7 +33,7 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// A word that stands in all answers, and in no other account.
+    /// Returns a marker that is in all objects of this account, and in no other account.
     pub(super) fn word(&self) -> String {
         format!("{WORD}{}", self.name)
     }
@@ -43,13 +43,13 @@ impl Owner {
     }
 }
 
-/// A server, an account whose data are to stay, and one that is after them.
+/// A server with two accounts. Requests of the attacker must not reach the victim's data.
 pub(super) struct Scene {
     pub(super) world: World,
     pub(super) server: Server,
     pub(super) victim: Owner,
     pub(super) attacker: Owner,
-    /// Sessions of the victim that have ended: unused for too long, too old, and signed out.
+    /// Ended sessions of the victim: idle for too long, too old, and signed out.
     pub(super) ended: [String; 3],
 }
 
@@ -59,7 +59,7 @@ impl Scene {
         for name in [victim, attacker] {
             world.run(&format!("account create --email {name}@example.com --plan enterprise"));
         }
-        // So many requests without a key would else be waited for.
+        // High limits, because the test sends many requests without a key from one address.
         let server = Server::start(&world, "serve --plan-limits free=100000/10000 --no-insight");
         let (victim, attacker) =
             (settle(&world, &server, victim), settle(&world, &server, attacker));
@@ -78,12 +78,12 @@ impl Scene {
         Self { world, server, victim, attacker, ended }
     }
 
-    /// Another sign-in of an account; returns the cookie.
+    /// Signs an account in again and returns the cookie.
     pub(super) fn sign_in(&self, owner: &Owner) -> String {
         sign_in(&self.world, &self.server, owner.name)
     }
 
-    /// The dashboard's pages of what the victim has.
+    /// Returns the dashboard paths of the victim's objects.
     pub(super) fn pages(&self) -> Vec<String> {
         let of = |mode: &str| {
             let Ids { form, submission, .. } = self.victim.id_in(mode);
@@ -102,7 +102,7 @@ fn sign_in(world: &World, server: &Server, name: &str) -> String {
     answer.cookie()
 }
 
-/// Gives an account something of everything.
+/// Creates an object of every kind in an account.
 fn settle(world: &World, server: &Server, name: &'static str) -> Owner {
     let cookie = sign_in(world, server, name);
     let act = |method: &str, path: &str, body: Value| -> Value {

@@ -1,35 +1,35 @@
-//! With what somebody may come: every state of a key, and every state of a session.
+//! Credentials of a request: every state of an API key and of a session.
 
 use super::routes::{Door, Route};
 use super::scene::{MODES, Owner, Scene};
 
-/// Whose key it is, and whether it still opens anything.
+/// Owner and validity of an API key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OwnKey {
-    /// No key, or nothing that was ever one.
+    /// No key, or a value that was never a key.
     None,
-    /// It was one.
+    /// A revoked key.
     Revoked,
-    /// Another account's.
+    /// A key of another account.
     Stranger,
-    /// The account's own, for its other environment.
+    /// A key of the account for the other environment.
     OtherMode,
-    /// The account's own.
+    /// A valid key of the account.
     Owner,
 }
 
-/// With what somebody comes.
-#[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
+/// Credentials of one request.
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub(super) struct State {
     pub(super) name: &'static str,
     pub(super) headers: Vec<String>,
     pub(super) key: OwnKey,
     pub(super) is_signed_in: bool,
-    /// Whether it is the owner's, who may read; what they change is not asked for here.
+    /// Whether the session is the owner's. Owners only read here.
     pub(super) is_owner: bool,
-    /// Whether the request does not look like the dashboard's.
+    /// Whether the request does not look like the dashboard's, so that the CSRF check refuses it.
     pub(super) is_of_elsewhere: bool,
-    /// Whether the gateway is asked for the environment that the form is not of.
+    /// Whether the path names the environment that the form does not belong to.
     pub(super) asks_other_mode: bool,
 }
 
@@ -66,7 +66,7 @@ impl State {
         Self { is_of_elsewhere: true, ..self }
     }
 
-    /// Whether a route takes whoever comes so for the owner.
+    /// Whether a route accepts these credentials as the owner's.
     pub(super) fn is_let_in(&self, route: &Route) -> bool {
         match route.door {
             Door::Key => self.key == OwnKey::Owner,
@@ -74,18 +74,18 @@ impl State {
         }
     }
 
-    /// Whether the route is asked in this state: owners read and change nothing, so that all that
-    /// changes is a stranger's doing.
+    /// Whether the route is requested in this state. Owners only read, so that any change is caused
+    /// by the attacker.
     pub(super) fn may_ask(&self, route: &Route) -> bool {
         !self.is_let_in(route) || matches!(route.method, "GET" | "OPTIONS")
     }
 
-    /// The environment that the gateway is asked for.
+    /// Returns the environment for the path.
     pub(super) fn mode(&self, mode: &'static str) -> &'static str {
         if self.asks_other_mode { other(mode) } else { mode }
     }
 
-    /// The headers with another session in place of theirs.
+    /// Returns the headers with another session cookie.
     pub(super) fn with_cookie(&self, cookie: &str) -> Vec<String> {
         let fresh = |line: &String| {
             if line.starts_with("Cookie: ") { format!("Cookie: {cookie}") } else { line.clone() }
@@ -106,18 +106,18 @@ fn cookie(cookie: &str) -> String {
     format!("Cookie: {cookie}")
 }
 
-/// The key of somebody for an environment.
+/// Returns the key header of an owner for an environment.
 fn key_of(owner: &Owner, mode: &str) -> String {
     key(&owner.keys[usize::from(mode != MODES[0])])
 }
 
-/// A key with one character of its checksum changed.
+/// Changes the last character of a key, which belongs to its checksum.
 fn mistyped(secret: &str) -> String {
     let last = if secret.ends_with('0') { "1" } else { "0" };
     format!("{}{last}", &secret[..secret.len() - 1])
 }
 
-/// A key as ours are made, but of no account of this database.
+/// Returns a well-formed key of no account of this database.
 fn unknown(mode: &str) -> String {
     use store::keys::mint_key;
     let at = contract::Timestamp::from_micros(1_800_000_000_000_000).unwrap();
@@ -125,7 +125,7 @@ fn unknown(mode: &str) -> String {
     secret.expose().to_owned()
 }
 
-/// Every state, for what the victim has in an environment.
+/// Returns all states for the victim's objects in an environment.
 pub(super) fn all(scene: &Scene, mode: &'static str) -> Vec<State> {
     let Scene { victim, attacker, .. } = scene;
     [keys(victim, attacker, mode), sessions(scene, mode)].into_iter().flatten().collect()
@@ -136,20 +136,20 @@ fn keys(victim: &Owner, attacker: &Owner, mode: &'static str) -> Vec<State> {
     let secret = &theirs["X-API-Key: ".len()..];
     let new = State::new;
     vec![
-        new("nobody", &[]),
+        new("no credentials", &[]),
         new("an empty key", &[key("")]),
-        new("no key at all", &[key("let me in")]),
+        new("a value that is not a key", &[key("let me in")]),
         new("a key in capitals", &[key(&secret.to_uppercase())]),
         new("a mistyped key", &[key(&mistyped(secret))]),
         new("an unknown key", &[key(&unknown(mode))]),
         new("a key that names the other environment", &[key(&secret.replace(mode, other(mode)))]),
-        new("two keys", &[theirs.clone(), key_of(attacker, mode)]),
-        new("a key as a bearer", &[format!("Authorization: Bearer {secret}")]),
+        new("keys of both accounts", &[theirs.clone(), key_of(attacker, mode)]),
+        new("a key as a bearer token", &[format!("Authorization: Bearer {secret}")]),
         new("a key in a cookie", &[format!("Cookie: x-api-key={secret}; sheaf={secret}")]),
         new("the victim's revoked key", &[key(&victim.revoked)]).key(OwnKey::Revoked),
-        new("one's own revoked key", &[key(&attacker.revoked)]).key(OwnKey::Revoked),
-        new("one's own live key", &[key(&attacker.keys[0])]).key(OwnKey::Stranger),
-        new("one's own test key", &[key(&attacker.keys[1])]).key(OwnKey::Stranger),
+        new("the attacker's revoked key", &[key(&attacker.revoked)]).key(OwnKey::Revoked),
+        new("the attacker's live key", &[key(&attacker.keys[0])]).key(OwnKey::Stranger),
+        new("the attacker's test key", &[key(&attacker.keys[1])]).key(OwnKey::Stranger),
         new("the victim's key of the other environment", &[key_of(victim, other(mode))])
             .key(OwnKey::OtherMode),
         new("the victim's own key", &[theirs]).key(OwnKey::Owner),
@@ -168,23 +168,26 @@ fn sessions(scene: &Scene, mode: &str) -> Vec<State> {
     ];
     let both = format!("{theirs}; {}", attacker.cookie);
     vec![
-        new("a cookie that is none", &[cookie("sheaf=let-me-in")]),
+        new("an invalid cookie", &[cookie("sheaf=let-me-in")]),
         new("an unknown session", &[cookie(&format!("sheaf={}", "x".repeat(43)))]),
         new("the victim's idle session", &[cookie(&ended[0])]),
         new("the victim's old session", &[cookie(&ended[1])]),
         new("the victim's signed-out session", &[cookie(&ended[2])]),
         new("two sessions", &[both]),
-        new("names without a session", &known),
-        new("the victim's session without the mark", std::slice::from_ref(&theirs))
+        new("identity headers without a session", &known),
+        new("the victim's session without the CSRF header", std::slice::from_ref(&theirs))
             .owner()
             .of_elsewhere("Accept: */*"),
         new("the victim's session from another site", std::slice::from_ref(&theirs))
             .owner()
             .of_elsewhere("Sec-Fetch-Site: cross-site"),
-        new("one's own session", std::slice::from_ref(&mine)).signed_in(),
-        new("one's own session, and names", &[std::slice::from_ref(&mine), &known].concat())
-            .signed_in(),
-        new("one's own session, and the victim's key", &[mine, key_of(victim, mode)])
+        new("the attacker's session", std::slice::from_ref(&mine)).signed_in(),
+        new(
+            "the attacker's session with identity headers",
+            &[std::slice::from_ref(&mine), &known].concat(),
+        )
+        .signed_in(),
+        new("the attacker's session with the victim's key", &[mine, key_of(victim, mode)])
             .signed_in()
             .key(OwnKey::Owner),
         new("the victim's session", std::slice::from_ref(&theirs)).owner(),

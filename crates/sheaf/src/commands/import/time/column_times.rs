@@ -1,5 +1,5 @@
-//! What the cells of a column tell as times: how many are, in which order of dates, and whether
-//! they follow each other.
+//! Statistics of a column's cells as times: how many are times, their date order, and whether they
+//! are sorted.
 
 use chrono::NaiveDateTime;
 
@@ -8,41 +8,42 @@ use super::date_text::clean;
 use super::moment::{Moment, is_hidden, numeric_instant};
 use crate::commands::import::parsed_submission::shown;
 
-/// A column with so many cells that are no times is none of times, unless it has many that are.
+/// If more cells than this are no times, the column is not a time column, unless times are the
+/// majority.
 const OTHERS_MAX: u64 = 100;
-/// One cell in so many may be no time.
+/// In a time column, one of this many cells may be no time.
 const ONE_OTHER_IN: u64 = 10;
-/// Fewer cells tell nothing by their order.
+/// Minimum number of cells for a meaningful order.
 const IN_ORDER_MIN: u64 = 3;
-/// Longer texts are answers.
+/// Longer texts are answers, not unreadable times.
 const UNREAD_BYTES_MAX: usize = 120;
 
-/// The local times of a cell by each of [`ORDERS`].
+/// Local times of a cell in each of [`ORDERS`].
 pub(crate) type LocalTimes = [Option<NaiveDateTime>; 3];
 
-/// One column's cells, as times.
+/// Statistics of one column.
 #[derive(Default)]
 pub(crate) struct ColumnTimes {
     moments: u64,
     clocks: u64,
-    /// Numbers that a spreadsheet could have made of times.
+    /// Numbers that a spreadsheet may have made from times.
     numbers: u64,
     /// Cells that a spreadsheet filled with `#`.
     hidden: u64,
     others: u64,
-    /// Others that look like times, and the first of them with its line.
+    /// Other cells that look like times, and the first of them with its line.
     unread: u64,
     pub(crate) first_unread: Option<(u64, String)>,
     has_zoneless: bool,
     runs: [Run; 3],
-    /// By each order, whether a row has a later time here than in the next column.
+    /// By date order, whether a row has a later time here than in the next column.
     is_behind_next: [bool; 3],
-    /// By each order, how many rows have a time here and in the next column.
+    /// By date order, the number of rows with a time here and in the next column.
     pairs: [u64; 3],
     pub(crate) dates: Dates,
 }
 
-/// How the times of a column follow each other.
+/// Order of the times of a column.
 #[derive(Default)]
 struct Run {
     last: Option<NaiveDateTime>,
@@ -53,7 +54,7 @@ struct Run {
 }
 
 impl ColumnTimes {
-    /// Notes a cell that is not empty, and returns its times.
+    /// Processes a cell that is not empty, and returns its times.
     pub(crate) fn note(&mut self, text: &str, line: u64) -> LocalTimes {
         let is_hopeless = self.others > OTHERS_MAX && self.others > self.moments;
         if is_hopeless {
@@ -83,7 +84,7 @@ impl ColumnTimes {
         times
     }
 
-    /// Notes the times of a row in this column and in the next.
+    /// Processes the times of a row in this column and in the next.
     pub(crate) fn note_next(&mut self, here: LocalTimes, next: LocalTimes) {
         for (at, pair) in here.into_iter().zip(next).enumerate() {
             if let (Some(here), Some(next)) = pair {
@@ -93,66 +94,66 @@ impl ColumnTimes {
         }
     }
 
-    /// Returns how many cells are not empty.
+    /// Returns the number of cells that are not empty.
     fn filled(&self) -> u64 {
         self.moments + self.numbers + self.hidden + self.others
     }
 
-    /// Whether all cells are moments.
+    /// Whether all cells are times.
     pub(crate) fn are_all(&self) -> bool {
         self.moments > 0 && self.moments == self.filled()
     }
 
-    /// Whether nearly all cells are moments, or were before a spreadsheet hid them.
+    /// Whether nearly all cells are times, or were before a spreadsheet hid them.
     pub(crate) fn are_times(&self) -> bool {
         let others = self.others + self.numbers;
         self.moments + self.hidden > 0 && others * ONE_OTHER_IN <= self.filled()
     }
 
-    /// Whether nearly all cells are times of a day, not days.
+    /// Whether nearly all cells have a time of day, not only a date.
     pub(crate) fn are_clocks(&self) -> bool {
         self.are_times() && (self.clocks + self.hidden) * 2 > self.filled()
     }
 
-    /// Whether nearly all cells look like times, but too many cannot be read.
+    /// Whether nearly all cells look like times, but too many cannot be parsed.
     pub(crate) fn are_unread(&self) -> bool {
         let others = self.others + self.numbers - self.unread;
         self.unread > 0 && !self.are_times() && others * ONE_OTHER_IN <= self.filled()
     }
 
-    /// Whether they can be times, told by a name that says they are.
+    /// Whether the cells can be times, for a column with a name that says so.
     pub(crate) fn can_be_times(&self) -> bool {
         (self.moments + self.numbers + self.hidden) * 2 > self.filled()
     }
 
-    /// Whether each of so many rows has one.
+    /// Whether each of `rows` rows has a value.
     pub(crate) fn are_in_all(&self, rows: u64) -> bool {
         self.filled() == rows
     }
 
-    /// Whether they rise or fall from row to row, and none is after `now`.
+    /// Whether the times are sorted, ascending or descending, and not after `now`.
     pub(crate) fn are_in_order(&self, now: NaiveDateTime) -> bool {
         let is_run = |run: &Run| run.is_past(now) && run.has_rise != run.has_fall;
         self.moments >= IN_ORDER_MIN && self.runs.iter().any(is_run)
     }
 
-    /// Whether none is after `now`.
+    /// Whether no time is after `now`.
     pub(crate) fn are_past(&self, now: NaiveDateTime) -> bool {
         self.runs.iter().any(|run| run.is_past(now))
     }
 
-    /// Whether every row has a time in the next column that is no earlier.
+    /// Whether every row has a time here, and a time that is no earlier in the next column.
     pub(crate) fn begin_next(&self, rows: u64) -> bool {
         (0..3).any(|at| self.pairs[at] == rows && !self.is_behind_next[at])
     }
 
-    /// Whether any states no zone.
+    /// Whether any time has no time zone.
     pub(crate) fn has_zoneless(&self) -> bool {
         self.has_zoneless || self.numbers > 0
     }
 }
 
-/// Whether a text has a clock and the numbers of a date, whatever its words are.
+/// Whether a text contains a time of day and the numbers of a date, with any words.
 fn looks_like_time(text: &str) -> bool {
     if text.len() > UNREAD_BYTES_MAX {
         return false;
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_from_other_cells() {
+    fn time_cells_are_detected() {
         let clock = "2026-03-01 09:30";
         assert!(times(&[clock]).are_clocks());
         assert!(times(&[clock, "########"]).are_clocks());
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_rows_is_seen() {
+    fn sorted_times_are_detected() {
         let now = Moment::read("2026-06-01").and_then(|now| now.local(ORDERS[0])).unwrap();
         let day = |day: u32| format!("2026-03-0{day} 9:30");
         let in_order = |days: &[u32]| {

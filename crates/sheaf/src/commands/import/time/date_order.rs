@@ -1,4 +1,4 @@
-//! Finds the order of day, month and year in the dates of a file.
+//! Detects the order of day, month and year in the dates of a file.
 
 use chrono::NaiveDateTime;
 
@@ -6,31 +6,31 @@ use super::moment::{DateOrder, Moment};
 use crate::commands::import::parsed_submission::shown;
 use crate::error::{Error, Result};
 
-/// The orders that a date can have, in the order of the arrays below.
+/// Possible orders of a date. The arrays below have the same order.
 pub(crate) const ORDERS: [DateOrder; 3] = [DateOrder::Dmy, DateOrder::Mdy, DateOrder::Ymd];
-/// How messages name the part in front, and the option.
+/// Names of the first part in errors, and values of the option.
 const NAMES: [(&str, &str); 3] = [("day", "dmy"), ("month", "mdy"), ("year", "ymd")];
 const PAIRS: [[usize; 2]; 3] = [[0, 1], [0, 2], [1, 2]];
 
-/// A line, and a date on it.
+/// A line and a date on it.
 type Found = (u64, String);
 
-/// What the dates of a column tell about their order.
+/// Evidence about the date order of a column.
 #[derive(Default)]
 pub(crate) struct Dates {
-    /// By each order, the first date that it cannot read.
+    /// By order, the first date that is invalid in it.
     unreadable: [Option<Found>; 3],
-    /// By each pair of orders, the first date that they read as different days.
+    /// By pair of orders, the first date that means different days in them.
     apart: [Option<Found>; 3],
-    /// By each order, the latest time.
+    /// By order, the latest time.
     latest: [Option<NaiveDateTime>; 3],
 }
 
 impl Dates {
-    /// Notes a date.
+    /// Processes a date.
     pub(crate) fn note(&mut self, moment: &Moment, text: &str, line: u64) {
         let mut dates = ORDERS.map(|order| moment.date(order));
-        // No language writes dots behind a month in front.
+        // No language writes the month first with dots.
         if moment.is_dotted && (dates[0].is_some() || dates[2].is_some()) {
             dates[1] = None;
         }
@@ -52,7 +52,7 @@ impl Dates {
         }
     }
 
-    /// Returns the dates of several columns together.
+    /// Combines the evidence of several columns.
     pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a Self>) -> Self {
         let join = |all: &mut [Option<Found>; 3], one: &[Option<Found>; 3]| {
             for (all, one) in all.iter_mut().zip(one) {
@@ -69,17 +69,17 @@ impl Dates {
         })
     }
 
-    /// Returns the order that these dates alone tell.
+    /// Returns the order, if these dates alone determine it.
     pub(crate) fn told(&self, end: NaiveDateTime) -> Option<DateOrder> {
         let possible = self.possible(end);
         if let [only] = possible[..] { Some(ORDERS[only]) } else { None }
     }
 
-    /// Returns the order in which all dates can be read. An order that gives times after `end`
-    /// does not count if another gives none. `usual` decides between several.
+    /// Returns the order in which all dates are valid. An order that gives times after `end` is
+    /// excluded if another does not. `usual` decides between several orders.
     ///
     /// # Errors
-    /// Dates that can be read in several orders to different days, or in none.
+    /// Dates that mean different days in several orders, or that are valid in no order.
     pub(crate) fn order(&self, usual: Option<DateOrder>, end: NaiveDateTime) -> Result<DateOrder> {
         let possible = self.possible(end);
         let Some(first) = possible.first() else { return Err(self.mixed()) };
@@ -120,7 +120,7 @@ impl Dates {
     }
 }
 
-/// Asks which of several orders the dates have.
+/// Returns an error that asks for one of several orders.
 fn ask((line, text): &Found, possible: &[usize]) -> Error {
     let list = |names: Vec<String>| match names.as_slice() {
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
@@ -131,7 +131,7 @@ fn ask((line, text): &Found, possible: &[usize]) -> Error {
     Error::at_line(
         *line,
         format!(
-            "`{text}` and all other times of submission could have {parts} first; say which with \
+            "`{text}` and all other submission times could have {parts} first; choose with \
              {options}"
         ),
     )
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn all_dates_together_tell_their_order() {
+    fn date_order_is_detected_from_all_dates() {
         assert_eq!(order(&["1/2/26", "13/2/26", ""], None), Ok(DateOrder::Dmy));
         assert_eq!(order(&["1/2/26", "2/13/26", "soon"], None), Ok(DateOrder::Mdy));
         assert_eq!(order(&["26/2/1", "26/2/13"], None), Ok(DateOrder::Ymd));
@@ -170,32 +170,29 @@ mod tests {
     }
 
     #[test]
-    fn an_order_without_future_times_is_preferred() {
+    fn date_order_without_future_times_is_preferred() {
         let end_of_year = ["31/12/25"];
         assert_eq!(order(&end_of_year, None), Ok(DateOrder::Dmy));
-        // With the month in front, the second is in December.
+        // With the month first, the second date is in December.
         assert_eq!(order(&["1/2/2026", "12/11/2026"], None), Ok(DateOrder::Dmy));
         assert_eq!(order(&["1/2/2026", "3/12/2026"], None), Ok(DateOrder::Mdy));
         let usual = Some(DateOrder::Dmy);
         assert_eq!(order(&["1/2/2026", "3/12/2026"], usual), Ok(DateOrder::Mdy));
         assert_eq!(order(&["26/11/03", "26/11/30"], None), Ok(DateOrder::Ymd));
         assert_eq!(order(&["26. 8. 28. 9:30"], None), Ok(DateOrder::Ymd));
-        // All orders give future times.
+        // All orders give times in the future.
         assert_eq!(order(&["3/4/2027", "3/12/2026"], usual), Ok(DateOrder::Dmy));
     }
 
     #[test]
-    fn two_digit_years_in_front_are_asked_for() {
+    fn ambiguous_two_digit_year_is_an_error() {
         for (text, words) in [
-            (
-                "26/03/01",
-                "the day or the year first; say which with `--dates dmy` or `--dates ymd`",
-            ),
+            ("26/03/01", "the day or the year first; choose with `--dates dmy` or `--dates ymd`"),
             ("26. 08. 01. 9:30", "`--dates dmy` or `--dates ymd`"),
             ("26.08.01", "`--dates dmy` or `--dates ymd`"),
             (
                 "10/11/12",
-                "the day, the month or the year first; say which with `--dates dmy`, \
+                "the day, the month or the year first; choose with `--dates dmy`, \
                  `--dates mdy` or `--dates ymd`",
             ),
         ] {

@@ -1,17 +1,17 @@
-//! Takes a cleaned text apart: which number belongs to the date, which to the clock, and what the
-//! words between them mean.
+//! Parses a cleaned text: assigns its numbers to the date and the time of day, and its words to
+//! their meanings.
 
 use super::date_text::{Clock, DateText};
 use super::words::{Meanings, Month};
 use super::zone::{StatedZone, Zone, offset_s};
 
-/// How many words a name such as `p. m.` or `de la tarde` may have.
+/// Maximum number of words in a name such as `p. m.` or `de la tarde`.
 const JOINED_WORDS_MAX: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token<'a> {
     Number(&'a str),
-    /// A word, and the byte at which it begins.
+    /// A word, and its byte offset in the text.
     Word(&'a str, usize),
     Mark(char),
     Space,
@@ -43,7 +43,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Takes a cleaned text apart; `None` where something in it belongs to no date.
+/// Parses a cleaned text; `None` if any part of it belongs to no date.
 pub(crate) fn parse(cleaned: &str) -> Option<DateText<'_>> {
     let tokens = tokens(cleaned);
     let found = DateText::default();
@@ -60,11 +60,11 @@ struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
     found: DateText<'a>,
-    /// The mark since the last number.
+    /// Mark since the last number.
     mark: Option<char>,
-    /// A half of the day that stands before its clock.
+    /// Half of the day that precedes its time.
     half: Option<Meanings>,
-    /// Whether the word that names the month can also be a weekday.
+    /// Whether the word for the month can also be a weekday.
     may_be_day: bool,
 }
 
@@ -106,7 +106,8 @@ impl<'a> Parser<'a> {
         names.iter().any(|name| word.eq_ignore_ascii_case(name))
     }
 
-    /// Returns where to go on at a bracket: behind the group, unless it has numbers.
+    /// Returns the position after an opening bracket, or after the whole group if it has no
+    /// numbers.
     fn behind_bracket(&self) -> Option<usize> {
         let rest = &self.tokens[self.at..];
         let end = rest.iter().position(|token| matches!(token, Token::Mark(')' | ']')))?;
@@ -199,7 +200,7 @@ impl<'a> Parser<'a> {
             }
             _ => {
                 let (half, next) = self.meanings_at(self.skip_space(at + 1))?;
-                // In `1 오전 9:30` the half belongs to the number behind it.
+                // In `1 오전 9:30` the half of the day belongs to the number after it.
                 let is_hour =
                     half.is_only_half() && self.number_at(self.skip_space(next)).is_none();
                 is_hour.then_some((clock, at + 1))
@@ -211,7 +212,7 @@ impl<'a> Parser<'a> {
         self.found.numbers.len() + usize::from(self.found.month.is_some()) >= 3
     }
 
-    /// `9:30`, `9:30:15.25`.
+    /// Parses `9:30`, `9:30:15.25`.
     fn colon_clock(&self, mut clock: Clock<'a>, at: usize) -> Option<(Clock<'a>, usize)> {
         clock.minute = self.number_at(at)?;
         if self.token(at + 1) != Some(Token::Mark(':')) {
@@ -228,7 +229,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `9.30`, `9.30.15`.
+    /// Parses `9.30`, `9.30.15`.
     fn dotted_clock(&self, mut clock: Clock<'a>, at: usize) -> Option<(Clock<'a>, usize)> {
         clock.minute = self.number_at(at)?;
         match (self.token(at + 1), self.number_at(at + 2)) {
@@ -240,7 +241,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `9 h`, `9h30`, `9 h 30 min 15 s`.
+    /// Parses `9 h`, `9h30`, `9 h 30 min 15 s`.
     fn lettered_clock(&self, mut clock: Clock<'a>, at: usize) -> (Clock<'a>, usize) {
         let minute_at = self.skip_space(at);
         let Some(minute) = self.number_at(minute_at).filter(|minute| minute.len() == 2) else {
@@ -262,7 +263,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the half of the day and the zone, if they stand here.
+    /// Parses the half of the day and the time zone after a time of day.
     fn behind_clock(&mut self) {
         let mut at = self.skip_space(self.at);
         while let Some((_, next)) = self.meanings_at(at).filter(|(word, _)| word.is_filler()) {
@@ -273,7 +274,7 @@ impl<'a> Parser<'a> {
             && let Some(clock) = &mut self.found.clock
         {
             clock.half = Some(half);
-            // A dot ends an abbreviation.
+            // The dot belongs to an abbreviation.
             self.at = self.skip_dot(next);
         }
         if let Some((zone, next)) = self.zone_at(self.skip_space(self.at)) {
@@ -312,7 +313,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `+02:00`, `-5`.
+    /// Parses `+02:00`, `-5`.
     fn offset_at(&self, at: usize) -> Option<(StatedZone, usize)> {
         let Token::Mark(sign @ ('+' | '-')) = self.token(at)? else { return None };
         let hours = self.number_at(at + 1)?;

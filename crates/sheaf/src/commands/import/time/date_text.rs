@@ -1,19 +1,20 @@
-//! Dates and times as people and programs write them in any language: their signs made alike, and
-//! the parts that `date_parser.rs` finds in them.
+//! Dates and times in any language: normalises their characters, and holds the parts that
+//! `date_parser.rs` finds.
 //!
-//! Nothing here knows a calendar.
+//! This module knows no calendar.
 
 use std::borrow::Cow;
 
 use super::words::Meanings;
 use super::zone::StatedZone;
 
-/// Zeros of the decimal digits of other scripts. The other nine follow each of them.
+/// Zeros of the decimal digits of other scripts. The other nine digits follow each zero.
 const ZEROS: [u32; 20] = [
     0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66,
     0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x17E0, 0x1810, 0xFF10,
 ];
-/// Words that divide a date or a clock, with what stands for them. The longer ones come first.
+/// Words that separate the parts of a date or a time, with their replacements. Longer words come
+/// first.
 const DIVIDERS: [(&str, &str); 7] = [
     ("日曜日", " "),
     ("วินาที", " "),
@@ -24,24 +25,24 @@ const DIVIDERS: [(&str, &str); 7] = [
     ("ໂມງ", ":"),
 ];
 
-/// The years before the first one of eras in Japan and Taiwan.
+/// Eras in Japan and Taiwan, with the year before their first one.
 const ERAS: [(&str, u32); 5] =
     [("令和", 2018), ("㋿", 2018), ("平成", 1988), ("民國", 1911), ("民国", 1911)];
-/// The years before the first one of eras in Japan, by the letter that names the era.
+/// Letters of eras in Japan, with the year before their first one.
 const ERA_LETTERS: [(char, u32); 2] = [('R', 2018), ('H', 1988)];
 
-/// What a text says, not yet read as a date.
+/// Parts of a text, not yet read as a date.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct DateText<'a> {
-    /// The numbers of the date, in their order.
+    /// Numbers of the date, in order.
     pub(crate) numbers: Vec<&'a str>,
-    /// Whether a `/`, `-` or `.` stands before each of these numbers.
+    /// Mark before each of these numbers: `/`, `-` or `.`.
     pub(crate) marks: Vec<Option<char>>,
     /// Whether a dot follows the last number.
     pub(crate) is_closed_by_dot: bool,
-    /// The month, where a word names it.
+    /// Month, if a word names it.
     pub(crate) month: Option<u32>,
-    /// Whether the word means another month in another language.
+    /// Whether the word means different months in different languages.
     pub(crate) is_ambiguous: bool,
     pub(crate) clock: Option<Clock<'a>>,
     pub(crate) zone: Option<StatedZone>,
@@ -57,8 +58,8 @@ pub(crate) struct Clock<'a> {
     pub(crate) half: Option<Meanings>,
 }
 
-/// Returns a text with the signs of other scripts replaced: digits, spaces, dashes, and marks
-/// behind numbers such as `年`. Signs that are not seen, such as direction marks, are left out.
+/// Replaces the characters of other scripts: digits, spaces, dashes, and marks after numbers such
+/// as `年`. Removes invisible characters such as direction marks.
 pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     let (divided, mut ends_with_divider) = (divided(text), false);
@@ -85,7 +86,7 @@ pub(crate) fn clean(text: &str) -> String {
     with_full_year(cleaned)
 }
 
-/// Makes four digits of a year of two digits or of an era at the end of a text.
+/// Replaces a two-digit year, or a year of an era, at the end of a text by four digits.
 fn complete_year(text: &mut String) {
     let (before, year) = match text.strip_suffix('元') {
         Some(before) => (before, "1"),
@@ -106,7 +107,7 @@ fn complete_year(text: &mut String) {
     }
 }
 
-/// Writes the year of `R08/03/01` with four digits.
+/// Replaces the year of `R08/03/01` by four digits.
 fn with_full_year(text: String) -> String {
     let full = || {
         let trimmed = text.trim_start();
@@ -122,7 +123,7 @@ fn with_full_year(text: String) -> String {
 
 fn divided(text: &str) -> Cow<'_, str> {
     let mut divided = Cow::Borrowed(text);
-    // All of these have signs of three bytes.
+    // All characters of these words have three bytes.
     if text.bytes().any(|byte| byte >= 0xE0) {
         for (word, sign) in DIVIDERS {
             if divided.contains(word) {
@@ -134,7 +135,7 @@ fn divided(text: &str) -> Cow<'_, str> {
     divided
 }
 
-/// Whether a sign means nothing in a date: it is not seen, or an apostrophe.
+/// Whether a character has no meaning in a date, such as an invisible character or an apostrophe.
 fn is_ignored(c: char) -> bool {
     matches!(
         c,

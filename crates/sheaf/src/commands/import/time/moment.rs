@@ -1,7 +1,7 @@
-//! Instants as the files of other tools write them.
+//! Timestamps as other tools write them.
 //!
-//! What a text says is read apart from what it means: whether `3/4/26` is a day of March or of
-//! April is decided by the whole file, or by the person, never by one cell.
+//! Parsing is separate from interpretation: whether `3/4/26` is in March or in April is decided by
+//! the whole file or by the user, never by one cell.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike as _};
 use contract::Timestamp;
@@ -11,22 +11,22 @@ use super::date_parser::parse;
 use super::date_text::{Clock, DateText, clean};
 use super::zone::{StatedZone, Zone, ZoneError, to_utc};
 
-/// Longer texts are no moments.
+/// Maximum length of a timestamp, in bytes.
 const TEXT_BYTES_MAX: usize = 160;
-/// Years that a date of a form can have. ISO 8601 in full may have any.
+/// Accepted years of a date. Complete ISO 8601 timestamps may have any year.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2199;
-/// Years of the Buddhist calendar, which Thai programs write, and how far they are ahead.
+/// Accepted years of the Buddhist calendar, which Thai programs write, and its offset.
 const BUDDHIST_YEARS: std::ops::RangeInclusive<i32> = 2443..=2742;
 const BUDDHIST_YEARS_AHEAD: i32 = 543;
-/// Two-digit Buddhist years from 2538 (1995) on: no form in the web is older. Smaller numbers are
-/// Gregorian.
+/// Two-digit Buddhist years from 2538 (1995) on, because web forms are not older. Smaller numbers
+/// are Gregorian.
 const SHORT_BUDDHIST_YEARS: std::ops::RangeInclusive<i32> = 38..=99;
-/// Days from 1899-12-30, in which spreadsheets count, that are plausible: 1927 to 2173.
+/// Accepted serial numbers of spreadsheets, in days since 1899-12-30: 1927 to 2173.
 const SERIAL_DAYS: std::ops::Range<f64> = 10_000.0..100_000.0;
-/// Seconds from 1970 that are plausible: 2001 to 2128.
+/// Accepted Unix timestamps, in seconds: 2001 to 2128.
 const EPOCH_S: std::ops::Range<i64> = 1_000_000_000..5_000_000_000;
 
-/// In which order day, month and year stand.
+/// Order of day, month and year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DateOrder {
     /// Day first.
@@ -35,7 +35,7 @@ pub(crate) enum DateOrder {
     Mdy,
     /// Year first.
     Ymd,
-    /// Day first, as in Thailand: years of two digits can be Buddhist.
+    /// Day first, as in Thailand: two-digit years can be Buddhist.
     ThaiDmy,
 }
 
@@ -47,39 +47,39 @@ impl FromStr for DateOrder {
             "dmy" => Ok(Self::Dmy),
             "mdy" => Ok(Self::Mdy),
             "ymd" => Ok(Self::Ymd),
-            _ => Err(format!("an order of dates is `dmy`, `mdy` or `ymd`, but this is `{text}`")),
+            _ => Err(format!("must be `dmy`, `mdy` or `ymd`, but is `{text}`")),
         }
     }
 }
 
-/// What a cell says of a moment.
+/// Date and time in a cell, before the date order is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment {
-    /// The date by each order.
+    /// Date in each order.
     dates: [Option<NaiveDate>; 4],
     time: NaiveTime,
     zone: Option<StatedZone>,
-    /// Whether it has a time of day.
+    /// Whether the text has a time of day.
     pub(crate) has_clock: bool,
-    /// Whether dots stand between day, month and year. No language writes the month first so.
+    /// Whether dots separate day, month and year. No language writes the month first with dots.
     pub(crate) is_dotted: bool,
-    /// Whether the name of its month means another one in another language.
+    /// Whether the name of the month means different months in different languages.
     is_ambiguous: bool,
 }
 
-/// Why a moment is no instant.
+/// Reason why a moment is no instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoInstant {
-    /// The order of dates is another.
+    /// The date is invalid in this order.
     Date,
-    /// Its month is one or another, by the language.
+    /// The month depends on the language.
     Month,
-    /// Its zone does not tell.
+    /// The time zone is ambiguous, or skipped this hour.
     Zone(ZoneError),
 }
 
 impl Moment {
-    /// Reads a text; `None` where it is no moment in any order.
+    /// Parses a text; `None` if it is no moment in any order.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if !(6..=TEXT_BYTES_MAX).contains(&text.len()) || !text.contains(char::is_numeric) {
@@ -88,26 +88,26 @@ impl Moment {
         rfc_3339(text).or_else(|| Self::from_text(&parse(&clean(text))?))
     }
 
-    /// Returns the calendar date in an order.
+    /// Returns the date in an order.
     pub(crate) fn date(&self, order: DateOrder) -> Option<NaiveDate> {
         self.dates[order as usize]
     }
 
-    /// Returns what clocks and calendars there showed.
+    /// Returns the local date and time in an order.
     pub(crate) fn local(&self, order: DateOrder) -> Option<NaiveDateTime> {
         Some(self.date(order)?.and_time(self.time))
     }
 
-    /// Whether it says where its clock stood.
+    /// Whether the text states a time zone.
     pub(crate) fn has_zone(&self) -> bool {
         self.zone.is_some()
     }
 
-    /// Returns the instant. `zone` is that of clocks that state none, and decides what an
-    /// abbreviation means.
+    /// Returns the instant. `zone` is used for times without a zone, and resolves abbreviations.
     ///
     /// # Errors
-    /// No such date in this order, an hour that clocks left out, or an ambiguous abbreviation.
+    /// A date that is invalid in this order, an hour that clocks skipped, or an ambiguous month or
+    /// abbreviation.
     pub(crate) fn instant(
         &self,
         order: DateOrder,
@@ -140,12 +140,12 @@ fn timestamp(utc: NaiveDateTime) -> Option<Timestamp> {
     Timestamp::from_micros(utc.and_utc().timestamp_micros())
 }
 
-/// `2026-03-01T09:30:00+01:00`, by far the most frequent.
+/// Fast path for `2026-03-01T09:30:00+01:00`, by far the most frequent format.
 fn rfc_3339(text: &str) -> Option<Moment> {
     let at = DateTime::parse_from_rfc3339(text).ok()?;
     let local = at.naive_local();
     let offset_s = i64::from(at.offset().local_minus_utc());
-    // A leap second has a billion nanoseconds or more.
+    // Chrono represents a leap second by a billion nanoseconds or more.
     (local.nanosecond() < 1_000_000_000).then(|| Moment {
         dates: [Some(local.date()); 4],
         time: local.time(),
@@ -156,7 +156,7 @@ fn rfc_3339(text: &str) -> Option<Moment> {
     })
 }
 
-/// Reads the date by each order; `None` where no order gives one.
+/// Returns the date in each order; `None` if no order gives one.
 fn dates(text: &DateText<'_>) -> Option<[Option<NaiveDate>; 4]> {
     let lengths: Vec<usize> = text.numbers.iter().map(|number| number.len()).collect();
     let numbers: Vec<i32> =
@@ -203,13 +203,13 @@ fn dates(text: &DateText<'_>) -> Option<[Option<NaiveDate>; 4]> {
     dates.iter().any(Option::is_some).then_some(dates)
 }
 
-/// Whether a date with a day of one digit behind it has the year in front, as in `26/8/2` and the
-/// Korean `26. 8. 2.`. Without the last dot it can be a version or a chapter.
+/// Whether a date with a one-digit day at the end has the year first, as in `26/8/2` and the Korean
+/// `26. 8. 2.`. Without the last dot it could be a version or a chapter.
 fn is_year_first(text: &DateText<'_>) -> bool {
     text.is_closed_by_dot || text.marks[1..] == [Some('/'), Some('/')]
 }
 
-/// A year of two digits in a Thai file.
+/// Completes a two-digit year in a Thai file.
 fn thai_year(year: i32) -> Option<i32> {
     if SHORT_BUDDHIST_YEARS.contains(&year) {
         return full_year(2500 + year, 4);
@@ -217,7 +217,7 @@ fn thai_year(year: i32) -> Option<i32> {
     full_year(year, 2)
 }
 
-/// A two-digit year in its century, as POSIX has it, and a Buddhist one in ours.
+/// Completes a two-digit year as POSIX does, and converts a Buddhist year.
 fn full_year(year: i32, digits: usize) -> Option<i32> {
     match (digits, year) {
         (2, 0..=68) => Some(2000 + year),
@@ -233,7 +233,7 @@ fn time(clock: &Clock<'_>) -> Option<NaiveTime> {
     let hour = match clock.half {
         None => hour,
         Some(half) if hour <= 12 => hour % 12 + if half.is_afternoon(hour) { 12 } else { 0 },
-        // `21:30 PM` repeats itself, and `Sa 21:30` names a weekday.
+        // `21:30 PM` is redundant, and `Sa 21:30` names a weekday.
         Some(half) if half.is_afternoon(11) || !half.is_only_half() => hour,
         Some(_) => return None,
     };
@@ -242,8 +242,8 @@ fn time(clock: &Clock<'_>) -> Option<NaiveTime> {
     NaiveTime::from_hms_micro_opt(hour, two(clock.minute)?, two(clock.second)?, micros)
 }
 
-/// Reads a number as spreadsheets count days and as Unix counts seconds or milliseconds. What it
-/// means is a local time there, and an instant here.
+/// Parses a serial day number of a spreadsheet as a local time in `zone`, or a Unix timestamp in
+/// seconds or milliseconds.
 pub(crate) fn numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestamp> {
     let text = text.trim().replace(',', ".");
     if let Ok(whole) = text.parse::<i64>() {
@@ -258,7 +258,7 @@ pub(crate) fn numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestam
     }
     let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let days: f64 = text.parse().ok().filter(|days| is_plain && SERIAL_DAYS.contains(days))?;
-    // Spreadsheets show whole seconds, and their numbers are not exact.
+    // Spreadsheets show whole seconds, and their serial numbers are not exact.
     #[expect(clippy::cast_possible_truncation, reason = "the range of days is small")]
     let seconds = (days * 86_400.0).round() as i64;
     let first = NaiveDate::from_ymd_opt(1899, 12, 30)?.and_time(NaiveTime::MIN);
@@ -266,7 +266,7 @@ pub(crate) fn numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestam
     timestamp(to_utc(local, zone).ok()?)
 }
 
-/// Whether a cell shows that its column was too narrow for its date.
+/// Whether a spreadsheet replaced a cell by `#`, because its column was too narrow.
 pub(crate) fn is_hidden(text: &str) -> bool {
     let text = text.trim();
     text.len() >= 3 && text.bytes().all(|b| b == b'#')

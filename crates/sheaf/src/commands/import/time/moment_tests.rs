@@ -1,4 +1,4 @@
-//! The forms of dates and times that are taken, and those that are not.
+//! Tests of accepted and rejected formats of dates and times.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn check(text: &str, meant: &str) {
 }
 
 #[test]
-fn reads_what_survey_tools_write() {
+fn formats_of_survey_tools_are_parsed() {
     for (text, meant) in [
         ("2026-03-01T09:30:00+01:00", "2026-03-01T08:30:00Z"),
         ("2026-03-01", "2026-03-01T00:00:00Z"),
@@ -55,9 +55,9 @@ fn reads_what_survey_tools_write() {
     }
 }
 
-/// 2026-03-01 09:30:15 and 21:30:15 as programs write them in many languages.
+/// 2026-03-01 09:30:15 and 21:30:15 in the formats of many languages.
 #[test]
-fn reads_times_of_many_languages() {
+fn times_in_many_languages_are_parsed() {
     let morning = "2026-03-01T09:30:15Z";
     for text in [
         "2026/03/01 9:30:15\u{202f}AM",
@@ -119,7 +119,7 @@ fn reads_times_of_many_languages() {
 }
 
 #[test]
-fn numbers_mean_what_the_order_says() {
+fn date_order_decides_numeric_dates() {
     let all = |text| {
         [DateOrder::Dmy, DateOrder::Mdy, DateOrder::Ymd]
             .map(|order| read(text, order, None).map_or("-".to_owned(), |at| at[..10].to_owned()))
@@ -133,7 +133,7 @@ fn numbers_mean_what_the_order_says() {
 }
 
 #[test]
-fn a_zone_counts_where_the_text_names_none() {
+fn zone_applies_to_times_without_one() {
     let zone = |name: &str| name.parse::<Zone>().ok();
     let at = |text, name| read(text, DateOrder::Mdy, zone(name)).unwrap_or_default();
     assert_eq!(at("2026-01-15 12:00", "+02:00"), "2026-01-15T10:00:00Z");
@@ -141,13 +141,13 @@ fn a_zone_counts_where_the_text_names_none() {
     assert_eq!(at("2026-01-15 12:00", "Europe/Berlin"), "2026-01-15T11:00:00Z");
     assert_eq!(at("2026-07-15 12:00", "Europe/Berlin"), "2026-07-15T10:00:00Z");
     assert_eq!(at("2026-01-15 12:00 IST", "Asia/Kolkata"), "2026-01-15T06:30:00Z");
-    // The hour that came twice, and the one that did not come.
+    // An hour that occurred twice, and one that clocks skipped.
     assert_eq!(at("2025-10-26 02:30", "Europe/Berlin"), "2025-10-26T00:30:00Z");
     assert_eq!(at("2026-03-29 02:30", "Europe/Berlin"), "");
 }
 
 #[test]
-fn numbers_of_spreadsheets_and_of_unix_are_times() {
+fn serial_and_unix_numbers_are_times() {
     let read = |text: &str, zone: &str| {
         numeric_instant(text, zone.parse().ok()).map(|at| at.to_string()).unwrap_or_default()
     };
@@ -164,7 +164,7 @@ fn numbers_of_spreadsheets_and_of_unix_are_times() {
 
 proptest::proptest! {
     #[test]
-    fn no_text_makes_it_panic(text in "([0-9]{1,5}|[/: .,+()h-]|AM|p\\. m\\.|Mar|GMT|上午|年|월|٣|\\PC){0,14}") {
+    fn any_text_never_panics(text in "([0-9]{1,5}|[/: .,+()h-]|AM|p\\. m\\.|Mar|GMT|上午|年|월|٣|\\PC){0,14}") {
         if let Some(moment) = Moment::read(&text) {
             let _ = moment.instant(DateOrder::Dmy, Some(Zone::Offset(-86_399)));
         }
@@ -172,7 +172,7 @@ proptest::proptest! {
     }
 
     #[test]
-    fn what_is_written_by_an_export_is_read_the_same(micros in -59_011_459_200_000_000_i64..253_402_300_799_999_999) {
+    fn exported_timestamp_round_trips(micros in -59_011_459_200_000_000_i64..253_402_300_799_999_999) {
         let at = Timestamp::from_micros(micros).unwrap();
         let read = Moment::read(&at.to_string()).unwrap();
         proptest::prop_assert_eq!(read.instant(DateOrder::Dmy, "Asia/Tokyo".parse().ok()), Ok(at));
@@ -180,7 +180,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn refuses_what_is_no_instant() {
+fn invalid_timestamps_are_rejected() {
     for bad in [
         "",
         " ",
@@ -215,14 +215,14 @@ fn refuses_what_is_no_instant() {
         "1/2/2026 3/4/2026",
         "1/2/2026 9:30 10:30",
     ] {
-        assert_eq!(read(bad, DateOrder::Mdy, None), None, "{bad:?} was taken");
+        assert_eq!(read(bad, DateOrder::Mdy, None), None, "{bad:?} was accepted");
     }
     let long = "1/2/2026 9:30 ".repeat(1000);
     assert_eq!(read(&long, DateOrder::Mdy, None), None);
 }
 
 #[test]
-fn years_of_eras_are_read() {
+fn era_years_are_parsed() {
     for text in [
         "令和8年3月1日",
         "令和 8年 3月 1日",
@@ -249,7 +249,7 @@ fn years_of_eras_are_read() {
 }
 
 #[test]
-fn short_years_in_front_are_read() {
+fn leading_two_digit_years_are_parsed() {
     for text in ["26/03/01", "26. 3. 1.", "26. 3. 1. 9:30", "26/3/1", "26-03-01"] {
         let read = read(text, DateOrder::Ymd, None).unwrap_or_default();
         assert!(read.starts_with("2026-03-01"), "{text}: {read}");
@@ -260,7 +260,7 @@ fn short_years_in_front_are_read() {
 }
 
 #[test]
-fn short_years_in_thailand_can_be_buddhist() {
+fn thai_two_digit_years_can_be_buddhist() {
     let thai = |text| read(text, DateOrder::ThaiDmy, None).unwrap_or_default();
     for text in ["28/8/69", "28/08/26", "28/8/2569", "28/8/2026", "28 ส.ค. 69", "2026-08-28"] {
         assert_eq!(thai(text), "2026-08-28T00:00:00Z", "{text}");

@@ -1,12 +1,12 @@
-//! What words in written dates mean, in all languages: months, halves of the day, weekdays, and
-//! words between them.
+//! Meanings of words in dates, in all languages: months, halves of the day, weekdays, and filler
+//! words.
 //!
-//! The words come from CLDR; `xtask/calendar-words/generate.mjs` writes the table.
+//! The words are from CLDR; `xtask/calendar-words/generate.mjs` writes the table.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// One word, a tab, and its meanings.
+/// Table with one word per line, a tab, and its meanings.
 const TABLE: &str = include_str!("calendar_words.tsv");
 const MONTHS: u32 = (1 << 12) - 1;
 const AM: u32 = 1 << 12;
@@ -15,7 +15,7 @@ const NIGHT: u32 = 1 << 14;
 const DAY: u32 = 1 << 15;
 const UTC: u32 = 1 << 16;
 const FILLER: u32 = 1 << 17;
-/// Endings of English and French ordinals, the `T` of ISO 8601, eras, and words that CLDR lacks.
+/// Suffixes of English and French ordinals, the `T` of ISO 8601, eras, and words missing in CLDR.
 const MORE_FILLERS: [&str; 11] = ["st", "nd", "rd", "th", "er", "t", "uhr", "hrs", "º", "พศ", "คศ"];
 
 static WORDS: LazyLock<HashMap<&'static str, Meanings>> = LazyLock::new(|| {
@@ -23,7 +23,7 @@ static WORDS: LazyLock<HashMap<&'static str, Meanings>> = LazyLock::new(|| {
     let meanings = |names: &str| Meanings(names.split(' ').map(bit).fold(0, |all, one| all | one));
     let words = lines.map(|(word, names)| (word, meanings(names)));
     let more = MORE_FILLERS.map(|word| (word, Meanings(FILLER)));
-    // German has `am` before a date, but nothing that is lost with it.
+    // German uses `am` before a date, where AM has no effect.
     let english = [("am", Meanings(AM)), ("pm", Meanings(PM))];
     words.chain(more).chain(english).collect()
 });
@@ -43,28 +43,28 @@ fn bit(name: &str) -> u32 {
     }
 }
 
-/// All that a word can mean in some language.
+/// All meanings of a word in any language, as a bit set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Meanings(u32);
 
-/// A month that a word names.
+/// Month named by a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Month {
-    /// Always this one, from 1.
+    /// The same month in all languages, from 1.
     Number(u32),
-    /// This one in some languages and the next one in others.
+    /// This month in some languages and the next one in others.
     Ambiguous(u32),
 }
 
 impl Meanings {
-    /// Looks up a word. Its case does not count.
+    /// Looks up a word, ignoring case.
     pub(crate) fn find(word: &str) -> Option<Self> {
         let lower = word.to_lowercase();
         let lower = if lower.contains('ς') { lower.replace('ς', "σ") } else { lower };
         WORDS.get(lower.as_str()).copied()
     }
 
-    /// Returns the month that it names.
+    /// Returns the month that the word names.
     pub(crate) fn month(self) -> Option<Month> {
         let months = self.0 & MONTHS;
         match months.count_ones() {
@@ -74,37 +74,37 @@ impl Meanings {
         }
     }
 
-    /// Whether it names a half of the day, or a part of one.
+    /// Whether the word names a half of the day, or a part of one.
     pub(crate) fn is_half(self) -> bool {
         self.0 & (AM | PM | NIGHT) != 0
     }
 
-    /// Whether it can mean nothing but a half of the day.
+    /// Whether the word has no meaning except a half of the day.
     pub(crate) fn is_only_half(self) -> bool {
         self.0 != 0 && self.0 & !(AM | PM | NIGHT) == 0
     }
 
-    /// Returns whether an hour from 0 to 12 belongs to the half after noon.
+    /// Whether an hour from 0 to 12 is in the afternoon half.
     pub(crate) fn is_afternoon(self, hour: u32) -> bool {
         match (self.0 & AM != 0, self.0 & PM != 0) {
             (true, false) => false,
             (false, true) => true,
-            // A night begins before midnight and ends after it.
+            // A night starts before midnight and ends after it.
             _ => (6..12).contains(&hour),
         }
     }
 
-    /// Whether it can be something else than a month.
+    /// Whether the word has meanings other than a month.
     pub(crate) fn is_not_only_month(self) -> bool {
         self.0 & (DAY | FILLER) != 0
     }
 
-    /// Whether it stands between the parts of a date and is none of them.
+    /// Whether the word only connects the parts of a date.
     pub(crate) fn is_filler(self) -> bool {
         self.0 & FILLER != 0 && self.0 & !(FILLER | DAY) == 0
     }
 
-    /// Whether it is a name of UTC.
+    /// Whether the word is a name of UTC.
     pub(crate) fn is_utc(self) -> bool {
         self.0 & UTC != 0
     }
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_table_has_a_meaning() {
+    fn every_table_line_has_a_meaning() {
         for line in TABLE.lines() {
             let (word, names) = line.split_once('\t').unwrap();
             assert!(names.split(' ').all(|name| bit(name) != 0), "{line}");

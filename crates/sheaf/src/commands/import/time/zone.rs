@@ -1,5 +1,4 @@
-//! Time zones as people and programs write them: offsets, names of the tz database, and
-//! abbreviations.
+//! Time zones in files: offsets, names of the tz database, and abbreviations.
 
 use chrono::{LocalResult, NaiveDate, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _};
 use chrono_tz::{OffsetName as _, TZ_VARIANTS, Tz};
@@ -7,8 +6,8 @@ use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-/// Abbreviations that the tz database does not have, with their offsets in minutes: those of CLDR
-/// for German, Czech, Turkish, and Canadian French, and those that the tz database once had.
+/// Abbreviations missing in the tz database, with their offsets in minutes: those of CLDR for
+/// German, Czech, Turkish and Canadian French, and those that the tz database once had.
 const MORE_ABBREVIATIONS: [(&str, i64); 49] = [
     ("Z", 0),
     ("UCT", 0),
@@ -60,7 +59,7 @@ const MORE_ABBREVIATIONS: [(&str, i64); 49] = [
     ("PHT", 480),
     ("SGT", 480),
 ];
-/// Abbreviations to which RFC 5322 gives one meaning, whatever else they mean elsewhere.
+/// Abbreviations with one meaning in RFC 5322, even if they have others elsewhere.
 const RFC_5322: [(&str, i64); 8] = [
     ("EST", -300),
     ("EDT", -240),
@@ -81,7 +80,7 @@ static ABBREVIATIONS: LazyLock<HashMap<String, Abbreviation>> = LazyLock::new(||
             entry.offsets_s.push(offset_s);
         }
     };
-    // One instant of each half of a year shows summer time, too.
+    // A date in each half of the year, to include summer time.
     let instants = [1, 7].map(|month| NaiveDate::from_ymd_opt(2025, month, 15).unwrap_or_default());
     for zone in TZ_VARIANTS {
         for day in instants {
@@ -103,7 +102,7 @@ static ABBREVIATIONS: LazyLock<HashMap<String, Abbreviation>> = LazyLock::new(||
     all
 });
 
-/// The zone of clocks that state none.
+/// Time zone for times without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Zone {
     /// Seconds ahead of UTC.
@@ -116,8 +115,7 @@ impl Zone {
     /// Coordinated universal time.
     pub(crate) const UTC: Self = Self::Offset(0);
 
-    /// Returns the instant at which clocks of the zone showed a time, as a time of UTC. Of an hour
-    /// that came twice it is the first.
+    /// Converts a local time to UTC. For an hour that occurred twice, returns the first.
     fn to_utc(self, local: NaiveDateTime) -> Result<NaiveDateTime, ZoneError> {
         match self {
             Self::Offset(offset_s) => {
@@ -148,44 +146,44 @@ impl FromStr for Zone {
             || {
                 let shown: String = text.chars().take(100).collect();
                 format!(
-                    "a time zone is such as `Europe/Berlin`, `America/New_York`, `UTC` or \
-                     `+02:00`, but this is `{shown}`"
+                    "must be a time zone such as `Europe/Berlin`, `America/New_York`, `UTC` or \
+                     `+02:00`, but is `{shown}`"
                 )
             },
         )
     }
 }
 
-/// A short name of a zone, and what it can mean.
+/// An abbreviation and its possible offsets.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Abbreviation {
     name: String,
     offsets_s: Vec<i64>,
 }
 
-/// The zone that a cell states.
+/// Time zone stated in a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatedZone {
     Zone(Zone),
     Abbreviation(&'static Abbreviation),
 }
 
-/// Why a local time is no instant.
+/// Reason why a local time is no instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ZoneError {
-    /// Clocks of the zone left it out.
+    /// Clocks of the zone skipped this hour.
     SkippedHour,
-    /// The abbreviation means several zones.
+    /// The abbreviation has several meanings.
     Ambiguous(&'static str),
 }
 
 impl StatedZone {
-    /// Finds an abbreviation. Its case does not count.
+    /// Finds an abbreviation, ignoring case.
     pub(crate) fn abbreviation(name: &str) -> Option<Self> {
         ABBREVIATIONS.get(&name.to_uppercase()).map(Self::Abbreviation)
     }
 
-    /// Returns the instant as a time of UTC. `zone` decides what an abbreviation means.
+    /// Converts a local time to UTC. `zone` resolves abbreviations.
     pub(crate) fn to_utc(
         self,
         local: NaiveDateTime,
@@ -206,7 +204,7 @@ impl StatedZone {
 }
 
 impl Abbreviation {
-    /// Returns the offset that it means in a zone, where clocks of the zone are called so.
+    /// Returns the offset of the abbreviation in a zone, if the zone uses it at that time.
     fn offset_s_in(&self, zone: Zone, local: NaiveDateTime) -> Option<i64> {
         match zone {
             Zone::Offset(offset_s) => self.offsets_s.contains(&offset_s).then_some(offset_s),
@@ -222,12 +220,13 @@ impl Abbreviation {
     }
 }
 
-/// Returns the instant at which clocks of `zone`, or of UTC, showed a time.
+/// Converts a local time in `zone`, or in UTC, to UTC.
 pub(crate) fn to_utc(local: NaiveDateTime, zone: Option<Zone>) -> Result<NaiveDateTime, ZoneError> {
     zone.unwrap_or(Zone::UTC).to_utc(local)
 }
 
-/// Reads `+02:00`, `-5`, `+0530`, perhaps with `GMT` or `UTC` before it, in seconds.
+/// Parses an offset such as `+02:00`, `-5` or `+0530`, optionally after `GMT` or `UTC`. Returns
+/// seconds.
 pub(crate) fn offset_s(text: &str) -> Option<i64> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let name = &text[..text.len() - digits.len()];
@@ -290,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_zone_decides_ambiguous_abbreviations() {
+    fn time_zone_resolves_ambiguous_abbreviation() {
         assert_eq!(in_zone("IST", 1, None), Err(ZoneError::Ambiguous("IST")));
         assert_eq!(in_zone("IST", 1, Some("Asia/Kolkata")), Ok(330));
         assert_eq!(in_zone("IST", 1, Some("Asia/Jerusalem")), Ok(120));
@@ -302,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_are_read_from_the_command_line() {
+    fn zone_option_is_parsed() {
         for (text, zone) in [
             ("UTC", Zone::Named(Tz::UTC)),
             ("+02:00", Zone::Offset(7200)),
