@@ -1,4 +1,4 @@
-//! Sign-ins, the password and the mail address of the signed-in person.
+//! Sessions, password and email address of the signed-in user.
 
 use contract::Data;
 use contract::SessionId;
@@ -10,27 +10,27 @@ use super::{
 };
 use crate::routes;
 
-/// Tells by what the account is open.
+/// Returns the active sessions, and whether the user has a password.
 pub async fn access() -> Result<Access, ApiError> {
     Ok(get::<Data<Access>>(routes::SESSIONS, None).await?.body.data)
 }
 
-/// Ends a sign-in.
+/// Ends a session.
 pub async fn end_session(id: &SessionId) -> Result<(), ApiError> {
     remove(&routes::session(id)).await.map(|_| ())
 }
 
-/// Ends all sign-ins but this one.
+/// Ends all sessions except the current one.
 pub async fn end_other_sessions() -> Result<(), ApiError> {
     remove(routes::SESSIONS).await.map(|_| ())
 }
 
-/// Sets the password. All other sign-ins end.
+/// Sets the password. All other sessions end.
 pub async fn set_password(password: &NewPassword) -> Result<(), ApiError> {
     put(routes::PASSWORD, password).await.map(|_| ())
 }
 
-/// Changes the mail address of the signed-in person. All other sign-ins end.
+/// Changes the email address of the signed-in user. All other sessions end.
 pub async fn set_email(email: String) -> Result<(), ApiError> {
     put(routes::EMAIL, &NewEmail { email }).await.map(|_| ())
 }

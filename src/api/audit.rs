@@ -1,5 +1,5 @@
-//! The audit log of a server with the capability `audit_log`, a page at a time or as a file.
-//! Only a page that comes later asks for it.
+//! The audit log of a server with the capability `audit_log`, page by page or as a file. Only a
+//! page that is loaded on demand uses it.
 
 use contract::Page;
 use contract::audit::{AuditQuery, Note};
@@ -19,7 +19,7 @@ pub async fn audit(query: &AuditQuery) -> Result<Page<Note>, ApiError> {
     Ok(get(&routes::account_audit(query), None).await?.body)
 }
 
-/// Gets all of the audit log that fits, as a file.
+/// Downloads the matching part of the audit log as a file.
 pub async fn audit_file(query: &AuditQuery) -> Result<Blob, ApiError> {
     let response = send(to(Request::get, &routes::account_audit_export(query)), None).await?;
     let bytes = response.binary().await.map_err(|_| lost(None))?;

@@ -1,23 +1,23 @@
-//! Which server is behind the gateway, and what it can do.
+//! The server behind the gateway, and its capabilities.
 
 use contract::{Form, Session};
 
 use super::{ApiError, forms};
 
-/// The server behind the gateway. The session says which one it is.
+/// The server behind the gateway, as reported by the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// Our own server.
+    /// A Sheaf server.
     Sheaf,
-    /// Another server, with the routes of the specification alone.
+    /// Another server that implements only the routes of the specification.
     #[default]
     Specification,
 }
 
-/// What a server can do besides listing, reading and deleting submissions. Features ask for a
-/// capability, never for the server.
+/// Capabilities of a server besides listing, reading and deleting submissions. Features check a
+/// capability, never the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is independent of the others")]
+#[expect(clippy::struct_excessive_bools, reason = "the capabilities are independent")]
 pub struct Capabilities {
     /// Lists, creates, changes and deletes forms, and counts their submissions.
     pub form_management: bool,
@@ -25,15 +25,15 @@ pub struct Capabilities {
     pub form_fields: bool,
     /// Lists, creates and revokes API keys.
     pub api_keys: bool,
-    /// Keeps an audit log.
+    /// Has an audit log.
     pub audit_log: bool,
-    /// Keeps deleted submissions in a trash, from which they can be restored.
+    /// Moves deleted submissions to a trash, and can restore them.
     pub trash: bool,
-    /// Keeps spam apart from submissions.
+    /// Stores spam separately from submissions.
     pub spam: bool,
-    /// Moves or deletes many submissions in one request, by their ids or by a filter.
+    /// Moves or deletes many submissions in one request, by ids or by a filter.
     pub bulk_moves: bool,
-    /// Sums up the submissions that match a filter.
+    /// Summarizes the submissions that match a filter.
     pub summaries: bool,
     /// Exports the submissions that match any filter in one request.
     pub filtered_exports: bool,
@@ -42,12 +42,12 @@ pub struct Capabilities {
 }
 
 impl Backend {
-    /// Returns the server that a session is of.
+    /// Returns the server of a session.
     pub fn of(session: &Session) -> Self {
         if session.managed { Self::Sheaf } else { Self::Specification }
     }
 
-    /// Returns what the server can do.
+    /// Returns the capabilities of the server.
     pub const fn capabilities(self) -> Capabilities {
         let has_all = matches!(self, Self::Sheaf);
         Capabilities {
@@ -64,7 +64,7 @@ impl Backend {
         }
     }
 
-    /// Lists the forms of the account. Returns `None` for a server that lists no forms.
+    /// Lists the forms of the account. Returns `None` if the server does not list forms.
     pub async fn forms(self) -> Option<Result<Vec<Form>, ApiError>> {
         match self {
             Self::Sheaf => Some(forms().await),

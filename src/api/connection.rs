@@ -1,4 +1,4 @@
-//! Whether requests reach the gateway, as the last one showed.
+//! Whether requests reach the gateway, according to the last one.
 
 use std::cell::RefCell;
 
@@ -6,15 +6,15 @@ use web_sys::AbortSignal;
 
 use super::ApiError;
 
-/// Who answered the last request.
+/// Result of the last request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// The gateway, as far as is known.
+    /// The gateway answered, or no request was sent yet.
     #[default]
     Fine,
-    /// No answer came, or none in time.
+    /// No response, or not in time.
     Lost,
-    /// An auth proxy that wants a new sign-in.
+    /// An auth proxy requires a new sign-in.
     SessionEnded,
 }
 
@@ -24,7 +24,7 @@ thread_local! {
     static OBSERVER: RefCell<Option<Observer>> = const { RefCell::new(None) };
 }
 
-/// Calls `observer` after each request. It replaces the observer before.
+/// Calls `observer` after each request. It replaces the previous observer.
 pub fn observe(observer: impl Fn(Reach) + 'static) {
     OBSERVER.set(Some(Box::new(observer)));
 }
@@ -33,7 +33,8 @@ pub(super) fn tell(reach: Reach) {
     OBSERVER.with_borrow(|observer| observer.iter().for_each(|tell| tell(reach)));
 }
 
-/// Tells a request that we gave up from one that the network lost or that took too long.
+/// Returns the error of a request without a response: cancelled by the dashboard, or failed by the
+/// network or a timeout.
 pub(super) fn lost(signal: Option<&AbortSignal>) -> ApiError {
     if signal.is_some_and(AbortSignal::aborted) {
         return ApiError::Aborted;

@@ -1,37 +1,37 @@
-//! Why a request has no answer.
+//! Errors of requests.
 
 use contract::error::Needs;
 
 use crate::i18n;
 
-/// Why there is no answer.
+/// Reason why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApiError {
     /// The gateway could not be reached, or did not answer in time.
     Network,
-    /// An auth proxy in front of the gateway wants a new sign-in.
+    /// An auth proxy in front of the gateway requires a new sign-in.
     SessionEnded,
-    /// The dashboard cancelled the request. It shows no message.
+    /// The dashboard cancelled the request. The UI shows no message.
     Aborted,
-    /// The answer was an error (§7).
+    /// The response is an error (Specification, section 7).
     Status {
-        /// The HTTP status.
+        /// HTTP status.
         status: u16,
-        /// The machine-readable code; empty where the body was not the specified one.
+        /// Machine-readable code; empty if the body does not follow the specification.
         code: String,
-        /// What is wrong and what to do.
+        /// Message with the problem and what to do.
         message: String,
-        /// Seconds to wait; on 429 only.
+        /// Seconds to wait; only with status 429.
         retry_after_s: Option<u64>,
     },
-    /// It is done only for whoever has just shown that it is still them, and by what they can.
+    /// The action requires a recent re-authentication, of the contained kind.
     Unproven(Needs),
-    /// The answer was not of the shape that the specification says.
+    /// The response does not follow the specification.
     Decode(String),
 }
 
 impl ApiError {
-    /// Returns the HTTP status, where an answer came.
+    /// Returns the HTTP status, if there was a response.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } => Some(*status),
@@ -40,7 +40,7 @@ impl ApiError {
         }
     }
 
-    /// Returns what went wrong and what to do, in a sentence.
+    /// Returns a sentence with the problem and what to do.
     pub fn message(&self) -> String {
         match self {
             Self::Network => i18n::failures().unreachable.to_owned(),

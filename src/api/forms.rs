@@ -1,4 +1,4 @@
-//! Forms and their settings, of a server with the capability `form_management`.
+//! Forms and their settings, on a server with the capability `form_management`.
 
 use contract::form::FORMS_MAX;
 use contract::insight::{
@@ -15,21 +15,21 @@ use super::{
 };
 use crate::routes;
 
-/// Lists the owner's forms, of both environments, oldest first: all of them, page by page.
+/// Lists all forms of the owner in both environments, oldest first. Requests page after page.
 pub async fn forms() -> Result<Vec<Form>, ApiError> {
     let (mut forms, mut cursor) = (Vec::new(), None);
     loop {
         let page = get::<PageOrWhole<Form>>(&routes::account_forms(cursor), None).await?.body;
         cursor = page.next().map(str::to_owned);
         forms.extend(page.data);
-        // A server that never ends its list is not asked for ever.
+        // Limits the requests to a server that always returns another cursor.
         if cursor.is_none() || forms.len() >= FORMS_MAX {
             return Ok(forms);
         }
     }
 }
 
-/// Gets one form with its fields.
+/// Returns a form with its fields.
 pub async fn form(form: &FormId) -> Result<Form, ApiError> {
     Ok(get::<Data<Form>>(&routes::account_form(form), None).await?.body.data)
 }
@@ -39,70 +39,70 @@ pub async fn create_form(form: &NewForm) -> Result<Form, ApiError> {
     data(post(routes::ACCOUNT_FORMS, form).await?).await
 }
 
-/// Gives a form another name.
+/// Renames a form.
 pub async fn rename_form(form: &FormId, name: String) -> Result<Form, ApiError> {
     data(put(&routes::account_form(form), &FormName { name }).await?).await
 }
 
-/// Creates a form with the fields and settings of another one, and without submissions.
+/// Creates a form with the fields and settings of another one, without its submissions.
 pub async fn duplicate_form(form: &FormId) -> Result<Form, ApiError> {
     let copy = FormCopy { name: None };
     data(post(&routes::account_part(form, "duplicate"), &copy).await?).await
 }
 
-/// Deletes a form with all that it holds. The name must be the form's.
+/// Deletes a form with all its data. `name` must be the name of the form.
 pub async fn delete_form(form: &FormId, name: String) -> Result<(), ApiError> {
     post(&routes::account_part(form, "delete"), &FormName { name }).await.map(|_| ())
 }
 
-/// Names, orders and adds fields.
+/// Adds, renames, reorders and deletes fields.
 pub async fn set_fields(form: &FormId, edits: &FieldEdits) -> Result<Form, ApiError> {
     data(put(&routes::account_part(form, "fields"), edits).await?).await
 }
 
-/// Gets what a form takes in.
+/// Returns the intake settings of a form.
 pub async fn intake(form: &FormId) -> Result<Intake, ApiError> {
     Ok(get::<Data<Intake>>(&routes::account_part(form, "intake"), None).await?.body.data)
 }
 
-/// Sets what a form takes in, all of it.
+/// Replaces the intake settings of a form.
 pub async fn set_intake(form: &FormId, intake: &Intake) -> Result<Intake, ApiError> {
     data(put(&routes::account_part(form, "intake"), intake).await?).await
 }
 
-/// Lists a page of what a form set aside as spam, newest first.
+/// Lists a page of a form's spam, newest first.
 pub async fn spam(form: &FormId, query: &ListQuery) -> Result<Page<Spam>, ApiError> {
     Ok(get(&routes::account_spam(form, query), None).await?.body)
 }
 
-/// Moves one of those among the form's submissions.
+/// Moves a submission from spam to the form's list.
 pub async fn release_spam(form: &FormId, id: &SubmissionId) -> Result<(), ApiError> {
     act(&routes::account_release(form, id)).await.map(|_| ())
 }
 
-/// Deletes one of those, or all.
+/// Deletes one submission from spam, or all if `id` is `None`.
 pub async fn delete_spam(form: &FormId, id: Option<&SubmissionId>) -> Result<(), ApiError> {
     let all = || routes::account_part(form, "spam");
     remove(&id.map_or_else(all, |id| routes::account_spam_one(form, id))).await.map(|_| ())
 }
 
-/// Gets whether a form is analysed, and what waits.
+/// Returns whether a form is analysed, and the length of the queue.
 pub async fn analysis(form: &FormId) -> Result<FormAnalysis, ApiError> {
     Ok(get::<Data<FormAnalysis>>(&routes::account_part(form, "analysis"), None).await?.body.data)
 }
 
-/// Switches the analysis of a form.
+/// Enables or disables the analysis of a form.
 pub async fn set_analysis(form: &FormId, to: SetAnalysis) -> Result<FormAnalysis, ApiError> {
     data(put(&routes::account_part(form, "analysis"), &to).await?).await
 }
 
-/// Gets the categories by which a form's submissions are told.
+/// Returns the categories of a form.
 pub async fn categories(form: &FormId) -> Result<FormCategories, ApiError> {
     let url = routes::account_part(form, "categories");
     Ok(get::<Data<FormCategories>>(&url, None).await?.body.data)
 }
 
-/// Sets the categories of a form; `None` is the usual ones.
+/// Sets the categories of a form; `None` restores the defaults.
 pub async fn set_categories(
     form: &FormId,
     categories: Option<Categories>,
@@ -115,7 +115,7 @@ pub async fn set_categories(
     data(answer).await
 }
 
-/// Gets what is used of the day's limit of insights.
+/// Returns the usage of the daily limit of insights.
 pub async fn insight_usage() -> Result<InsightUsage, ApiError> {
     Ok(get::<Data<InsightUsage>>(routes::ACCOUNT_INSIGHT, None).await?.body.data)
 }

@@ -1,4 +1,4 @@
-//! API keys, of a server with the capability `api_keys`.
+//! API keys, on a server with the capability `api_keys`.
 
 use contract::{ApiKey, CreatedKey, Data, KeyId, NewKey};
 
@@ -8,17 +8,17 @@ use super::{
 };
 use crate::routes;
 
-/// Lists the owner's API keys, newest first, revoked ones too.
+/// Lists the owner's API keys, newest first, including revoked ones.
 pub async fn keys() -> Result<Vec<ApiKey>, ApiError> {
     Ok(get::<Data<Vec<ApiKey>>>(routes::ACCOUNT_KEYS, None).await?.body.data)
 }
 
-/// Creates an API key. The answer is the only one that holds its secret.
+/// Creates an API key. Only this response contains its secret.
 pub async fn create_key(key: &NewKey) -> Result<CreatedKey, ApiError> {
     Ok(read(post(routes::ACCOUNT_KEYS, key).await?).await?.body)
 }
 
-/// Revokes an API key, for good.
+/// Revokes an API key permanently.
 pub async fn revoke_key(id: &KeyId) -> Result<(), ApiError> {
     remove(&routes::account_key(id)).await.map(|_| ())
 }

@@ -1,5 +1,5 @@
-//! Answers to what `public/first.js` asked while this code was on its way. Each is taken once, and
-//! what is not there is asked for as if nobody had.
+//! Responses that `public/first.js` requested while this code was loading. Each is used once. A
+//! missing one is requested as usual.
 
 use js_sys::{Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -8,13 +8,13 @@ use web_sys::Response;
 
 use crate::domain::script_names::ASKED;
 
-/// Takes the answer to a URL, where it was asked for and came.
+/// Takes the preloaded response for a URL, if there is one.
 pub(super) async fn take(url: &str) -> Option<Response> {
     let asked = Reflect::get(&js_sys::global(), &ASKED.into()).ok()?;
     let asked = asked.dyn_ref::<js_sys::Object>()?;
     let url = JsValue::from_str(url);
     let promise = Reflect::get(asked, &url).ok()?.dyn_into::<Promise>().ok()?;
-    // A plain object lets go of whatever it holds.
+    // Deleting a property of a plain object does not fail.
     let _ = Reflect::delete_property(asked, &url);
     let answer = JsFuture::from(promise).await.ok()?;
     answer.dyn_into().ok()

@@ -1,11 +1,11 @@
-//! Data that is requested from the server.
+//! State of data requested from the server.
 
 use super::ApiError;
 
-/// Data on its way from the server.
+/// Data requested from the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remote<T> {
-    /// The request is running.
+    /// The request is in flight.
     Loading,
     /// The data.
     Loaded(T),

@@ -1,4 +1,4 @@
-//! How requests are sent and answers are read.
+//! Sends requests and reads responses.
 
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use contract::error::{is_page, is_session_end};
@@ -15,16 +15,16 @@ use super::{
 };
 use crate::i18n;
 
-/// A body, and where the key stood when it came.
+/// A response body with the rate limit at that time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<T> {
-    /// What was asked for.
+    /// The decoded body.
     pub body: T,
-    /// The rate-limit headers (§8.2), where they were there.
+    /// Values of the rate-limit headers, if present (Specification, section 8.2).
     pub rate: Option<RateLimit>,
 }
 
-/// Gives up the requests that carry its signal, at the latest when it is dropped.
+/// Cancels the requests that use its signal when it is dropped.
 #[derive(Debug)]
 pub struct Abort(Option<AbortController>);
 
@@ -40,7 +40,7 @@ impl Abort {
         self.0.as_ref().map(AbortController::signal)
     }
 
-    /// Ends nothing: what it was for has come.
+    /// Drops the guard without cancelling the requests.
     pub fn spare(mut self) {
         self.0 = None;
     }
@@ -61,7 +61,7 @@ pub(super) async fn get<T: DeserializeOwned>(
     read_text(&get_text(url, signal).await?)
 }
 
-/// Requests the text of an answer. It does not depend on the type, so it is compiled once.
+/// Requests the text of a response. Not generic, so that it is compiled only once.
 async fn get_text(url: &str, signal: Option<&AbortSignal>) -> Result<Answer<String>, ApiError> {
     let response = match in_time(preload::take(url)).await? {
         Some(response) => checked(response.into()).await?,
@@ -70,8 +70,8 @@ async fn get_text(url: &str, signal: Option<&AbortSignal>) -> Result<Answer<Stri
     text(response).await
 }
 
-/// Begins a request for a URL. The query goes in pair by pair, since the client would put a stray
-/// `&` behind one that stands in the URL already.
+/// Creates a request for a URL. The query is added pair by pair, because the client would append a
+/// stray `&` to a query that is part of the URL.
 pub(super) fn to(begin: fn(&str) -> RequestBuilder, url: &str) -> RequestBuilder {
     let (path, query) = url.split_once('?').unwrap_or((url, ""));
     let decode = |text: &str| {
@@ -89,7 +89,7 @@ pub(super) async fn put(url: &str, body: &impl Serialize) -> Result<Response, Ap
     write(Request::put(url), body).await
 }
 
-/// Does what needs no body: its address says it all.
+/// Sends a POST request without a body.
 pub(super) async fn act(url: &str) -> Result<Response, ApiError> {
     send(Request::post(url), None).await
 }
@@ -106,7 +106,8 @@ async fn write(request: RequestBuilder, body: &impl Serialize) -> Result<Respons
     checked(request.send().await.map_err(|_| lost(None))?).await
 }
 
-/// The gateway never redirects, so a redirect is not followed: it is an auth proxy's.
+/// Adds the CSRF header and the abort signal. Redirects are not followed: the gateway never
+/// redirects, so a redirect comes from an auth proxy.
 fn marked(request: RequestBuilder, limit: &TimeLimit) -> RequestBuilder {
     let request = request.header(CSRF_HEADER, CSRF_VALUE).redirect(RequestRedirect::Manual);
     request.abort_signal(limit.signal())
@@ -121,10 +122,11 @@ pub(super) async fn send(
     checked(sent.map_err(|_| lost(signal))?).await
 }
 
-/// Makes an error of an answer that is one.
+/// Converts an error response to an [`ApiError`].
 async fn checked(response: Response) -> Result<Response, ApiError> {
     let status = response.status();
     let content_type = response.headers().get("content-type");
+    // A proxy may answer with its sign-in page instead of the gateway's response.
     if response.ok() {
         if is_session_end(status, content_type.as_deref(), false) {
             return Err(session_ended());
@@ -151,7 +153,7 @@ async fn checked(response: Response) -> Result<Response, ApiError> {
     Err(ApiError::Status { status, code, message, retry_after_s })
 }
 
-/// Reads what stands in the `data` of an answer.
+/// Reads the `data` member of a response.
 pub(super) async fn data<T: DeserializeOwned>(response: Response) -> Result<T, ApiError> {
     Ok(read::<Data<T>>(response).await?.body.data)
 }
@@ -163,7 +165,7 @@ pub(super) async fn read<T: DeserializeOwned>(response: Response) -> Result<Answ
 async fn text(response: Response) -> Result<Answer<String>, ApiError> {
     let headers = response.headers();
     let rate = RateLimit::read(|name| headers.get(name));
-    // Its bytes as they are: a text would be copied into the page's form of one and back.
+    // `text()` would convert the body to a JavaScript string and back, so read the bytes.
     let bytes = in_time(response.binary()).await?.map_err(|_| lost(None))?;
     let body = String::from_utf8(bytes).map_err(|error| ApiError::Decode(error.to_string()))?;
     Ok(Answer { body, rate })

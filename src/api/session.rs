@@ -1,4 +1,4 @@
-//! Who is signed in at the gateway.
+//! The session at the gateway.
 
 use contract::{Data, LinkPerson, LinkToken, Session, SignIn};
 
@@ -8,19 +8,19 @@ use super::{
 };
 use crate::routes;
 
-/// Tells who is signed in, if anyone is.
+/// Returns the current session, if a user is signed in.
 pub async fn session() -> Result<Option<Session>, ApiError> {
     Ok(get::<Data<Option<Session>>>(routes::SESSION, None).await?.body.data)
 }
 
-/// Returns the mail address of the person whom a sign-in link signs in. The link stays usable.
+/// Returns the email address of the user that a sign-in link belongs to. The link stays valid.
 pub async fn link_person(token: &str) -> Result<String, ApiError> {
     let body = LinkToken { token: token.to_owned() };
     let person: Data<LinkPerson> = read(post(routes::SESSION_LINK, &body).await?).await?.body;
     Ok(person.data.email)
 }
 
-/// Signs in, by password or by the token of a link.
+/// Signs in with a password or the token of a link.
 pub async fn sign_in(proof: &SignIn) -> Result<Session, ApiError> {
     let session: Data<Session> = read(post(routes::SESSION, proof).await?).await?.body;
     Ok(session.data)

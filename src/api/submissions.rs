@@ -1,4 +1,4 @@
-//! The routes of the specification: every server answers them.
+//! The routes of the specification, which every server implements.
 
 use contract::{Data, Environment, FormId, ListQuery, Page, RateLimit, Submission, SubmissionId};
 use web_sys::AbortSignal;
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::routes;
 
-/// Lists a page of a form's submissions (§4.1).
+/// Lists a page of a form's submissions (Specification, section 4.1).
 pub async fn list(
     environment: Environment,
     form: &FormId,
@@ -19,7 +19,7 @@ pub async fn list(
     get(&routes::api_list(environment, form, query), signal).await
 }
 
-/// Gets one submission (§4.2).
+/// Returns one submission (Specification, section 4.2).
 pub async fn submission(
     environment: Environment,
     id: &SubmissionId,
@@ -29,7 +29,7 @@ pub async fn submission(
     Ok(get::<Data<Submission>>(&url, signal).await?.body.data)
 }
 
-/// Deletes one submission, for good (§4.3).
+/// Deletes one submission permanently (Specification, section 4.3).
 pub async fn delete(environment: Environment, id: &SubmissionId) -> Result<Answer<()>, ApiError> {
     let gone = remove(&routes::api_submission(environment, id)).await?;
     let headers = gone.headers();

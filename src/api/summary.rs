@@ -1,4 +1,4 @@
-//! Sums of submissions, of a server with the capability `summaries`.
+//! Summaries of submissions, on a server with the capability `summaries`.
 
 use contract::summary::{Summary, SummaryQuery};
 use contract::{Data, FormId};
@@ -7,7 +7,7 @@ use web_sys::AbortSignal;
 use super::{ApiError, request::get};
 use crate::routes;
 
-/// Sums up the submissions of a form that match.
+/// Returns a summary of the matching submissions of a form.
 pub async fn summary(
     form: &FormId,
     query: &SummaryQuery,

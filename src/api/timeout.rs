@@ -1,4 +1,4 @@
-//! How long a request may take.
+//! Time limits of requests.
 
 use std::{future::Future, pin::pin};
 
@@ -9,19 +9,20 @@ use web_sys::{AbortController, AbortSignal};
 
 use super::{ApiError, connection::lost};
 
-/// Time until an answer begins, and again until its body is complete, in milliseconds.
+/// Maximum time until a response begins, and again until its body is complete, in milliseconds.
 const ANSWER_MS: u32 = 15_000;
 
-/// Aborts a request that is not answered in time. It ends when it is dropped.
+/// Aborts a request that is not answered in time. Dropping it cancels the timer.
 pub(super) struct TimeLimit {
     signal: Option<AbortSignal>,
     _timeout: Timeout,
 }
 
 impl TimeLimit {
-    /// Begins to count. The request also ends when `signal` is aborted.
+    /// Starts the timer. Aborting `signal` aborts the request, too.
     pub(super) fn begin(signal: Option<&AbortSignal>) -> Self {
         let own = AbortController::new().ok();
+        // Combine both signals, so that either the timer or the caller can abort the request.
         let both: Array = own.iter().map(AbortController::signal).chain(signal.cloned()).collect();
         let signal = own.as_ref().map(|_| AbortSignal::any(&both));
         let abort = move || own.iter().for_each(AbortController::abort);
@@ -34,7 +35,7 @@ impl TimeLimit {
     }
 }
 
-/// Waits for a part of an answer, but not longer than an answer may take.
+/// Waits for a part of a response, at most [`ANSWER_MS`].
 pub(super) async fn in_time<T>(answer: impl Future<Output = T>) -> Result<T, ApiError> {
     match select(pin!(answer), TimeoutFuture::new(ANSWER_MS)).await {
         Either::Left((answer, _)) => Ok(answer),

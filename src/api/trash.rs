@@ -1,5 +1,4 @@
-//! The trash of a form and its spam, of a server with the capabilities `trash`, `spam` and
-//! `bulk_moves`.
+//! Trash and spam of a form, on a server with the capabilities `trash`, `spam` and `bulk_moves`.
 
 use contract::trash::{Affected, MoveRequest, Moved, TrashRequest, TrashSettings, Trashed};
 use contract::{Filter, Form, FormId, ListQuery, Page};
@@ -10,17 +9,17 @@ use super::{
 };
 use crate::routes;
 
-/// Where submissions are moved to.
+/// Destination of moved submissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// The trash.
     Trash,
-    /// The spam.
+    /// Spam.
     Spam,
 }
 
 impl Target {
-    /// Returns the part of the path.
+    /// Returns the path segment.
     fn part(self) -> &'static str {
         match self {
             Self::Trash => "trash",
@@ -39,12 +38,12 @@ pub async fn move_submissions(
     data(post(&routes::account_move(form, target.part(), filter), request).await?).await
 }
 
-/// Lists a page of the trash, newest first.
+/// Lists a page of a form's trash, newest first.
 pub async fn trash(form: &FormId, query: &ListQuery) -> Result<Page<Trashed>, ApiError> {
     Ok(get(&routes::account_trash(form, query), None).await?.body)
 }
 
-/// Moves submissions back to the list.
+/// Moves submissions from the trash or spam back to the list.
 pub async fn restore(
     form: &FormId,
     from: Target,
@@ -64,7 +63,7 @@ pub async fn empty_trash(form: &FormId) -> Result<Affected, ApiError> {
     data(remove(&routes::account_part(form, "trash")).await?).await
 }
 
-/// Sets how many days a form keeps its trash; returns the form as it is then.
+/// Sets the retention of a form's trash in days, and returns the updated form.
 pub async fn set_trash(form: &Form, days: u8) -> Result<Form, ApiError> {
     let settings = TrashSettings { days };
     let TrashSettings { days } =

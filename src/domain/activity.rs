@@ -1,5 +1,5 @@
-//! What a note of the audit log says in a sentence, and by what the log is looked through. It
-//! fetches nothing and knows no clock.
+//! Sentences for the entries of the audit log, and the filter of the activity page. It sends no
+//! requests and reads no clock.
 
 use chrono::NaiveDate;
 use contract::audit::{Action, ActorKind, AuditFilter, Note, Outcome};
@@ -8,25 +8,25 @@ use serde_json::Value;
 use super::time::{DayRange, parse_day, write_day};
 use crate::i18n;
 
-/// What kind of notes is looked for.
+/// Kind of audit entries to list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// All of them.
+    /// All entries.
     #[default]
     All,
-    /// Sign-ins and their ends.
+    /// Sign-ins and sign-outs.
     SignIns,
     /// API keys.
     Keys,
-    /// Forms and what is set of them.
+    /// Forms and their settings.
     Forms,
-    /// Submissions: deleted, exported, imported.
+    /// Deleted, exported and imported submissions.
     Submissions,
-    /// The spam shelf.
+    /// Submissions marked as spam.
     Spam,
     /// Insights.
     Insights,
-    /// What was refused.
+    /// Denied requests.
     Refused,
 }
 
@@ -43,7 +43,7 @@ impl Kind {
         Self::Refused,
     ];
 
-    /// Returns the name by which it is chosen.
+    /// Returns the name used in URLs; empty for all entries.
     pub fn name(self) -> &'static str {
         match self {
             Self::All => "",
@@ -57,12 +57,12 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of a name; all of them, where it is none.
+    /// Returns the kind with this URL name, or `All` if the name is unknown.
     pub fn of(name: &str) -> Self {
         Self::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or_default()
     }
 
-    /// Returns what it is called.
+    /// Returns the label in the language of the interface.
     pub fn word(self) -> &'static str {
         let texts = i18n::activity();
         match self {
@@ -77,7 +77,7 @@ impl Kind {
         }
     }
 
-    /// Returns the filter that asks for it.
+    /// Returns the audit filter that selects this kind.
     pub fn filter(self) -> AuditFilter {
         match self {
             Self::All => AuditFilter::default(),
@@ -89,17 +89,17 @@ impl Kind {
     }
 }
 
-/// What of the log is looked at, as it stands in the page's URL.
+/// Filter of the activity page, as written in its URL.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Look {
-    /// The kind of notes.
+    /// Kind of entries.
     pub kind: Kind,
-    /// The first day and the last, both inclusive, as the viewer's calendar has them.
+    /// First and last day, both inclusive, in the viewer's calendar.
     pub days: DayRange,
 }
 
 impl Look {
-    /// Reads the part of a URL that stands behind `?`. What is malformed is left out.
+    /// Parses the query string of a URL. Malformed parameters are ignored.
     pub fn read(query: &str) -> Self {
         let mut look = Self::default();
         for pair in query.split('&') {
@@ -113,7 +113,7 @@ impl Look {
         look
     }
 
-    /// Writes it for a URL; empty where everything is looked at.
+    /// Writes the query string; empty if no filter is set.
     pub fn write(self) -> String {
         let day =
             |name, day: Option<NaiveDate>| day.map(|day| format!("{name}={}", write_day(day)));
@@ -123,8 +123,8 @@ impl Look {
     }
 }
 
-/// Returns what was done, in a sentence; the action's own name, where a newer server has one that
-/// is not known here.
+/// Returns a sentence that describes the entry. An action that this version does not know (the
+/// server may be newer) is returned by its name.
 pub fn sentence(note: &Note) -> String {
     let texts = i18n::activity();
     let name = name(note);
@@ -193,7 +193,7 @@ pub fn sentence(note: &Note) -> String {
     }
 }
 
-/// Returns what was done to sign in or out, or refused.
+/// Describes a sign-in, a sign-out or a password change, or its refusal.
 fn of_sign_ins(action: Action, is_denied: bool) -> String {
     let texts = i18n::activity();
     match action {
@@ -209,7 +209,7 @@ fn of_sign_ins(action: Action, is_denied: bool) -> String {
     }
 }
 
-/// Returns what was done with submissions.
+/// Describes an action on submissions.
 fn of_submissions(action: Action, name: &str, count: u64) -> String {
     let texts = i18n::activity();
     match action {
@@ -225,7 +225,7 @@ fn of_submissions(action: Action, name: &str, count: u64) -> String {
     }
 }
 
-/// Returns who acted: the person's mail address as it was then, where the note names one.
+/// Returns who acted: the member's email address at that time, or a description of the actor.
 pub fn actor(note: &Note) -> &str {
     let texts = i18n::activity();
     match (&note.actor.person, note.actor.kind) {
@@ -237,7 +237,7 @@ pub fn actor(note: &Note) -> &str {
     }
 }
 
-/// What the thing is called: by its name, where the note has one, or by its id.
+/// Returns the name of the object, or its id if the entry has no name.
 fn name(note: &Note) -> String {
     let id = note.object.as_ref().map(|object| object.id.as_str());
     text(note, "name").or(id).unwrap_or_default().to_owned()
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn every_action_has_a_sentence_of_its_own() {
+    fn every_action_has_unique_sentence() {
         let mut said: Vec<String> = Vec::new();
         for action in Action::ALL {
             let sentence = sentence(&note(action.as_str(), "ok", &json!({"name": "N"})));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_name_what_they_are_about() {
+    fn sentences_contain_names_and_counts() {
         let check = |action, outcome, detail: Value, expect: &str| {
             assert_eq!(sentence(&note(action, outcome, &detail)), expect);
         };
@@ -303,9 +303,9 @@ mod tests {
     }
 
     #[test]
-    fn who_acted_is_the_person_or_else_what_is_known() {
+    fn actor_is_email_or_actor_kind() {
         let mut note = note("key.created", "ok", &json!({}));
-        // Of before people were named.
+        // Older entries have no `person`.
         assert_eq!(actor(&note), "Somebody signed in");
         let person = json!({"id": "psn_1", "email": "ada@example.org"});
         note.actor.person = serde_json::from_value(person).unwrap();
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_chosen_by_its_name_and_asks_for_what_there_is() {
+    fn kind_roundtrips_and_filter_is_valid() {
         for kind in Kind::ALL {
             assert_eq!(Kind::of(kind.name()), kind);
             let query = contract::audit::AuditQuery { filter: kind.filter(), ..Default::default() };
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_looked_at_stands_in_the_url() {
+    fn query_roundtrips_and_ignores_malformed_parameters() {
         for kind in Kind::ALL {
             let days = [None, parse_day("2026-03-01")];
             for (first, last) in days.into_iter().flat_map(|one| days.map(|two| (one, two))) {

@@ -1,6 +1,6 @@
-//! How a submission reads: its title, its first answers in a row, all of them on a card.
+//! Formats submissions: the title, the first answers in a row, and all answers on a card.
 //!
-//! It decides what is text, what is a link and what a rating; it draws nothing.
+//! It classifies answers as text, link or rating; rendering is done elsewhere.
 
 pub mod links;
 pub mod plain;
@@ -17,37 +17,37 @@ use rating::Rating;
 
 use crate::i18n;
 
-/// Most characters of a submission's title.
+/// Maximum characters of a submission's title.
 const TITLE_CHARS_MAX: usize = 80;
-/// Most characters of an id that are shown, in the middle of which the rest is left out.
+/// Maximum characters of an id before it is shortened.
 const ID_CHARS_MAX: usize = 22;
 
-/// An answer as it is shown.
+/// An answer, ready to be rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
-    /// None was given.
+    /// No answer.
     Missing,
-    /// Text, with its line breaks, and what of it leads somewhere.
+    /// Text with its line breaks and links.
     Text(Vec<Part>),
-    /// Ticked, or not: a value that reads otherwise than it is written.
+    /// A checkbox: shown as "Yes" or "No", not as the stored value.
     Flag(bool),
-    /// Several things that were chosen.
+    /// Several selected values.
     Items(Vec<Vec<Part>>),
-    /// A place on a scale.
+    /// A number, with its scale if known.
     Rating(Rating),
 }
 
-/// One line of a card.
+/// One row of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// The field's name, or the answer's key where no field has it.
+    /// Name of the field, or the answer's key if no field has that key.
     pub name: String,
     /// The answer.
     pub shown: Shown,
 }
 
-/// Returns the lines of a card: the form's fields in their order, answered or not, then hidden
-/// fields that are answered, then answers that belong to no field.
+/// Returns the rows of a card: the form's visible fields in their order, answered or not, then
+/// hidden fields with an answer, then answers without a field.
 pub fn lines(submission: &Submission, fields: &[Field]) -> Vec<Line> {
     let answers = &submission.answers.0;
     let line = |field: &Field| Line {
@@ -88,13 +88,13 @@ fn shown(value: Option<&Value>, field_name: &str, kind: FieldType) -> Shown {
     }
 }
 
-/// Returns how a tick reads.
+/// Returns "Yes" or "No" in the language of the interface.
 pub fn flag(yes: bool) -> &'static str {
     if yes { i18n::common().yes } else { i18n::common().no }
 }
 
-/// Returns the title of a submission: its first answer in the form's order, that of a hidden field
-/// last; without answers its id.
+/// Returns the title of a submission: the first non-empty answer in the order of the form, hidden
+/// fields last. Without answers, the title is the id.
 pub fn title(submission: &Submission, fields: &[Field]) -> String {
     let answers = &submission.answers.0;
     let visible = fields.iter().filter(|field| !field.hidden);
@@ -106,30 +106,31 @@ pub fn title(submission: &Submission, fields: &[Field]) -> String {
         .unwrap_or_else(|| submission.id.to_string())
 }
 
-/// Returns a text as a part of a sentence: isolated, where it may change the direction of what
-/// stands around it.
+/// Isolates a text for use in a sentence: text with right-to-left characters is wrapped in bidi
+/// isolates, so that it cannot change the direction of the rest. Bidi controls are removed.
 pub fn isolated(text: String) -> String {
     if !text.chars().any(|c| is_control(c) || is_right_to_left(c)) {
         return text;
     }
+    // U+2068 is FIRST STRONG ISOLATE, U+2069 is POP DIRECTIONAL ISOLATE.
     let plain = text.chars().filter(|c| !is_control(*c));
     ['\u{2068}'].into_iter().chain(plain).chain(['\u{2069}']).collect()
 }
 
-/// Whether a character overrides, embeds or isolates a direction, or ends that.
+/// Whether a character is a bidi control: an embedding, override, isolate or its end.
 fn is_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a character is of a script that runs from right to left.
+/// Whether a character belongs to a right-to-left script.
 fn is_right_to_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}'
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// Leaves the middle of an id out: its ends tell it from others.
+/// Shortens a long id in the middle. Both ends stay, because they distinguish ids.
 pub fn short_id(id: &str) -> String {
-    // Ids are letters, digits, `-` and `_`: every byte is a character.
+    // Ids are letters, digits, `-` and `_`, so byte offsets are character boundaries.
     match (id.get(..12), id.get(id.len().saturating_sub(6)..)) {
         (Some(start), Some(end)) if id.len() > ID_CHARS_MAX => format!("{start}…{end}"),
         _ => id.to_owned(),
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_runs_the_other_way_is_isolated_in_a_sentence() {
+    fn right_to_left_text_is_isolated() {
         let check = |text: &str, expected: &str| assert_eq!(isolated(text.to_owned()), expected);
         check("Zoë Müller, 5 (!)", "Zoë Müller, 5 (!)");
         check("שרה לוי", "\u{2068}שרה לוי\u{2069}");
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_has_the_forms_order_then_the_rest() {
+    fn card_lists_fields_then_other_answers() {
         let fields =
             [field("b", "Name", FieldType::Text), field("c", "Notes", FieldType::LongText)];
         let lines = lines(&submission(r#"{"z":["x","y"],"b":"Ann","n":1.50,"t":true}"#), &fields);
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_fields_come_last_and_only_where_they_are_answered() {
+    fn answered_hidden_fields_come_last() {
         let hidden = |key, name| Field { hidden: true, ..field(key, name, FieldType::Text) };
         let fields = [hidden("a", "A"), hidden("b", "B"), field("c", "C", FieldType::Text)];
         let names = |answers: &str| {
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rating_is_one_where_it_is_a_number() {
+    fn numeric_answer_is_shown_as_rating() {
         let fields = [field("b", "Score (1-5)", FieldType::Rating)];
         let of = |answers: &str| lines(&submission(answers), &fields).remove(0).shown;
         assert!(matches!(of(r#"{"b":4}"#), Shown::Rating(Rating { scale: Some(_), .. })));
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_submission_is_called_by_its_first_answer() {
+    fn title_is_first_nonempty_answer() {
         let fields = [field("b", "Name", FieldType::Text), field("c", "Mail", FieldType::Text)];
         let check = |answers: &str, title: &str| {
             assert_eq!(super::title(&submission(answers), &fields), title);

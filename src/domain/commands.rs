@@ -1,38 +1,38 @@
-//! What can be done by a key: one list, which the key handlers, the palette and the help all read,
-//! so that none of them can tell of a key that another does not know. It handles nothing itself.
+//! Keyboard shortcuts: one table for the key handlers, the command palette and the help, so that
+//! they cannot disagree. It handles no events.
 
-/// Something that a person does, by a key or out of the palette.
+/// A command that is run by a key or from the command palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Open the palette of all that can be done here.
+    /// Open the command palette.
     Palette,
-    /// Show what the keys do.
+    /// Show the keyboard shortcuts.
     Help,
-    /// Close what lies above.
+    /// Close the topmost layer.
     Close,
-    /// Go to the search.
+    /// Focus the search.
     Search,
-    /// Go to the search; from there, to the browser's own.
+    /// Focus the search; pressed again there, open the browser's find bar.
     Find,
     /// Go to the next submission.
     Next,
-    /// Go to the submission before.
+    /// Go to the previous submission.
     Previous,
-    /// Open the submission that has the focus.
+    /// Open the focused submission.
     Open,
-    /// Select the submission that has the focus, or no longer.
+    /// Toggle the selection of the focused submission.
     Pick,
-    /// Select all that are loaded; then all that match.
+    /// Select all loaded submissions; pressed again, all matching ones.
     PickAll,
-    /// Open the export.
+    /// Open the export dialog.
     Export,
-    /// Delete.
+    /// Delete the selected submissions.
     Delete,
-    /// Mark as spam.
+    /// Mark the selected submissions as spam.
     MarkSpam,
     /// Undo the last action.
     Undo,
-    /// Print what is on view.
+    /// Print the current view.
     Print,
     /// Create a form.
     CreateForm,
@@ -42,30 +42,30 @@ pub enum Command {
     SignOut,
 }
 
-/// Who hears of a key.
+/// Scope of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// The page, wherever the focus is, unless something is being written.
+    /// The whole page, regardless of focus, except while text is being entered.
     Everywhere,
-    /// What has the focus: a row, a dialog, a card.
+    /// The focused element: a row, a dialog or a card.
     Inside,
 }
 
-/// A key that does something.
+/// A key with its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Its name, as the browser reports it.
+    /// The key's name as in `KeyboardEvent.key`.
     pub name: &'static str,
-    /// Whether Ctrl is held with it; Cmd on a Mac.
+    /// Whether Ctrl (Cmd on a Mac) must be pressed too.
     pub held: bool,
-    /// Who hears of it.
+    /// Scope of the key.
     pub heard: Heard,
-    /// What it does.
+    /// Command that the key runs.
     pub act: Command,
 }
 
 impl Key {
-    /// Returns whether it is a letter or a sign by itself, which can be switched off.
+    /// Returns whether this is a single character without Ctrl. Users can disable these.
     pub fn is_single(self) -> bool {
         !self.held && self.name.chars().count() == 1
     }
@@ -83,7 +83,7 @@ const fn inside(key: Key) -> Key {
     Key { heard: Heard::Inside, ..key }
 }
 
-/// Every key, in the order of the help.
+/// Every shortcut, in the order of the help.
 pub const KEYS: [Key; 17] = [
     held("k", Command::Palette),
     key("?", Command::Help),
@@ -104,17 +104,17 @@ pub const KEYS: [Key; 17] = [
     held("p", Command::Print),
 ];
 
-/// Returns what a press asks the page for.
+/// Returns the page-wide command for a key press. `held` says whether Ctrl or Cmd is pressed.
 pub fn act(name: &str, held: bool) -> Option<Command> {
     let fits = |key: &&Key| {
-        // With Ctrl, a browser may report a capital where Caps Lock is on.
+        // With Ctrl and Caps Lock, a browser may report an upper-case letter.
         let same = if held { key.name.eq_ignore_ascii_case(name) } else { key.name == name };
         same && key.held == held && key.heard == Heard::Everywhere
     };
     KEYS.iter().find(fits).map(|key| key.act)
 }
 
-/// Returns the first key that does an act.
+/// Returns the first key that runs a command.
 pub fn key_of(act: Command) -> Option<Key> {
     KEYS.into_iter().find(|key| key.act == act)
 }
@@ -124,24 +124,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_press_asks_for_its_act_and_only_with_what_is_held() {
+    fn key_press_respects_ctrl_modifier() {
         assert_eq!(act("k", true), Some(Command::Palette));
         assert_eq!(act("K", true), Some(Command::Palette));
         assert_eq!(act("k", false), Some(Command::Previous));
         assert_eq!(act("j", true), None);
         assert_eq!(act("q", false), None);
-        assert_eq!(act("Enter", false), None, "a row hears of it, not the page");
+        assert_eq!(act("Enter", false), None, "Enter is handled by the row, not the page");
     }
 
     #[test]
-    fn letters_and_signs_by_themselves_can_be_told_from_the_other_keys() {
+    fn single_character_keys_are_detected() {
         let single: Vec<_> = KEYS.into_iter().filter(|key| key.is_single()).collect();
         let names: Vec<_> = single.iter().map(|key| key.name).collect();
         assert_eq!(names, ["?", "/", "j", "k", "x", "e", "#", "u"]);
     }
 
     #[test]
-    fn no_press_asks_for_two_things() {
+    fn key_press_maps_to_one_command() {
         for (at, one) in KEYS.iter().enumerate() {
             let other = KEYS[at + 1..].iter().find(|it| it.name == one.name && it.held == one.held);
             assert_eq!(other, None, "{one:?}");
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_of_an_act_is_a_key_that_does_it() {
+    fn key_of_command_runs_that_command() {
         for Key { act: wanted, heard, .. } in KEYS {
             let key = key_of(wanted).unwrap();
             if heard == Heard::Everywhere {

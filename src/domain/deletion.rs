@@ -1,5 +1,5 @@
-//! A permanent deletion of many submissions on a server without a trash: one request each. It
-//! holds what is still to do and what failed, and sends nothing.
+//! State of a permanent deletion of many submissions, one request each, on a server without a
+//! trash. It stores the pending and failed submissions, and sends no requests.
 
 use std::collections::VecDeque;
 
@@ -9,52 +9,52 @@ use export_worker::plan::least_ms;
 use super::{list_model::Key, time::span};
 use crate::i18n;
 
-/// After so many failures in a row the deletion stops: the next would fail too.
+/// Number of consecutive failures that stops the deletion, because the next would fail too.
 pub const FAILURES_MAX: usize = 5;
-/// Shorter times are not worth a word, in seconds.
+/// Minimum duration to display, in seconds.
 const TOLD_S: u64 = 10;
 
 /// A submission that could not be deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// Which.
+    /// Key of the submission.
     pub key: Key,
-    /// Why, in a sentence.
+    /// Reason, as a sentence.
     pub why: String,
 }
 
-/// What the deletion does.
+/// Phase of the deletion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
-    /// It lists the submissions that match.
+    /// Listing the matching submissions.
     Listing,
-    /// It deletes.
+    /// Deleting.
     Deleting,
-    /// It stopped: by choice, or for a reason that holds for all of them.
+    /// Stopped by the user, or for a reason that applies to all remaining submissions.
     Stopped(Option<String>),
 }
 
-/// A deletion.
+/// A deletion of many submissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deletion {
     /// The environment.
     pub environment: Environment,
     /// The form.
     pub form: FormId,
-    /// What is still to be deleted, next first.
+    /// Submissions to delete, next one first.
     pub waiting: VecDeque<Key>,
-    /// How many were deleted.
+    /// Number of deleted submissions.
     pub done: u64,
-    /// What could not be deleted.
+    /// Submissions that could not be deleted.
     pub failures: Vec<Failure>,
-    /// How many failed since the last success.
+    /// Number of failures since the last success.
     pub failed_in_a_row: usize,
-    /// What it does.
+    /// Current phase.
     pub phase: Phase,
 }
 
 impl Deletion {
-    /// Returns a deletion that has not begun.
+    /// Creates a deletion of `keys`.
     pub fn new(environment: Environment, form: FormId, keys: Vec<Key>) -> Self {
         Self {
             environment,
@@ -67,12 +67,12 @@ impl Deletion {
         }
     }
 
-    /// Returns how many submissions it is about.
+    /// Returns the number of submissions: deleted, pending and failed.
     pub fn total(&self) -> u64 {
         self.done + (self.waiting.len() + self.failures.len()) as u64
     }
 
-    /// Returns whether it is under way.
+    /// Returns whether the deletion is running.
     pub fn is_running(&self) -> bool {
         match self.phase {
             Phase::Listing => true,
@@ -81,19 +81,19 @@ impl Deletion {
         }
     }
 
-    /// Returns what to delete next.
+    /// Returns the next submission to delete.
     pub fn next(&self) -> Option<Key> {
         self.waiting.front().filter(|_| self.phase == Phase::Deleting).cloned()
     }
 
-    /// Takes in that one is deleted.
+    /// Records that a submission was deleted.
     pub fn deleted(&mut self, key: &Key) {
         self.take(key);
         self.done += 1;
         self.failed_in_a_row = 0;
     }
 
-    /// Takes in that one could not be deleted.
+    /// Records that a submission could not be deleted.
     pub fn failed(&mut self, key: Key, why: String) {
         self.take(&key);
         self.failures.push(Failure { key, why });
@@ -107,7 +107,7 @@ impl Deletion {
         self.waiting.retain(|one| one != key);
     }
 
-    /// Continues with what is left, and tries what failed again.
+    /// Resumes the deletion, and queues the failed submissions again.
     pub fn retry(&mut self) {
         let again = self.failures.drain(..).map(|one| one.key);
         self.waiting.extend(again);
@@ -115,7 +115,7 @@ impl Deletion {
         self.phase = Phase::Deleting;
     }
 
-    /// Tries one that failed again.
+    /// Retries one failed submission next.
     pub fn retry_one(&mut self, id: &SubmissionId) {
         let Some(at) = self.failures.iter().position(|one| one.key.1 == *id) else { return };
         let key = self.failures.remove(at).key;
@@ -125,15 +125,15 @@ impl Deletion {
     }
 }
 
-/// Returns how long the rate limit makes a deletion of so many; `None` where that is soon done.
-/// `all` says that they are yet to be listed.
+/// Returns a text with the duration that the rate limit imposes on deleting `count` submissions;
+/// `None` if it is short. With `all`, listing them first is included.
 pub fn takes_text(plan: Plan, rate: Option<RateLimit>, count: u64, all: bool) -> Option<String> {
     let pages = if all { count.div_ceil(u64::from(LIMIT_MAX)) } else { 0 };
     let least_s = about_s(least_ms(plan, count + pages, rate));
     (least_s >= TOLD_S).then(|| (i18n::deletion().takes)(&span(least_s)))
 }
 
-/// A time that is not known to the second, in steps that suit its length.
+/// Rounds a duration up to seconds, in steps that fit its length: the estimate is not exact.
 fn about_s(ms: u64) -> u64 {
     let seconds = ms.div_ceil(1000);
     let step = match seconds {
@@ -151,17 +151,17 @@ mod tests {
     use contract::Timestamp;
 
     fn key(number: i64) -> Key {
-        let at = Timestamp::from_micros(number).expect("a year of four digits");
-        (at, format!("sub_{number}").parse().expect("sound"))
+        let at = Timestamp::from_micros(number).expect("year in range");
+        (at, format!("sub_{number}").parse().expect("valid id"))
     }
 
     fn deletion(count: i64) -> Deletion {
-        let form = "frm_1".parse().expect("sound");
+        let form = "frm_1".parse().expect("valid id");
         Deletion::new(Environment::Live, form, (0..count).map(key).collect())
     }
 
     #[test]
-    fn deletion_ends_after_the_last_one() {
+    fn deletion_ends_after_last_submission() {
         let mut deletion = deletion(3);
         while let Some(key) = deletion.next() {
             if deletion.done == 1 && deletion.failures.is_empty() {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_in_a_row_stop_the_deletion() {
+    fn consecutive_failures_stop_deletion() {
         let mut deletion = deletion(20);
         while let Some(key) = deletion.next() {
             deletion.failed(key, "no".to_owned());
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn long_deletions_say_how_long_they_take() {
+    fn duration_is_shown_for_long_deletions() {
         let text = |plan, rate, count, all| takes_text(plan, rate, count, all).unwrap_or_default();
         assert!(text(Plan::Free, None, 1_000, true).contains("2 h 20 min"));
         assert!(text(Plan::Free, None, 90, false).contains("2 min"));

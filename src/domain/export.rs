@@ -1,5 +1,5 @@
-//! What a person may export, what of it is said beforehand, and what the file is called. How it is
-//! made is the worker's (`exporter`).
+//! Options of an export, its cost, and the name of its file. The crate `export-worker` writes the
+//! file.
 
 use super::filter::is_dates_only;
 use super::time::span;
@@ -8,21 +8,21 @@ use contract::{Columns, Field, Filter, SubmissionId};
 use export_worker::plan::Cost;
 use export_worker::task::{Format, Unwritable, Zone};
 
-/// Which submissions a person wants in the file.
+/// Which submissions to export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// All of the form's.
+    /// All submissions of the form.
     Form,
-    /// Those of the filter's dates.
+    /// Submissions in the date range of the filter.
     Dates,
-    /// Exactly those on the list.
+    /// Submissions that match the filter.
     Filtered,
-    /// Exactly those that are selected.
+    /// Selected submissions.
     Selected,
 }
 
 impl Scope {
-    /// Returns the scopes that differ under a filter and a selection, the widest first.
+    /// Returns the scopes that differ under this filter and selection, widest first.
     pub fn offered(filter: &Filter, selected: usize) -> Vec<Self> {
         let dates = filter.date_from.is_some() || filter.date_to.is_some();
         let mut scopes = vec![Self::Form];
@@ -32,7 +32,7 @@ impl Scope {
         scopes
     }
 
-    /// Returns the name by which a choice refers to it.
+    /// Returns the value used in the dialog's inputs.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Form => "form",
@@ -42,7 +42,7 @@ impl Scope {
         }
     }
 
-    /// Returns the filter of the file.
+    /// Returns the filter that selects the scope's submissions.
     pub fn filter(self, filter: &Filter) -> Filter {
         let Filter { date_from, date_to, .. } = *filter;
         match self {
@@ -53,52 +53,52 @@ impl Scope {
     }
 }
 
-/// What a person asked for.
+/// Options of an export, as chosen in the dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
-    /// Which submissions.
+    /// Which submissions to export.
     pub scope: Scope,
-    /// As what.
+    /// File format.
     pub format: Format,
-    /// Whether a spreadsheet must be able to open it without running what is in it.
+    /// Whether cells are escaped so that a spreadsheet does not run them as formulas.
     pub safe: bool,
-    /// The paths of columns that are left out.
+    /// Paths of the excluded columns.
     pub left_out: Vec<String>,
-    /// In which time zone a table tells when a submission came.
+    /// Time zone of the submission times in a table.
     pub zone: Zone,
-    /// Whether the browser writes straight to a file that the person chooses.
+    /// Whether the browser writes directly to a file chosen by the user.
     pub straight: bool,
-    /// What is selected.
+    /// Ids of the selected submissions.
     pub selected: Vec<SubmissionId>,
 }
 
 impl Wish {
-    /// Returns what a dialog begins with.
+    /// Returns the defaults of the dialog.
     pub fn new(scope: Scope, selected: Vec<SubmissionId>) -> Self {
         let (left_out, zone) = (Vec::new(), Zone::Utc);
         Self { scope, format: Format::Csv, safe: true, left_out, zone, straight: false, selected }
     }
 
-    /// Whether there are columns to choose from. Whole submissions have the answers alone, and
-    /// those only where the server tells the fields.
+    /// Whether columns can be chosen. Formats of whole submissions offer only the answers, and only
+    /// if the server publishes the fields.
     pub fn has_columns(&self, fields_known: bool) -> bool {
         fields_known || self.format.is_table()
     }
 
-    /// Returns the paths of the columns to leave out.
+    /// Returns the paths of the excluded columns; empty if columns cannot be chosen.
     pub fn leaves_out(&self, fields_known: bool) -> Vec<String> {
         if self.has_columns(fields_known) { self.left_out.clone() } else { Vec::new() }
     }
 }
 
-/// Returns the columns that a form with these fields has, all or the answers': paths and heads.
+/// Returns path and header of each column of a form with these fields, or of its answers only.
 pub fn columns(fields: &[Field], answers_only: bool) -> Vec<(String, String)> {
     let columns = Columns::whole(fields);
     let kept = columns.iter().filter(|column| !answers_only || column.answer_key().is_some());
     kept.map(|column| (column.path(), column.head.clone())).collect()
 }
 
-/// Returns what an export costs, in a sentence.
+/// Returns the cost of an export as a sentence.
 pub fn cost_text(cost: Option<Cost>) -> String {
     let texts = i18n::export();
     let Some(Cost { requests, least_ms }) = cost else { return texts.cost_unknown.to_owned() };
@@ -106,7 +106,7 @@ pub fn cost_text(cost: Option<Cost>) -> String {
     (texts.cost)(requests, least.as_deref())
 }
 
-/// Returns why a file cannot be written, in a sentence.
+/// Returns the reason why a file cannot be written, as a sentence.
 pub fn unwritable_text(why: &Unwritable) -> String {
     let texts = i18n::export();
     match why {
@@ -120,10 +120,10 @@ pub fn unwritable_text(why: &Unwritable) -> String {
     }
 }
 
-/// Most characters of a form's name in a file's.
+/// Maximum characters of a form's name in a file name.
 const STEM_CHARS_MAX: usize = 60;
 
-/// Returns a file name that every file system takes: `customer-feedback-2026-03-01.csv`.
+/// Returns a file name that is valid on every file system: `customer-feedback-2026-03-01.csv`.
 pub fn file_name(form: &str, day: &str, format: Format) -> String {
     let mut stem = String::new();
     for c in form.chars().take(STEM_CHARS_MAX) {
@@ -144,7 +144,7 @@ mod tests {
     use crate::domain::filter::read;
 
     #[test]
-    fn only_scopes_that_differ_are_offered() {
+    fn only_different_scopes_are_offered() {
         let check = |url: &str, selected: usize, scopes: &[Scope]| {
             assert_eq!(Scope::offered(&read(url).filter, selected), scopes, "{url}");
         };
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_filter_is_the_scopes() {
+    fn scope_determines_filter() {
         let filter = read("search=x&date_from=2026-01-01").filter;
         assert!(Scope::Form.filter(&filter).is_empty());
         assert_eq!(Scope::Dates.filter(&filter), read("date_from=2026-01-01").filter);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_left_out_where_they_could_be_chosen() {
+    fn columns_are_excluded_only_if_selectable() {
         let field = Field {
             id: "fld_1".parse().unwrap(),
             key: "name".to_owned(),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_is_said_in_requests_and_time() {
+    fn cost_text_contains_requests_and_time() {
         let check = |requests: u64, least_ms: u64, text: &str| {
             assert_eq!(cost_text(Some(Cost { requests, least_ms })), text);
         };
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_said_by_the_page() {
+    fn unwritable_reason_becomes_sentence() {
         let check = |why: Unwritable, text: &str| assert_eq!(unwritable_text(&why), text);
         check(
             Unwritable::RowsLost,
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn file_names_are_harmless() {
+    fn file_name_has_only_safe_characters() {
         let check = |form: &str, name: &str| {
             assert_eq!(file_name(form, "2026-03-01", Format::Csv), name);
         };

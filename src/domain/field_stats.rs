@@ -1,5 +1,6 @@
-//! Answers of a server that does not tell what its fields take: which of them read like ratings,
-//! choices or ticks, and how often each value occurs. What it keeps is bounded whatever comes.
+//! Counts answers on servers that do not publish the types of their fields: finds the keys with
+//! values that look like ratings, choices or checkboxes, and counts each value. Memory use is
+//! bounded for any input.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,30 +9,30 @@ use contract::submission::text_of;
 use contract::summary::{FIELDS_MAX, FieldValues, Value, Values};
 use contract::{Field, FieldType, Submission};
 
-/// Most keys whose answers are looked at.
+/// Maximum number of keys that are counted.
 const KEYS_MAX: usize = 64;
-/// What takes more different values is text, whatever it reads like.
+/// Maximum number of distinct values of a key; a key with more is treated as text.
 const DISTINCT_MAX: usize = 24;
-/// Longest choice, in characters.
+/// Maximum length of a choice, in characters.
 const CHOICE_CHARS_MAX: usize = 60;
-/// A scale is of whole numbers up to this.
+/// Maximum value of a rating scale of whole numbers.
 const SCALE_MAX: u8 = 10;
-/// What is chosen from is chosen again: so often, on the average, at least.
+/// Minimum average number of occurrences per value. Choices repeat; free text does not.
 const TIMES_MIN: u64 = 3;
 
-/// The answers of submissions that were added so far.
+/// Counts of the answers added so far.
 #[derive(Debug, Clone, Default)]
 pub struct Answered {
     total: u64,
     keys: Vec<Key>,
 }
 
-/// What is known of a key.
+/// Counts of one key.
 #[derive(Debug, Clone)]
 struct Key {
     name: String,
     answered: u64,
-    /// How often each value occurs; `None` once it is text.
+    /// Count of each value; `None` once the key is treated as text.
     values: Option<BTreeMap<String, u64>>,
 }
 
@@ -55,8 +56,8 @@ impl Answered {
         }
     }
 
-    /// Returns the fields that are worth a plot, and how often each of their values occurs, as a
-    /// summary says it. A field is called by its key.
+    /// Returns the fields that are worth a chart, and the counts of their values as in a summary.
+    /// The key serves as the field's name.
     pub fn fields(&self) -> (Vec<Field>, Vec<FieldValues>) {
         let told = self.keys.iter().enumerate().filter_map(|(at, key)| {
             let missing = self.total - key.answered;
@@ -87,7 +88,7 @@ impl Key {
         }
         self.answered += 1;
         let Some(values) = &mut self.values else { return };
-        // None counts twice of one submission.
+        // A submission counts once per value, even if it repeats the value.
         texts.sort_unstable();
         texts.dedup();
         for text in &texts {
@@ -109,7 +110,8 @@ impl Key {
     }
 }
 
-/// What all have alike, as what a form hides, says nothing.
+/// Whether the counts are informative. A value that all submissions share, as a hidden input of
+/// the page sends it, is not.
 fn is_worth_a_plot(values: &BTreeMap<String, u64>, missing: u64) -> bool {
     let is_scale = |text: &String| text.parse::<u8>().is_ok_and(|number| number <= SCALE_MAX);
     let counted: u64 = values.values().sum();
@@ -150,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn ratings_choices_and_ticks_are_told_from_text() {
+    fn ratings_choices_and_checkboxes_are_detected() {
         let row = |n: usize| {
             let plan = ["Free", "Pro"][n % 2];
             let likes = if n.is_multiple_of(4) { "Speed" } else { "Help" };
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hardly_ever_said_again_is_no_choice() {
+    fn rarely_repeated_values_are_not_choices() {
         let row = |(stars, plan)| json!({ "plan": plan, "stars": stars });
         let rows = [(4, "a"), (5, "b"), (4, "a"), (4, "b"), (4, "a")].map(row);
         assert_eq!(told(&answered(&rows)), ["stars: 4=4 5=1 missing=0"]);
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_have_alike_and_addresses_are_not_plotted() {
+    fn constant_values_and_addresses_are_skipped() {
         let site = ["https://a.example", "https://b.example"];
         let row = |n: usize| {
             let agreed = if n < 4 { "on" } else { "" };
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded() {
+    fn keys_and_values_are_bounded() {
         let rows = (0..200).map(|n| json!({ format!("k{n}"): 1, "text": format!("t{n}") }));
         let all = answered(&rows.collect::<Vec<_>>());
         assert_eq!(all.keys.len(), KEYS_MAX);

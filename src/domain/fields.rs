@@ -1,23 +1,23 @@
-//! The fields of a form while they are edited: the request that saves them, and what is wrong.
+//! Edits of a form's fields: the request that saves them, and validation.
 
 use contract::form::{FIELDS_MAX, checked_field_name};
 use contract::{Field, FieldEdit, FieldEdits, FieldId, FieldType};
 
-/// A field as it is edited.
+/// A field in the editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
-    /// Which one; `None` for a new one.
+    /// Id of the field; `None` for a new field.
     pub id: Option<FieldId>,
     /// The name.
     pub name: String,
     /// The type.
     pub kind: FieldType,
-    /// Whether the dashboard leaves it out of columns, filters and charts.
+    /// Whether the dashboard omits it from columns, filters and charts.
     pub hidden: bool,
 }
 
-/// Returns the request that turns the fields `was` into `now`: every field by its id, with what has
-/// changed. Fields that `now` lacks are deleted.
+/// Returns the request that turns the fields `was` into `now`: every field by its id, with its
+/// changed properties. Fields missing from `now` are deleted.
 pub fn edits(was: &[Field], now: &[Edited]) -> FieldEdits {
     let edit = |now: &Edited| {
         let known = now.id.as_ref().and_then(|id| was.iter().find(|field| field.id == *id));
@@ -38,12 +38,12 @@ pub fn edits(was: &[Field], now: &[Edited]) -> FieldEdits {
     FieldEdits { fields: now.iter().map(edit).chain(deleted(was, now).map(delete)).collect() }
 }
 
-/// Returns the fields of `was` that `now` lacks.
+/// Returns the fields of `was` that are missing from `now`.
 pub fn deleted<'a>(was: &'a [Field], now: &'a [Edited]) -> impl Iterator<Item = &'a Field> {
     was.iter().filter(|field| now.iter().all(|one| one.id.as_ref() != Some(&field.id)))
 }
 
-/// Returns whether that would change anything.
+/// Returns whether `now` differs from `was`, including the order.
 pub fn is_changed(was: &[Field], now: &[Edited]) -> bool {
     let edits = edits(was, now).fields;
     let ids = edits.iter().map(|edit| edit.id.as_ref());
@@ -53,7 +53,8 @@ pub fn is_changed(was: &[Field], now: &[Edited]) -> bool {
     edits.iter().any(changes) || !ids.eq(was.iter().map(|field| Some(&field.id)))
 }
 
-/// Finds the first field whose name cannot be, and says why. A name that stays as it is can be.
+/// Finds the first field with an invalid name, and returns its index and the reason. Unchanged
+/// names are not checked.
 pub fn problem(was: &[Field], now: &[Edited]) -> Option<(usize, String)> {
     if now.len() > FIELDS_MAX {
         return Some((FIELDS_MAX, (crate::i18n::field_problems().too_many)(FIELDS_MAX)));
@@ -64,12 +65,12 @@ pub fn problem(was: &[Field], now: &[Edited]) -> Option<(usize, String)> {
     names.find_map(wrong)
 }
 
-/// Returns the lines of a text, without the spaces around them and without empty ones.
+/// Splits a text into trimmed, non-empty lines.
 pub fn lines(text: &str) -> Vec<String> {
     pieces(text, &['\n'])
 }
 
-/// Returns the words and phrases of a text, which stand on lines of their own or between commas.
+/// Splits a text into trimmed, non-empty phrases, separated by line breaks or commas.
 pub fn words(text: &str) -> Vec<String> {
     pieces(text, &['\n', ','])
 }
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changes_is_sent_and_every_field_is_named() {
+    fn edits_list_all_fields_with_changes() {
         let was = [field("fld_1", "A"), field("fld_2", "B\nC")];
         let text = |now: &[Edited]| serde_json::to_string(&edits(&was, now)).unwrap();
         let same =
@@ -126,7 +127,7 @@ mod tests {
         let sent = r#"{"fields":[{"id":"fld_1","hidden":true},{"id":"fld_2","hidden":false}]}"#;
         assert_eq!(text(&now), sent);
         assert!(is_changed(&was, &now));
-        // The last one: the ids that are named stay the same.
+        // The last field is deleted: the listed ids stay the same.
         let now = [a];
         assert_eq!(text(&now), r#"{"fields":[{"id":"fld_1"},{"id":"fld_2","delete":true}]}"#);
         assert!(is_changed(&was, &now));
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_name_that_cannot_be_is_found() {
+    fn first_invalid_name_is_reported() {
         let was = [field("fld_1", "A")];
         let now = [edited("fld_1", "A", FieldType::Text), edited("", " ", FieldType::Text)];
         assert_eq!(problem(&was, &now).map(|(at, _)| at), Some(1));
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_text_are_trimmed() {
+    fn lines_and_words_are_trimmed() {
         assert_eq!(lines(" https://a.example \n\n  b, c "), ["https://a.example", "b, c"]);
         assert_eq!(words("late, deliver* ,\ntoo late,"), ["late", "deliver*", "too late"]);
         assert!(words(" ,\n").is_empty());

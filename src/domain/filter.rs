@@ -1,23 +1,23 @@
-//! The filter as it stands in the page's URL, and the parts of it that a person sets and clears.
+//! The filter in the page's URL, and its parts that a user sets and clears.
 //!
-//! Reading is lenient where the API is strict: a shared link that is half broken still opens, and
-//! says which half was left out.
+//! Parsing is lenient where the API is strict: a shared link that is partly invalid still opens,
+//! and the ignored parameters are reported.
 
 use contract::filter::Search;
 use contract::{Filter, ListQuery, Plan, RateLimit};
 
 use super::time::Bounds;
 
-/// A filter read from a URL.
+/// A filter parsed from a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadFilter {
-    /// What could be read.
+    /// The valid part.
     pub filter: Filter,
-    /// What could not, each in a sentence that names the parameter.
+    /// One sentence for each ignored parameter, which names it.
     pub problems: Vec<String>,
 }
 
-/// Reads the part of the page's URL that stands behind `?`. What is malformed is left out.
+/// Parses the query string of the page's URL. Malformed parameters are ignored and reported.
 pub fn read(query: &str) -> ReadFilter {
     let mut parts: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).collect();
     let mut problems = Vec::new();
@@ -29,7 +29,7 @@ pub fn read(query: &str) -> ReadFilter {
                 let before = parts.len();
                 parts.retain(|part| !names(part, &problem.parameter));
                 if parts.len() == before {
-                    // The name itself could not be decoded, so nothing of the query is to be had.
+                    // The parameter's name cannot be decoded, so nothing identifies it: give up.
                     return ReadFilter { filter: Filter::default(), problems };
                 }
             }
@@ -42,14 +42,14 @@ fn names(part: &str, parameter: &str) -> bool {
     name == parameter || ListQuery::parse(part).is_err_and(|error| error.parameter == parameter)
 }
 
-/// One part of a filter, as a person sets and clears it.
+/// One part of a filter that a user sets and clears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The first instant.
+    /// Start of the date range, inclusive.
     From,
-    /// The instant before which it ends.
+    /// End of the date range, exclusive.
     To,
-    /// The text looked for.
+    /// Search text.
     Search,
     /// The UTM source.
     UtmSource,
@@ -60,7 +60,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Every part, in the order of the chips.
+    /// Every part, in the order of the filter chips.
     pub const ALL: [Self; 6] =
         [Self::Search, Self::From, Self::To, Self::UtmSource, Self::UtmMedium, Self::UtmCampaign];
 
@@ -76,7 +76,7 @@ impl Part {
         }
     }
 
-    /// Takes this part out of the filter.
+    /// Removes this part from the filter.
     pub fn clear(self, filter: &mut Filter) {
         match self {
             Self::From => filter.date_from = None,
@@ -88,7 +88,7 @@ impl Part {
         }
     }
 
-    /// Returns the text of a part that is text; empty where it is not set, or is an instant.
+    /// Returns the text of this part; empty if it is not set or is an instant.
     pub fn text(self, filter: &Filter) -> &str {
         let text = match self {
             Self::From | Self::To => None,
@@ -100,8 +100,8 @@ impl Part {
         text.unwrap_or_default()
     }
 
-    /// Puts a text into a part that is text; an empty one clears it. A search that is too long is
-    /// cut, as the input does not take more.
+    /// Sets the text of this part; an empty text clears it. A search is cut at the maximum length,
+    /// like the input. Date parts are unchanged.
     pub fn set_text(self, filter: &mut Filter, text: &str) {
         let exact = || (!text.is_empty()).then(|| text.to_owned());
         match self {
@@ -118,14 +118,14 @@ impl Part {
     }
 }
 
-/// Returns whether the filter sets dates at most, so that the specified export can say it (§4.4).
+/// Returns whether the filter sets dates only, or nothing, so that the specified export supports
+/// it (Specification, section 4.4).
 pub fn is_dates_only(filter: &Filter) -> bool {
     let Filter { date_from, date_to, .. } = *filter;
     *filter == Filter { date_from, date_to, ..Filter::default() }
 }
 
-/// Returns the filter with bounds on top of its own: what it lets through of what lies within them.
-/// `None` where nothing does.
+/// Returns the intersection of the filter with a range of instants; `None` if it is empty.
 pub fn within(filter: &Filter, (from, to): Bounds) -> Option<Filter> {
     let date_from = filter.date_from.max(from);
     let date_to = match (filter.date_to, to) {
@@ -136,9 +136,10 @@ pub fn within(filter: &Filter, (from, to): Bounds) -> Option<Filter> {
     (!is_empty).then(|| Filter { date_from, date_to, ..filter.clone() })
 }
 
-/// Returns how far apart the requests of a search that follows every key must be, in milliseconds,
-/// as the last answer tells it; `None` where requests are too few for that, or too few are left. A
-/// key that is held down comes every 30 ms, and must not spend what a second allows.
+/// Returns the minimum interval between requests while the search follows each key press, in
+/// milliseconds, derived from the rate limit of the last response. `None` if the limit or the
+/// remainder is too small. A key that is pressed down repeats every 30 ms and must not use up the
+/// limit of a second.
 pub fn keys_apart_ms(rate: Option<RateLimit>) -> Option<u32> {
     match rate {
         Some(rate) if rate.remaining <= rate.limit / 2 => None,
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_read() {
+    fn query_string_is_parsed() {
         check("", "", 0);
         check("search=a+b&utm_source=x", "search=a%20b&utm_source=x", 0);
         check("date_from=2026-03-01", "date_from=2026-03-01T00:00:00Z", 0);
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_left_out_and_said() {
+    fn malformed_parameters_are_ignored_and_reported() {
         check("date_from=yesterday&search=x", "search=x", 1);
         check("utm_src=a&search=x&page=2", "search=x", 2);
         check("search=a&search=b&utm_medium=m", "utm_medium=m", 1);
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_set_and_cleared_one_by_one() {
+    fn parts_are_set_and_cleared_individually() {
         let mut filter = read("search=a&date_from=2026-01-01&date_to=2026-02-01&utm_source=s&utm_medium=m&utm_campaign=c").filter;
         for part in Part::ALL {
             assert!(part.is_set(&filter));
@@ -201,8 +202,8 @@ mod tests {
     }
 
     #[test]
-    fn bounds_on_top_never_widen_a_filter() {
-        // The week from Monday, 23 February, of a filter that begins and ends within days.
+    fn bounds_never_widen_filter() {
+        // The week from Monday, 23 February; the filters begin and end within days.
         let week = read("date_from=2026-02-23&date_to=2026-03-02").filter;
         let week = (week.date_from, week.date_to);
         let check = |filter: &str, narrowed: Option<&str>| {
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_alone_are_told_from_the_rest() {
+    fn dates_only_filter_is_detected() {
         assert!(is_dates_only(&Filter::default()));
         assert!(is_dates_only(&read("date_from=2026-01-01").filter));
         assert!(!is_dates_only(&read("date_from=2026-01-01&search=x").filter));
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_plan_is_not_spent_on_keys() {
+    fn search_interval_depends_on_rate_limit() {
         let rate = |limit, remaining| Some(RateLimit { limit, remaining, reset_s: 0 });
         assert_eq!(keys_apart_ms(None), Some(120));
         assert_eq!(keys_apart_ms(rate(50_000, 49_000)), Some(30));
@@ -243,7 +244,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(search in "\\PC{0,40}", source in "\\PC{0,40}") {
+        fn written_filter_is_parsed_back(search in "\\PC{0,40}", source in "\\PC{0,40}") {
             let mut filter = Filter::default();
             Part::Search.set_text(&mut filter, &search);
             Part::UtmSource.set_text(&mut filter, &source);
@@ -252,7 +253,7 @@ mod tests {
         }
 
         #[test]
-        fn no_link_makes_it_panic(url in "[a-z_=&%0-9F+]{0,60}") {
+        fn parsing_any_query_does_not_panic(url in "[a-z_=&%0-9F+]{0,60}") {
             let _ = read(&url);
         }
     }

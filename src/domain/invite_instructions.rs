@@ -1,13 +1,14 @@
-//! How somebody gets in whom a proxy in front signs in: what whoever runs the server types.
+//! Instructions to admit a member where a proxy signs users in: the command that the operator runs.
 
-/// Returns the command that links what `issuer` calls somebody with the person of a mail address.
+/// Returns the command that links the identity `subject` of `issuer` to the member with this email
+/// address.
 pub fn link_command(issuer: &str, email: &str, subject: &str) -> String {
     let command = ["sheaf", "account", "link-identity"].join(" ");
     let named = [("--account", email), ("--issuer", issuer), ("--subject", subject)];
     named.into_iter().fold(command, |told, (name, value)| [&told, name, &word(value)].join(" "))
 }
 
-/// Writes a text as one word of a shell, whatever is in it.
+/// Quotes a text as one word of a POSIX shell, if it needs quotes.
 fn word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./_-".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -22,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_types_it_types_nothing_else() {
+    fn link_command_quotes_email() {
         let check = |email: &str, shown: &str| {
             let command = link_command("header:x-auth-email", email, "THEIR-NAME");
             let before = "sheaf account link-identity --account ";

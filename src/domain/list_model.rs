@@ -1,12 +1,12 @@
-//! The browser's list of submissions: a pure reducer from answers to rows.
+//! Model of the list of submissions: a pure reducer from responses to rows.
 //!
-//! It never fetches. The caller asks it what to fetch ([`ListModel::request`]), and hands over the
-//! answer ([`ListModel::arrive`], [`ListModel::fail`]) with the ticket of the request. Answers to
-//! outdated requests are dropped.
+//! It sends no requests. The caller asks for the next one ([`ListModel::request`]) and passes the
+//! response ([`ListModel::arrive`], [`ListModel::fail`]) with the ticket of the request. Responses
+//! to outdated requests are dropped.
 //!
-//! The list has its true length from the first answer on, and each row its true index, held or not.
-//! Rows are held around the visible part ([`ListModel::look`]). What arrives at the server
-//! after the first page is not among them: it is counted, and shown when it is asked for.
+//! From the first response on, the list has its true length and each row its true index, loaded or
+//! not. Only rows near the visible ones stay loaded ([`ListModel::look`]). Submissions received
+//! after the first page are not part of the list: they are counted, and shown after a refresh.
 
 mod arrive;
 mod chunks;
@@ -27,24 +27,25 @@ pub use remove::Key;
 use chunks::Pieces;
 use seek::{Known, Points};
 
-/// How many rows before and behind those that are looked at are held.
+/// Rows that stay loaded before and after the visible ones.
 pub const ROWS_KEPT: usize = 500;
-/// How many rows behind those that are looked at are fetched before they are.
+/// Minimum read-ahead, in rows after the visible ones.
 const AHEAD_ROWS: usize = 40;
-/// How many of the steps that it was moved by last, and most rows by that.
+/// Read-ahead after scrolling, in multiples of the last step.
 const AHEAD_STEPS: usize = 8;
+/// Maximum read-ahead after scrolling, in rows.
 const AHEAD_ROWS_MAX: usize = 160;
-/// How often in a row another way is looked for where a cursor is refused.
+/// Maximum number of consecutively refused cursors before the model fails.
 const REFUSALS_MAX: u32 = 8;
 
-/// Where a page begins.
+/// Start of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// At the newest submission.
+    /// The newest submission.
     First,
-    /// At the newest submission that is older than an instant.
+    /// The newest submission that is older than an instant.
     Before(Timestamp),
-    /// Where a cursor says, in the list of what is older than an instant.
+    /// A cursor into the list of submissions older than an instant.
     After {
         /// The instant; `None` is the whole list.
         before: Option<Timestamp>,
@@ -54,7 +55,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Returns the instant that all of its rows are older than.
+    /// Returns the instant that all rows of the page are older than.
     pub fn before(&self) -> Option<Timestamp> {
         match self {
             Self::First => None,
@@ -64,82 +65,89 @@ impl Place {
     }
 }
 
-/// What is missing.
+/// A page to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Want {
-    /// The place of the page.
+    /// Start of the page.
     pub place: Place,
-    /// Its rows: 1 where only their count is of interest.
+    /// Maximum rows; 1 if only the total is needed.
     pub limit: u16,
 }
 
-/// What to fetch next.
+/// A request for a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What tells it from others; to be brought back with the answer.
+    /// Identifies the request; pass it back with the response.
     pub ticket: u32,
-    /// What to fetch.
+    /// Page to fetch.
     pub want: Want,
 }
 
-/// Where the model stands.
+/// State of the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// Nothing is under way.
+    /// No request is in flight.
     #[default]
     Idle,
     /// A page is being fetched.
     Loading,
-    /// The last fetch failed; nothing more is asked until [`ListModel::retry`].
+    /// The last request failed. No further request is made until [`ListModel::retry`].
     Failed,
 }
 
-/// The rows under one filter.
+/// The rows that match a filter.
 #[derive(Debug, Default)]
 pub struct ListModel {
     epoch: u32,
     ticket: u32,
     pieces: Pieces,
     points: Points,
-    /// The rows that are looked at, and by how many they were moved on at last.
+    /// Indexes of the visible rows.
     view: Range<usize>,
+    /// Rows scrolled forward by the last change of `view`; 0 after a jump.
     step: usize,
     total: Option<usize>,
-    /// The newest row, as it was when the list began.
+    /// Key of the newest row when the list was loaded.
     newest: Option<(Timestamp, SubmissionId)>,
-    /// The instant that no row is older than, where the filter says one.
+    /// Lower bound of the filter's dates, if any.
     oldest: Option<Timestamp>,
+    /// Ids of rows removed by this client.
     gone: HashSet<SubmissionId>,
-    /// The place behind a page of which all rows were removed, and the index of the row there.
+    /// If all rows of a page were removed: start of the next page, with the index of its first row.
     onward: Option<(usize, Place)>,
     phase: Phase,
+    /// Page requested and not yet answered.
     asked: Option<Want>,
-    /// The instant to be led to.
+    /// Instant to scroll to.
     jump: Option<Timestamp>,
-    /// Whether the oldest row is looked for.
+    /// Whether to load the oldest row.
     to_end: bool,
+    /// Guesses made so far to find the current missing row.
     guesses: u32,
+    /// Responses so far that contradicted the known rows.
     contradictions: u32,
-    /// How often cursors were refused since anything new came.
+    /// Refused cursors since the last progress.
     refusals: u32,
-    /// Whether the rows are those of the filter before, shown until the first page comes.
+    /// Whether the rows belong to the previous filter and the first page is still missing.
     stale: bool,
 }
 
 impl ListModel {
-    /// Begins anew under another filter, which may say an instant that no row is older than. The
-    /// rows of the one before stay until the first page replaces them, so that typing does not make
-    /// the list flicker.
+    /// Starts over with another filter. `oldest` is the lower bound of its dates. The rows of the
+    /// previous filter stay until the first page replaces them, so that typing does not make the
+    /// list flicker.
     pub fn reset(&mut self, oldest: Option<Timestamp>) {
         self.refresh(oldest);
     }
 
-    /// Begins the same list anew.
+    /// Reloads the list. The current rows stay until the first page replaces them.
     pub fn refresh(&mut self, oldest: Option<Timestamp>) {
         let before = std::mem::take(self);
         let stale = before.pieces.iter().next().is_some();
         *self = Self {
             epoch: before.epoch.wrapping_add(1),
+            // Tickets continue to count, so that responses to earlier requests are recognised as
+            // outdated.
             ticket: before.ticket,
             pieces: before.pieces,
             view: before.view,
@@ -150,35 +158,35 @@ impl ListModel {
         };
     }
 
-    /// Begins anew with nothing: the rows were another form's.
+    /// Starts over without rows, because the current rows belong to another form.
     pub fn clear(&mut self, oldest: Option<Timestamp>) {
         let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket);
         *self = Self { epoch, ticket, oldest, ..Self::default() };
     }
 
-    /// Takes in which rows are looked at, end exclusive. Those far from them are let go.
+    /// Sets the indexes of the visible rows, end exclusive. Rows far from them are evicted.
     pub fn look(&mut self, view: Range<usize>) {
         if self.view.start.abs_diff(view.start) > ROWS_KEPT {
             self.guesses = 0;
         }
-        // Who goes further at once will read there, or go elsewhere.
+        // A jump of more than one view says nothing about scrolling, so it adds no read-ahead.
         self.step = view.start.saturating_sub(self.view.start);
         self.step = if self.step > view.len() { 0 } else { self.step };
         self.view = view;
         self.evict();
     }
 
-    /// Wants the first row that is older than an instant.
+    /// Requests to scroll to the first row older than an instant.
     pub fn jump(&mut self, before: Timestamp) {
         self.jump = Some(before);
     }
 
-    /// Wants to know how old the oldest row is.
+    /// Requests to load the oldest row, to learn its date.
     pub fn find_end(&mut self) {
         self.to_end = true;
     }
 
-    /// Returns what is missing now, whether or not it may be asked for.
+    /// Returns the page that is missing now, even while a request is in flight or after a failure.
     pub fn want(&self) -> Option<Want> {
         let Some(total) = self.total.filter(|_| !self.stale) else {
             return Some(Want { place: Place::First, limit: LIMIT_MAX });
@@ -199,7 +207,7 @@ impl ListModel {
         Some(known.seek(self.missing(total)?))
     }
 
-    /// Returns the nearest row that is wanted and not held.
+    /// Returns the index of the first row that is needed and not loaded.
     fn missing(&self, total: usize) -> Option<usize> {
         let by_steps = self.step.saturating_mul(AHEAD_STEPS).min(AHEAD_ROWS_MAX);
         let end = self.view.end.saturating_add(by_steps.max(AHEAD_ROWS)).min(total);
@@ -210,8 +218,8 @@ impl ListModel {
             .or_else(|| last().filter(|_| self.last_instant().is_none()))
     }
 
-    /// Asks for what is missing. `None` while something is under way, after a failure, and where
-    /// nothing is.
+    /// Creates the next request. Returns `None` while a request is in flight, after a failure, and
+    /// if no page is missing.
     pub fn request(&mut self) -> Option<Request> {
         if self.phase != Phase::Idle {
             return None;
@@ -228,7 +236,7 @@ impl ListModel {
         self.pieces.evict(&(from.saturating_sub(ROWS_KEPT)..to));
     }
 
-    /// Takes a failure in, and returns whether its answer was still wanted.
+    /// Records a failed request, and returns whether it was still current.
     pub fn fail(&mut self, ticket: u32) -> bool {
         let wanted = self.asked.take_if(|_| ticket == self.ticket).is_some();
         if wanted {
@@ -237,9 +245,9 @@ impl ListModel {
         wanted
     }
 
-    /// Takes in that the server refused what was asked, and returns whether its answer was still
-    /// wanted. A cursor may be too old, and then others are: what they led to is found by date. A
-    /// server that refuses whatever it is asked has failed.
+    /// Records that the server refused a request, and returns whether it was still current. If a
+    /// cursor was refused, the others may be outdated too: all are dropped, and their rows are
+    /// located by date. After more than `REFUSALS_MAX` refusals the model fails.
     pub fn refuse(&mut self, ticket: u32) -> bool {
         let Some(asked) = self.asked.take_if(|_| ticket == self.ticket) else { return false };
         self.refusals += 1;
@@ -253,7 +261,7 @@ impl ListModel {
         true
     }
 
-    /// Lets the model ask again after a failure.
+    /// Allows requests again after a failure.
     pub fn retry(&mut self) {
         if self.phase == Phase::Failed {
             self.phase = Phase::Idle;
@@ -261,16 +269,16 @@ impl ListModel {
         }
     }
 
-    /// Goes on with a model that was kept. A page that was on its way to it will not come, and one
-    /// on its way to this one is dropped.
+    /// Continues with a saved model. Requests in flight, of this model or of the saved one, are
+    /// dropped.
     pub fn resume(&mut self, kept: Self) {
         let phase = if kept.phase == Phase::Loading { Phase::Idle } else { kept.phase };
         let (epoch, ticket) = (self.epoch.wrapping_add(1), self.ticket.max(kept.ticket));
         *self = Self { epoch, ticket, phase, asked: None, jump: None, ..kept };
     }
 
-    /// Returns how many submissions came since the list began, when the newest is now this one, of
-    /// so many in all.
+    /// Returns the number of submissions received since the list was loaded, given the newest
+    /// submission and the total on the server now.
     pub fn news(&self, newest: Option<&Submission>, total: u64) -> u64 {
         let known = self.len() as u64;
         let later =
@@ -283,68 +291,68 @@ impl ListModel {
         }
     }
 
-    /// Returns how many rows there are in all, held or not; 0 until that is known.
+    /// Returns the number of rows of the list, loaded or not; 0 until the total is known.
     pub fn len(&self) -> usize {
         self.total.unwrap_or_default()
     }
 
-    /// Returns whether there is no row, as far as is known.
+    /// Returns whether the list has no rows, or its total is unknown.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns a row, where it is held.
+    /// Returns the row at an index if it is loaded.
     pub fn row(&self, index: usize) -> Option<&Arc<Submission>> {
         self.pieces.row(index)
     }
 
-    /// Iterates over the rows that are held, newest first.
+    /// Iterates over the loaded rows, newest first.
     pub fn rows(&self) -> impl Iterator<Item = &Submission> {
         self.pieces.rows().map(|(_, row)| row.as_ref())
     }
 
-    /// Returns where a submission stands, where it is held.
+    /// Returns the index of a submission if it is loaded.
     pub fn position(&self, id: &SubmissionId) -> Option<usize> {
         self.pieces.position(id)
     }
 
-    /// Returns the index of the first row that is older than an instant, where it was asked for.
+    /// Returns the index of the first row older than an instant, if it was looked up.
     pub fn index_before(&self, at: Timestamp) -> Option<usize> {
         self.points.index(at)
     }
 
-    /// Returns the instant of the newest row, as it was when the list began.
+    /// Returns the instant of the newest row when the list was loaded.
     pub fn first_instant(&self) -> Option<Timestamp> {
         self.newest.as_ref().map(|newest| newest.0)
     }
 
-    /// Returns the instant of the oldest row, once its page has come.
+    /// Returns the instant of the oldest row, once its page has been loaded.
     pub fn last_instant(&self) -> Option<Timestamp> {
         let last = self.pieces.iter().last()?;
         (last.end() == self.len()).then_some(last.bottom.0)
     }
 
-    /// Returns the time of asking, which each [`ListModel::reset`] moves on.
+    /// Returns the generation of the list. [`ListModel::reset`] and reloads increment it.
     pub fn epoch(&self) -> u32 {
         self.epoch
     }
 
-    /// Returns how many submissions match in all, once known.
+    /// Returns the number of matching submissions, once known.
     pub fn total(&self) -> Option<u64> {
         self.total.map(|total| total as u64)
     }
 
-    /// Returns where the model stands.
+    /// Returns the state of the model.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// Returns whether the first page has come.
+    /// Returns whether the first page has been loaded.
     pub fn has_begun(&self) -> bool {
         self.total.is_some() && !self.stale
     }
 
-    /// Returns whether the rows are those of the filter before.
+    /// Returns whether the rows belong to the previous filter.
     pub fn is_stale(&self) -> bool {
         self.stale
     }
@@ -354,7 +362,7 @@ fn key(row: &Submission) -> (Timestamp, SubmissionId) {
     (row.metadata.submitted_at, row.id.clone())
 }
 
-/// Returns the instant right after another.
+/// Returns the next instant, one microsecond later.
 pub fn after(at: Timestamp) -> Timestamp {
     Timestamp::from_micros(at.micros() + 1).unwrap_or(at)
 }

@@ -1,14 +1,15 @@
-//! What the dashboard knows without a browser: pure Rust, no Leptos, no web-sys, no clock.
+//! Logic of the dashboard that needs no browser: pure Rust without Leptos, web-sys or a clock.
 //!
-//! - The list: [`filter`] reads the URL, [`list_model`] keeps the loaded rows, [`selection`] the
-//!   selected ones. [`columns`] and [`row`] say what a row shows, [`search_highlight`] what a
-//!   search found in it.
-//! - A submission: [`answers`] formats it, [`curl`] gets it from a shell.
+//! - List: [`filter`] parses the URL, [`list_model`] manages the loaded rows, [`selection`] the
+//!   selected ones. [`columns`] and [`row`] define the contents of a row, [`search_highlight`]
+//!   finds the search matches in it.
+//! - Submission: [`answers`] formats it, [`curl`] writes the shell command that fetches it.
 //! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export.
 //! - Forms: [`fields`] edits their fields, [`field_stats`] counts answers for charts.
-//! - The page: [`commands`] have keys, [`palette`] finds them; [`saved_views`], [`theme`] and
-//!   [`time`] are its settings and texts.
-//! - The account: [`activity`] formats the audit log, [`invite_instructions`] lets a member in.
+//! - Page: [`commands`] lists the keyboard shortcuts, [`palette`] searches them;
+//!   [`saved_views`], [`theme`] and [`time`] handle settings and texts.
+//! - Account: [`activity`] formats the audit log, [`invite_instructions`] writes the command that
+//!   links a member's identity.
 //! - [`script_names`] are shared with the scripts in `public`.
 
 pub mod activity;
@@ -30,5 +31,5 @@ pub mod selection;
 pub mod theme;
 pub mod time;
 
-// Shared with the first rows that come with the page.
+// Shared with the first rows that the gateway renders into the page.
 pub use row_view::{choice as columns, role as row};

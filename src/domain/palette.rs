@@ -1,18 +1,18 @@
-//! What of the palette fits what is typed: pure, and always in the same order.
+//! Search of the command palette: a pure function with a stable order of results.
 
-/// How well a title fits: the lower, the better.
+/// Quality of a match; lower is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
-    /// It begins with what is typed.
+    /// The title starts with the query.
     Begins,
-    /// Each word that is typed begins one of its words.
+    /// Each word of the query starts a word of the title.
     Words,
-    /// Its letters hold those that are typed, in their order.
+    /// The title contains the letters of the query, in order.
     Letters,
 }
 
-/// Returns which titles fit what is typed, the best first; those that fit alike stay in their
-/// order. Everything fits where nothing is typed.
+/// Returns the indexes of the matching titles, best match first; equal matches keep their order.
+/// An empty query matches every title.
 pub fn find<'a>(typed: &str, titles: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let typed = typed.trim().to_lowercase();
     let fits = |(at, title)| Some((fit(&typed, title)?, at));
@@ -21,7 +21,7 @@ pub fn find<'a>(typed: &str, titles: impl Iterator<Item = &'a str>) -> Vec<usize
     found.into_iter().map(|(_, at)| at).collect()
 }
 
-/// Returns how well a title fits what is typed, in lower case.
+/// Returns how well a title matches `typed`, which must be in lower case.
 fn fit(typed: &str, title: &str) -> Option<Fit> {
     let title = title.to_lowercase();
     if title.starts_with(typed) {
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_comes_first_and_equals_keep_their_order() {
+    fn best_match_first_with_stable_order() {
         check("", &TITLES);
         check("  ", &TITLES);
         check("feed", &["Feedback: insights", "Customer feedback"]);
@@ -72,7 +72,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn nothing_is_found_twice_and_a_title_finds_itself(at in 0_usize..6, typed in ".{0,12}") {
+        fn results_are_unique_and_title_finds_itself(at in 0_usize..6, typed in ".{0,12}") {
             let mut found = find(&typed, TITLES.into_iter());
             let count = found.len();
             found.sort_unstable();

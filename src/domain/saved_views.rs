@@ -1,5 +1,5 @@
-//! Filters that have a name, as a person keeps them for a form, and as they are kept in a text. It
-//! knows neither where the text is kept nor what day it is.
+//! Saved views: named filters of a form, and the text format for storage. Storage and the current
+//! day are left to the caller.
 
 use contract::{Filter, ListQuery};
 
@@ -8,28 +8,28 @@ use super::{
     time::{DayRange, Preset},
 };
 
-/// Most views that are kept for a form.
+/// Maximum number of saved views per form.
 pub const VIEWS_MAX: usize = 50;
-/// Most characters of a name.
+/// Maximum characters of a name.
 pub const NAME_CHARS_MAX: u32 = 60;
 
-/// A filter with a name.
+/// A named filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedView {
-    /// The name: one line, told from the others of its form.
+    /// Name: one line, unique within the form.
     pub name: String,
-    /// The filter as the page's URL has it; without dates where `preset` says them.
+    /// Filter as a URL query; without dates if `preset` is set.
     pub query: String,
-    /// Days that move along with today.
+    /// Date range relative to the current day.
     pub preset: Option<Preset>,
-    /// The columns as they are kept; empty where the view leaves them as they are.
+    /// Columns in their storage format; empty if the view does not change them.
     pub columns: String,
-    /// Whether it opens with the form.
+    /// Whether the form opens with this view.
     pub is_default: bool,
 }
 
 impl SavedView {
-    /// Returns the view of a filter whose days a preset says, where one does.
+    /// Creates a view of a filter. With a preset, the dates of the filter are not stored.
     pub fn new(name: &str, filter: &Filter, preset: Option<Preset>) -> Self {
         Self {
             name: clean(name),
@@ -40,7 +40,7 @@ impl SavedView {
         }
     }
 
-    /// Returns its filter today; `bounds` tells the instants that inclusive days mean.
+    /// Returns the filter for today. `bounds` converts inclusive days to instants.
     pub fn filter(
         &self,
         today: chrono::NaiveDate,
@@ -54,7 +54,7 @@ impl SavedView {
     }
 }
 
-/// Returns a filter as the URL has it, with its dates or without.
+/// Returns a filter as a URL query, with or without its dates.
 fn query(filter: &Filter, undated: bool) -> String {
     let mut filter = filter.clone();
     if undated {
@@ -63,14 +63,15 @@ fn query(filter: &Filter, undated: bool) -> String {
     ListQuery { filter, ..ListQuery::default() }.write()
 }
 
-/// Returns a name on one line, no longer than it may be.
+/// Returns a name as one line without control characters, cut at the maximum length.
 pub fn clean(name: &str) -> String {
     let line = name.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX as usize).collect()
 }
 
-/// Reads kept views, a line each: `default` or nothing, preset, name, query and columns, with tabs
-/// between. What is malformed is left out.
+/// Parses stored views. Each line has the columns `default` or nothing, preset, name, query and
+/// columns, separated by tabs. Malformed lines, duplicate names and views over the maximum are
+/// skipped.
 pub fn parse(text: &str) -> Vec<SavedView> {
     let mut views: Vec<SavedView> = Vec::new();
     for line in text.lines() {
@@ -88,7 +89,7 @@ pub fn parse(text: &str) -> Vec<SavedView> {
     views
 }
 
-/// Writes views as [`parse`] reads them.
+/// Writes views in the format that [`parse`] reads.
 pub fn write(views: &[SavedView]) -> String {
     let line = |view: &SavedView| {
         let default = if view.is_default { "default" } else { "" };
@@ -98,8 +99,8 @@ pub fn write(views: &[SavedView]) -> String {
     views.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the place of the view that a filter is, whose days are these today. Of several that
-/// mean the same today, the one of the preset that was pressed comes first.
+/// Returns the index of the view that a filter with these days corresponds to today. If several
+/// views do, the one with the preset that the user pressed is preferred.
 pub fn find(
     views: &[SavedView],
     filter: &Filter,
@@ -116,24 +117,24 @@ pub fn find(
     exact.or_else(|| views.iter().position(|view| is(&view)))
 }
 
-/// What is done to the views of a form.
+/// A change to the views of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Keeps a view; one of the same name gives way to it, at its place.
+    /// Adds a view, or replaces the view with the same name at its position.
     Save(SavedView),
-    /// Gives the view at a place another name, unless that is empty or taken.
+    /// Renames the view at an index, unless the name is empty or taken.
     Rename(usize, String),
-    /// Has the view at a place open with the form, or no longer.
+    /// Makes the view at an index the default of the form, or unsets it.
     Default(usize, bool),
-    /// Moves the view at a place one place up.
+    /// Moves the view at an index up by one.
     Up(usize),
-    /// Moves it one place down.
+    /// Moves the view at an index down by one.
     Down(usize),
-    /// Forgets it.
+    /// Deletes the view at an index.
     Delete(usize),
 }
 
-/// Applies a change. A change of what is not there does nothing.
+/// Applies a change. Does nothing if the index does not exist.
 pub fn apply(views: &mut Vec<SavedView>, change: Change) {
     match change {
         Change::Save(view) => {
@@ -144,7 +145,7 @@ pub fn apply(views: &mut Vec<SavedView>, change: Change) {
             }
             match views.iter().position(|one| one.name == view.name) {
                 _ if view.name.is_empty() => {}
-                // What opens with the form goes on to.
+                // Replacing the default view keeps it the default.
                 Some(place) => {
                     let is_default = view.is_default || views[place].is_default;
                     views[place] = SavedView { is_default, ..view };
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_of_the_last_seven_days_moves_along() {
+    fn preset_view_follows_current_day() {
         let week = view("Week", "search=a%20b", Some(Preset::Week));
         assert_eq!(week.query, "search=a%20b");
         let dates = |day: &str| {
@@ -214,7 +215,7 @@ mod tests {
         };
         assert_eq!(dates("2026-03-18"), "date_from=2026-03-12T00:00:00Z&search=a%20b");
         assert_eq!(dates("2026-04-01"), "date_from=2026-03-26T00:00:00Z&search=a%20b");
-        // Days that no preset says stay where they are.
+        // Fixed dates do not move.
         let fixed = view("March", "date_from=2026-03-01&date_to=2026-03-05", None);
         let filter = fixed.filter(today(), |_| panic!("no preset"));
         assert_eq!(
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_view_that_a_filter_is_is_found() {
+    fn view_of_filter_is_found() {
         let views = [view("All", "", None), view("Ads", "utm_medium=cpc", Some(Preset::Month))];
         let check = |url: &str, preset: Option<Preset>, at: Option<usize>| {
             let days = preset.map_or((None, None), |preset| preset.days(today()));
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn of_views_that_are_the_same_today_the_pressed_one_is_found() {
+    fn pressed_preset_decides_between_equal_views() {
         let first = parse_day("2026-01-01").unwrap();
         let days = Preset::Today.days(first);
         let filter = read("date_from=2026-01-01").filter;
@@ -251,16 +252,16 @@ mod tests {
         check(Some(Preset::Today), 0);
         check(Some(Preset::Year), 1);
         check(None, 1);
-        // None is kept of what was pressed, and the other means the same today.
+        // No view has the pressed preset, so the other view with the same days is found.
         check(Some(Preset::Month), 0);
-        // The year that was saved on its first day is the year on the second, too.
+        // A view "this year" saved on January 1 covers the year on January 2 as well.
         let second = parse_day("2026-01-02").unwrap();
         let shown = views[1].filter(second, |(first, last)| bounds(first, last, midnight));
         assert_eq!(shown, filter);
     }
 
     #[test]
-    fn what_is_saved_under_a_name_anew_still_opens_with_the_form() {
+    fn replaced_default_view_stays_default() {
         let mut views = parse("\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=b\t");
         apply(&mut views, Change::Save(view("B", "search=c", None)));
         assert_eq!(write(&views), "\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=c\t");
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_left_out() {
+    fn malformed_lines_are_skipped() {
         let text =
             "default\t7d\tA\tsearch=x\tat,-device\n\t\t\tsearch=y\nx\ndefault\tnever\tB\n\t\tA\tz";
         let views = parse(text);
@@ -298,7 +299,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn names_stay_told_apart_and_one_is_the_default_at_most(
+        fn names_are_unique_with_one_default(
             changes in proptest::collection::vec(change(), 0..40)
         ) {
             let mut views = Vec::new();
@@ -323,7 +324,7 @@ mod tests {
         }
 
         #[test]
-        fn no_kept_text_makes_it_panic(text in "[a-z7\\t\\n=&%]{0,80}") {
+        fn parsing_any_text_does_not_panic(text in "[a-z7\\t\\n=&%]{0,80}") {
             let views = parse(&text);
             prop_assert_eq!(parse(&write(&views)), views);
         }

@@ -1,13 +1,13 @@
 //! Names that the scripts in `public` share with the dashboard.
 
-/// The storage key of the columns of a form, before its id.
+/// Storage key prefix of a form's columns; the form id follows.
 pub const COLUMNS_KEY: &str = "sheaf-columns-";
-/// The storage key of the format of times.
+/// Storage key of the time format.
 pub const TIME_KEY: &str = "sheaf-time";
-/// The storage key of the views of a form, before its id.
+/// Storage key prefix of a form's saved views; the form id follows.
 pub const VIEWS_KEY: &str = "sheaf-views-";
 
-/// Where `first.js` leaves the promises of what it asked for, by their URLs.
+/// Global variable where `first.js` stores the promises of its requests, by URL.
 pub const ASKED: &str = "sheafAsked";
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -21,17 +21,17 @@ mod tests {
 
     const FIRST: &str = include_str!("../../public/first.js");
 
-    /// It leaves out rows that came with the page where the viewer would see others.
+    /// The script hides the rows rendered into the page if the stored settings would show others.
     #[test]
-    fn the_script_before_the_first_paint_looks_at_what_is_kept() {
-        let name = |key: &'static str| key.strip_prefix("sheaf-").expect("a key of ours");
+    fn first_script_reads_stored_settings() {
+        let name = |key: &'static str| key.strip_prefix("sheaf-").expect("`sheaf-` prefix");
         assert!(FIRST.contains(&format!("kept(\"{}\")", name(TIME_KEY))));
         assert!(FIRST.contains(&format!("kept(`{}${{form}}`)", name(COLUMNS_KEY))));
         assert!(FIRST.contains(&format!("kept(`{}${{form}}`)", name(VIEWS_KEY))));
     }
 
     #[test]
-    fn the_script_asks_what_the_dashboard_would() {
+    fn first_script_sends_same_requests() {
         let holds = |text: &str| assert!(FIRST.contains(text), "{text}");
         holds(&format!("{{ \"{CSRF_HEADER}\": \"{CSRF_VALUE}\" }}"));
         holds(&format!("window.{ASKED} = asked"));
@@ -39,7 +39,7 @@ mod tests {
         holds(&format!("then(\"{}\"", routes::ACCOUNT_FORMS));
         holds(&format!("=== \"{}\"", routes::SIGN_IN));
         let form: FormId = "frm_1".parse().unwrap();
-        // As the list model asks for a first page.
+        // The list model requests a first page with the same query.
         let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() };
         let list = routes::api_list(Environment::Live, &form, &query);
         let (path, limit) = list.split_once('?').unwrap();

@@ -1,5 +1,5 @@
-//! Where answers contain what is searched for, as pieces of text to be drawn: exactly by the
-//! meaning of the search, each value on its own. It draws nothing.
+//! Splits answers into highlighted and plain pieces of text. Matches follow the rules of the
+//! search: exact, and within one value. Rendering is done elsewhere.
 
 use std::ops::Range;
 
@@ -8,9 +8,9 @@ use contract::submission::{each_leaf, text_of};
 use contract::{Field, Submission};
 use serde_json::Value;
 
-/// Most places that are marked in one answer.
+/// Maximum number of matches highlighted in one answer.
 const PLACES_MAX: usize = 200;
-/// Most characters of an answer on one line: more than any column shows.
+/// Maximum characters of an answer shown on one line; no column shows more.
 const LINE_CHARS_MAX: usize = 160;
 
 /// A piece of a text.
@@ -18,12 +18,11 @@ const LINE_CHARS_MAX: usize = 160;
 pub struct Piece {
     /// The text.
     pub text: String,
-    /// Whether it is what was looked for.
+    /// Whether it is part of a match.
     pub found: bool,
 }
 
-/// Returns stretches of a text, each in pieces: what is found may begin in one of them and end in
-/// another.
+/// Splits each segment of a text into pieces. A match may begin in one segment and end in another.
 pub fn pieces(stretches: &[&str], search: &Search) -> Vec<Vec<Piece>> {
     let text = stretches.concat();
     let places = search.places(&text, PLACES_MAX);
@@ -43,8 +42,8 @@ pub fn pieces(stretches: &[&str], search: &Search) -> Vec<Vec<Piece>> {
     stretches.iter().map(of_stretch).collect()
 }
 
-/// Returns an answer on one line in pieces, so that the first of what was found stands within
-/// `room` characters; nothing where the answer does not contain it.
+/// Returns an answer on one line in pieces, shortened so that the first match is within `room`
+/// characters; empty if the answer does not match.
 pub fn line(value: &Value, search: &Search, room: usize) -> Vec<Piece> {
     let (text, places) = places(value, search);
     let Some(first) = places.first() else { return Vec::new() };
@@ -53,7 +52,7 @@ pub fn line(value: &Value, search: &Search, room: usize) -> Vec<Piece> {
     if from > 0 {
         push(&mut pieces, "…", false);
     }
-    // A run of white space is one blank, which belongs to what is found on both its sides.
+    // A run of white space becomes one blank, highlighted only if matches touch it on both sides.
     let (mut chars, mut blank) = (0, None::<bool>);
     for (at, c) in text[from..].char_indices().take(LINE_CHARS_MAX * 4) {
         let found = places.iter().any(|place| place.contains(&(at + from)));
@@ -74,8 +73,8 @@ pub fn line(value: &Value, search: &Search, room: usize) -> Vec<Piece> {
     pieces
 }
 
-/// Returns the first answer that contains what was searched for and is not among those that are
-/// shown: its name, and the line that has it. The form's fields come first, in their order.
+/// Returns the first matching answer with a key that is not in `shown`: its name and its line. The
+/// fields of the form come first, in their order.
 pub fn elsewhere(
     submission: &Submission,
     fields: &[&Field],
@@ -95,8 +94,8 @@ pub fn elsewhere(
         })
 }
 
-/// Returns an answer's text, as `text_of` has it, and the places of it where one of its values
-/// contains what is searched for. Of an object, the text is the first value that does.
+/// Returns the text of an answer, as `text_of` formats it, and the ranges of the matches in its
+/// values. An object is represented by its first matching value.
 fn places(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
     match value {
         Value::Array(items) => {
@@ -130,8 +129,8 @@ fn places(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
     }
 }
 
-/// Returns from where a line is shown, so that what stands behind `before` is within `room`
-/// characters: from its beginning where that has room, else from a word not long before.
+/// Returns the byte offset where a line starts, so that the text after `before` is within `room`
+/// characters: 0 if that fits, else a word boundary shortly before it.
 fn start(before: &str, room: usize) -> usize {
     let chars = before.chars().count();
     if chars <= room {
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_marks_values_and_never_what_joins_them() {
+    fn line_highlights_values_not_separators() {
         check(&json!("A needle,\n  a Needle"), "needle", 60, "A [needle], a [Needle]");
         check(&json!("one\n\n two three"), "one\n\n two", 60, "[one two] three");
         check(&json!(["needle", "hay; needle"]), "needle", 60, "[needle]; hay; [needle]");
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_never_cut_off() {
+    fn first_match_is_never_cut_off() {
         let far = json!(format!("{} the needle {}", "hay ".repeat(50), "more ".repeat(50)));
         let found = written(&line(&far, &search("needle"), 20));
         assert!(found.starts_with("…hay the [needle] more"), "{found}");
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_that_no_column_shows_is_named() {
+    fn match_outside_of_columns_is_named() {
         let field = |key: &str, name: &str| Field {
             id: format!("fld_{key}").parse().unwrap(),
             key: key.to_owned(),
@@ -231,7 +230,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_row_says_where_exactly_when_the_filter_matches(
+        fn row_is_highlighted_iff_filter_matches(
             one in "[aAß\\n;x ]{0,40}", two in "[aAß\\n;x ]{0,40}", wanted in "[aß;x]{1,2}",
             room in 1usize..30,
         ) {
@@ -244,7 +243,7 @@ mod tests {
         }
 
         #[test]
-        fn the_pieces_are_the_text(
+        fn pieces_concatenate_to_original_text(
             one in "[aAßẞ b]{0,20}", two in "[aAßẞ b]{0,20}", wanted in "[aß]{1,2}",
         ) {
             let pieces = pieces(&[&one, &two], &search(&wanted));
@@ -255,7 +254,7 @@ mod tests {
             for pieces in &pieces {
                 prop_assert!(pieces.windows(2).all(|two| two[0].found != two[1].found));
             }
-            // Exactly what is found in the whole is marked, whatever stretch it lies in.
+            // Both segments highlight exactly the matches in the concatenated text.
             let at = |pieces: &[Piece]| -> Vec<bool> {
                 pieces.iter().flat_map(|it| it.text.bytes().map(|_| it.found)).collect()
             };

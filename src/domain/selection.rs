@@ -1,21 +1,21 @@
-//! Which rows of a list are selected, held or not: each by its key, or all that match. It asks for
-//! nothing and draws nothing.
+//! Selection of rows in the list: individual rows by key, loaded or not, or all matching ones. It
+//! sends no requests and renders nothing.
 
 pub use export_worker::task::SELECTION_MAX;
 
 use super::list_model::Key;
 use contract::SubmissionId;
 
-/// The rows that are selected.
+/// The selected rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Newest first.
+    /// Individually selected rows, newest first.
     keys: Vec<Key>,
-    /// Whether it is all that match, whatever is held.
+    /// Whether all matching submissions are selected, loaded or not.
     all: bool,
-    /// Where ranges go from.
+    /// Fixed end of range selections.
     anchor: Option<Key>,
-    /// What the last range added.
+    /// Rows added by the last range.
     span: Vec<Key>,
 }
 
@@ -25,7 +25,7 @@ impl Selection {
         self.all || place(&self.keys, key).is_ok()
     }
 
-    /// Selects a row, or takes it out. Ranges go from there.
+    /// Toggles a row, and makes it the anchor of ranges.
     pub fn toggle(&mut self, key: &Key) {
         match place(&self.keys, key) {
             Ok(place) => drop(self.keys.remove(place)),
@@ -35,15 +35,17 @@ impl Selection {
         (self.anchor, self.span) = (Some(key.clone()), Vec::new());
     }
 
-    /// Returns where a range goes from: from the last row that was toggled, else from this one.
+    /// Returns the anchor of ranges: the last toggled row. Without one, `otherwise` becomes the
+    /// anchor.
     pub fn anchor(&mut self, otherwise: &Key) -> Key {
         self.anchor.get_or_insert_with(|| otherwise.clone()).clone()
     }
 
-    /// Selects a range, which begins or ends at the anchor, in place of the range before.
+    /// Replaces the last range by a new one that starts or ends at the anchor.
     pub fn extend(&mut self, range: Vec<Key>) {
         let (before, range) = (std::mem::take(&mut self.span), newest_first(range));
         let is_of = |keys: &[Key], key: &Key| place(keys, key).is_ok();
+        // Rows selected before the last range stay; only that range is replaced.
         self.keys.retain(|key| !is_of(&before, key) || is_of(&range, key));
         let room = SELECTION_MAX.saturating_sub(self.keys.len());
         let new = range.into_iter().filter(|key| is_of(&before, key) || !is_of(&self.keys, key));
@@ -52,63 +54,64 @@ impl Selection {
         self.span = new;
     }
 
-    /// Selects rows beside those that are.
+    /// Adds rows to the selection, up to [`SELECTION_MAX`].
     pub fn add(&mut self, keys: Vec<Key>) {
         self.keys = merged(std::mem::take(&mut self.keys), newest_first(keys));
         self.keys.truncate(SELECTION_MAX);
     }
 
-    /// Selects all that match.
+    /// Selects all matching submissions.
     pub fn take_all(&mut self) {
         *self = Self { all: true, ..Self::default() };
     }
 
-    /// Takes rows out that are no more.
+    /// Removes deleted rows from the selection.
     pub fn forget(&mut self, gone: &[Key]) {
         self.keys = without(std::mem::take(&mut self.keys), gone);
         self.span.clear();
     }
 
-    /// Returns whether it is all that match.
+    /// Returns whether all matching submissions are selected.
     pub fn is_all(&self) -> bool {
         self.all
     }
 
-    /// Returns how many rows are selected one by one.
+    /// Returns the number of individually selected rows.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Returns whether no row is selected.
+    /// Returns whether the selection is empty.
     pub fn is_empty(&self) -> bool {
         !self.all && self.keys.is_empty()
     }
 
-    /// Returns the rows that are selected one by one, newest first.
+    /// Returns the individually selected rows, newest first.
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
-    /// Returns their ids.
+    /// Returns the ids of the individually selected rows, newest first.
     pub fn ids(&self) -> Vec<SubmissionId> {
         self.keys.iter().map(|key| key.1.clone()).collect()
     }
 }
 
-/// Returns keys without others.
+/// Returns `keys` without those in `others`.
 pub fn without(mut keys: Vec<Key>, others: &[Key]) -> Vec<Key> {
     let others = newest_first(others.to_vec());
     keys.retain(|key| place(&others, key).is_err());
     keys
 }
 
-/// Returns where a key stands among others, newest first, or would.
+/// Returns the index of a key in `keys` (newest first), or where it would be inserted.
 fn place(keys: &[Key], key: &Key) -> Result<usize, usize> {
     keys.binary_search_by(|one| key.cmp(one))
 }
 
-/// Puts keys in order, each once. They mostly are already, but for those of one instant, which
-/// servers order as they like. No sort need come with the page.
+/// Sorts keys and removes duplicates. The keys mostly are in order already, except for equal
+/// instants, where servers may use any order. A merge sort by hand, so that the first view need not
+/// load the code of the standard sort.
 fn newest_first(mut keys: Vec<Key>) -> Vec<Key> {
     if keys.is_sorted_by(|newer, older| newer > older) {
         return keys;
@@ -121,7 +124,7 @@ fn newest_first(mut keys: Vec<Key>) -> Vec<Key> {
     merged(newest_first(keys), newest_first(rest))
 }
 
-/// Puts keys together that are both in order, each once.
+/// Merges two sorted lists of keys without duplicates.
 fn merged(one: Vec<Key>, other: Vec<Key>) -> Vec<Key> {
     let mut keys = Vec::with_capacity(one.len() + other.len());
     let (mut one, mut other) = (one.into_iter().peekable(), other.into_iter().peekable());
@@ -159,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_toggled_and_kept_newest_first() {
+    fn toggled_rows_stay_newest_first() {
         let mut selection = Selection::default();
         for number in [3, 9, 5, 3] {
             selection.toggle(&key(number));
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_replaces_the_one_before_and_nothing_else() {
+    fn range_replaces_only_previous_range() {
         let mut selection = Selection::default();
         selection.toggle(&key(6));
         selection.toggle(&key(3));
@@ -186,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn all_is_all_until_something_else_is_chosen() {
+    fn select_all_contains_every_row() {
         let mut selection = Selection::default();
         selection.add(range(1, 3));
         selection.take_all();
@@ -196,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_one_instant_come_in_any_order_and_are_kept_once() {
+    fn rows_of_one_instant_are_deduplicated() {
         let of = |id: &str| (Timestamp::from_micros(5).unwrap(), id.parse().unwrap());
         let mut selection = Selection::default();
         selection.add(vec![key(7), of("sub_a"), of("sub_c"), of("sub_b"), key(2)]);
@@ -207,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_has_an_end() {
+    fn selection_size_is_limited() {
         let mut selection = Selection::default();
         selection.add(range(1, 100_001));
         assert_eq!(selection.len(), SELECTION_MAX);
@@ -215,9 +218,9 @@ mod tests {
         assert!(!selection.contains(&key(200_000)));
     }
 
-    /// Were each key looked for among all others, this would take minutes.
+    /// A linear search for each key would take minutes here.
     #[test]
-    fn as_many_as_can_be_selected_are_extended_and_forgotten_in_no_time() {
+    fn full_selection_is_changed_quickly() {
         let most = i64::try_from(SELECTION_MAX).unwrap();
         let mut selection = Selection::default();
         selection.toggle(&key(1));
@@ -228,7 +231,7 @@ mod tests {
         selection.forget(&range(2, most));
         check(&selection, &[1]);
         assert_eq!(without(range(1, most), &range(2, most)), [key(1)]);
-        // All of one instant, in the order that a server gave them.
+        // All keys have the same instant, in the server's order.
         let of = |number: i64| (Timestamp::from_micros(5).unwrap(), key(number + 1_000_000).1);
         let mut imported = Selection::default();
         imported.add((0..most).map(of).collect());

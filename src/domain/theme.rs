@@ -1,9 +1,9 @@
-//! Themes and densities, and the names under which they are kept.
+//! Themes and densities, with their names in storage.
 
-/// Light, dark, or as the system has it.
+/// Light, dark or the system's setting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the system has it.
+    /// Follow the system.
     #[default]
     System,
     /// Always light.
@@ -16,7 +16,7 @@ impl Theme {
     /// Every theme, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
 
-    /// Returns the name under which it is kept and put on the root element.
+    /// Returns the name used in storage and on the root element.
     pub const fn name(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -25,13 +25,13 @@ impl Theme {
         }
     }
 
-    /// Returns the one with this name, or the default.
+    /// Returns the theme with this name, or the default.
     pub fn parse(name: &str) -> Self {
         Self::ALL.into_iter().find(|theme| theme.name() == name).unwrap_or_default()
     }
 }
 
-/// How much room rows and controls take.
+/// Height of rows and controls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Density {
     /// Rows of 44 px.
@@ -45,7 +45,7 @@ impl Density {
     /// Every density, in the order of the menu.
     pub const ALL: [Self; 2] = [Self::Comfortable, Self::Compact];
 
-    /// Returns the name under which it is kept and put on the root element.
+    /// Returns the name used in storage and on the root element.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Comfortable => "comfortable",
@@ -53,7 +53,7 @@ impl Density {
         }
     }
 
-    /// Returns the one with this name, or the default.
+    /// Returns the density with this name, or the default.
     pub fn parse(name: &str) -> Self {
         Self::ALL.into_iter().find(|density| density.name() == name).unwrap_or_default()
     }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back_and_unknown_ones_are_the_default() {
+    fn names_roundtrip_and_unknown_is_default() {
         for theme in Theme::ALL {
             assert_eq!(Theme::parse(theme.name()), theme);
         }

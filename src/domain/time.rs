@@ -1,19 +1,19 @@
-//! Days and spans: what a calendar's inclusive days mean as instants, and how a span reads.
+//! Days and durations: converts inclusive calendar days to instants, and formats durations.
 //!
-//! It reads no clock and knows no time zone: who asks brings today, and the instant at which a day
-//! begins where the viewer is.
+//! It reads no clock and knows no time zone: the caller passes today, and a function that returns
+//! the viewer's midnight of a day.
 
 use chrono::{Datelike, Days, NaiveDate};
 use contract::Timestamp;
 
 use crate::i18n;
 
-/// The half-open instants that inclusive days mean: the filter's two bounds.
+/// Start (inclusive) and end (exclusive) of a range of instants: the two bounds of a filter.
 pub type Bounds = (Option<Timestamp>, Option<Timestamp>);
 
-/// Returns the bounds for a first and a last day, both inclusive. `midnight` tells when a day
-/// begins; the end is the beginning of the day after the last, so that days of 23 and 25 hours are
-/// whole.
+/// Returns the bounds for a first and a last day, both inclusive. `midnight` returns the start of a
+/// day. The end is the beginning of the day after the last, so that days of 23 and 25 hours are
+/// complete.
 pub fn bounds(
     first: Option<NaiveDate>,
     last: Option<NaiveDate>,
@@ -23,9 +23,9 @@ pub fn bounds(
     (first.and_then(&midnight), behind.and_then(&midnight))
 }
 
-/// Reads a day as a date input writes it, `2026-03-01`. A year that begins with three zeros is what
-/// stands there while one types. By hand, since the general parser would cost more bytes than all
-/// the rest of this module.
+/// Parses a day as written by a date input, `2026-03-01`. Years that start with three zeros are
+/// rejected: inputs report them while the user types. Parsed by hand, because chrono's general
+/// parser would add more bytes than the rest of this module.
 pub fn parse_day(text: &str) -> Option<NaiveDate> {
     let digits = |from: usize, to: usize| {
         let part = text.get(from..to)?;
@@ -38,32 +38,32 @@ pub fn parse_day(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(digits(0, 4)?.into(), digits(5, 7)?.into(), digits(8, 10)?.into())
 }
 
-/// Writes a day as a date input takes it.
+/// Writes a day in the format of a date input.
 pub fn write_day(day: NaiveDate) -> String {
     format!("{:04}-{:02}-{:02}", day.year(), day.month(), day.day())
 }
 
-/// A range that one press chooses. It moves along with today.
+/// A predefined date range relative to today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
-    /// Today alone.
+    /// Today only.
     Today,
     /// The day before.
     Yesterday,
-    /// Today and the six days before.
+    /// Today and the previous six days.
     Week,
-    /// Today and the 29 days before.
+    /// Today and the previous 29 days.
     Days30,
-    /// The calendar month so far.
+    /// The current calendar month.
     Month,
-    /// The calendar month before.
+    /// The previous calendar month.
     LastMonth,
-    /// The calendar year so far.
+    /// The current calendar year.
     Year,
 }
 
 impl Preset {
-    /// Every preset, the shortest first.
+    /// Every preset, shortest first.
     pub const ALL: [Self; 7] = [
         Self::Today,
         Self::Yesterday,
@@ -74,8 +74,8 @@ impl Preset {
         Self::Year,
     ];
 
-    /// Returns its first day and its last, both inclusive. Those that contain today have no last:
-    /// they are open towards the future.
+    /// Returns the first and the last day, both inclusive. Presets that contain today have no last
+    /// day: they are open-ended.
     pub fn days(self, today: NaiveDate) -> DayRange {
         let back = |days| today.checked_sub_days(Days::new(days)).unwrap_or(today);
         let month = today.with_day(1);
@@ -91,20 +91,20 @@ impl Preset {
         }
     }
 
-    /// Returns the preset that means these days today, if one does. Several may: on the first of a
-    /// month "today" and "this month" do. Then the one that was pressed is meant; where none of
-    /// them was, the longest, which leaves out the latest what it shows now.
+    /// Returns the preset that covers these days today, if any. Several can match: on the first of
+    /// a month, "today" and "this month" do. Then the preset in `pressed` wins if it matches, else
+    /// the longest, because it keeps showing the current rows for the longest time.
     pub fn of(days: DayRange, today: NaiveDate, pressed: Option<Self>) -> Option<Self> {
         let means = |preset: &Self| preset.days(today) == days;
         pressed.filter(means).or_else(|| Self::ALL.into_iter().rev().find(means))
     }
 
-    /// Returns the preset that is kept by a name.
+    /// Returns the preset with this storage name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.name() == name)
     }
 
-    /// Returns the name by which it is kept.
+    /// Returns the name used in storage.
     pub fn name(self) -> &'static str {
         match self {
             Self::Today => "today",
@@ -118,10 +118,10 @@ impl Preset {
     }
 }
 
-/// A first and a last day, both inclusive, each where there is one.
+/// First and last day, both inclusive and optional.
 pub type DayRange = (Option<NaiveDate>, Option<NaiveDate>);
 
-/// Returns a span as people read it: `42 s`, `2 min 10 s`, `3 h 5 min`, `4 d 2 h`.
+/// Formats a duration in at most two units: `42 s`, `2 min 10 s`, `3 h 5 min`, `4 d 2 h`.
 pub fn span(seconds: u64) -> String {
     let texts = i18n::common();
     let units =
@@ -145,7 +145,7 @@ mod tests {
         parse_day(text).unwrap()
     }
 
-    /// Midnights of Berlin around the two changes of the clock of 2026.
+    /// Returns midnight in Berlin, with the two clock changes of 2026.
     fn berlin(day: NaiveDate) -> Option<Timestamp> {
         let summer = (self::day("2026-03-30")..=self::day("2026-10-25")).contains(&day);
         let offset = if summer { "+02:00" } else { "+01:00" };
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_day_is_whole_also_where_the_clock_changes() {
+    fn bounds_cover_days_with_clock_changes() {
         check("2026-03-29", "2026-03-29", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z");
         check("2026-10-25", "2026-10-25", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z");
         check("2026-02-28", "2026-02-28", "2026-02-27T23:00:00Z", "2026-02-28T23:00:00Z");
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_half_typed_is_no_day() {
+    fn incomplete_day_is_rejected() {
         for text in [
             "",
             "0002-01-01",
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn presets_are_what_they_say() {
+    fn presets_return_expected_days() {
         let check = |today: &str, wanted: [&str; 7]| {
             let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
             let found = Preset::ALL.map(|preset| {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_known_for_the_preset_that_they_are() {
+    fn preset_is_recognised_by_its_days() {
         let today = day("2026-03-18");
         for preset in Preset::ALL {
             assert_eq!(Preset::of(preset.days(today), today, None), Some(preset));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn of_presets_that_mean_the_same_days_the_pressed_one_is_meant() {
+    fn pressed_preset_wins_among_equal_ones() {
         let check = |today: &str, same: &[Preset]| {
             let today = day(today);
             let days = same[0].days(today);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_read_in_two_units_at_most() {
+    fn span_uses_at_most_two_units() {
         let check = |seconds, text| assert_eq!(span(seconds), text);
         check(0, "0 s");
         check(42, "42 s");

@@ -1,11 +1,11 @@
-//! What can be done on the page in view. A page offers its acts for as long as it lives; keys and
-//! the palette run them. It knows no page, and does nothing by itself.
+//! Commands available on the current page. A page registers its commands while it is mounted; keys
+//! and the command palette run them.
 
 use leptos::prelude::*;
 
 use crate::domain::commands::Command;
 
-/// Commands that come and go together.
+/// Commands registered together.
 #[derive(Clone, Copy)]
 struct Offer {
     id: u32,
@@ -13,7 +13,7 @@ struct Offer {
     run: Callback<Command, bool>,
 }
 
-/// The store, to be provided as context by the app.
+/// The registered commands; provided as context by the app.
 #[derive(Clone, Copy)]
 pub struct Commands {
     offers: RwSignal<Vec<Offer>>,
@@ -27,13 +27,13 @@ impl Default for Commands {
 }
 
 impl Commands {
-    /// Returns a store without acts, owned by the present reactive owner.
+    /// Creates a store without commands, owned by the current reactive owner.
     pub fn new() -> Self {
         Self { offers: RwSignal::new(Vec::new()), next_id: StoredValue::new(0) }
     }
 
-    /// Offers acts for as long as the present owner lives. `run` does one of them, and returns
-    /// whether there was anything to do.
+    /// Registers commands until the current owner is disposed. `run` runs one of them, and returns
+    /// whether it had any effect.
     pub fn offer(
         &self,
         acts: &'static [Command],
@@ -51,7 +51,7 @@ impl Commands {
         });
     }
 
-    /// Does what was offered last under this name. Returns whether anything was done.
+    /// Runs the latest registration of a command. Returns whether it had any effect.
     pub fn run(&self, act: Command) -> bool {
         let found = self.offers.try_with_untracked(|offers| {
             offers.iter().rev().find(|offer| offer.acts.contains(&act)).copied()
@@ -59,7 +59,7 @@ impl Commands {
         found.flatten().is_some_and(|offer| offer.run.run(act))
     }
 
-    /// Returns what is offered, the nearest to the viewer first. Tracked.
+    /// Returns the available commands, latest registration first. Tracked.
     pub fn offered(&self) -> Vec<Command> {
         self.offers
             .with(|offers| offers.iter().rev().flat_map(|offer| offer.acts).copied().collect())

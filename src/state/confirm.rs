@@ -1,18 +1,18 @@
-//! The one question that may be open: whether to do what cannot be undone.
+//! Confirmation of actions that cannot be undone. At most one question is open.
 //!
-//! Whoever asks brings the act; the app draws the dialog. The dialog stays until the act has
-//! succeeded, so that a failure is said where it was asked.
+//! The caller passes the action; the app renders the dialog. The dialog stays open until the action
+//! succeeds, so that it can show errors.
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
 use leptos::{prelude::*, task::spawn_local};
 
-/// What an act comes to: nothing more to say, or why it failed.
+/// Result of an action: success, or an error message.
 pub type Outcome = Result<(), String>;
 
 type Command = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Outcome>>> + Send + Sync>;
 
-/// A question and the act that follows a yes.
+/// A question, and the action to run when it is confirmed.
 #[derive(Clone)]
 pub struct Question {
     title: String,
@@ -22,8 +22,8 @@ pub struct Question {
 }
 
 impl Question {
-    /// Returns a question: `title` names the thing, `text` says what will happen, `verb` is the
-    /// word on the button, and `act` does it.
+    /// Creates a question: `title` names the object, `text` describes the consequence, `verb` is
+    /// the label of the button, and `act` runs the action.
     pub fn new<F, Fut>(
         title: impl Into<String>,
         text: impl Into<String>,
@@ -39,7 +39,7 @@ impl Question {
     }
 }
 
-/// The store of the open question, to be provided as context by the app.
+/// The open question; provided as context by the app.
 #[derive(Clone, Copy)]
 pub struct Confirm {
     question: RwSignal<Option<Question>>,
@@ -55,7 +55,7 @@ impl Default for Confirm {
 }
 
 impl Confirm {
-    /// Returns a store without a question, owned by the present reactive owner.
+    /// Creates a store without a question, owned by the current reactive owner.
     pub fn new() -> Self {
         Self {
             question: RwSignal::new(None),
@@ -65,7 +65,7 @@ impl Confirm {
         }
     }
 
-    /// Asks. Ignored while another question is open.
+    /// Opens the dialog. Ignored while another question is open.
     pub fn ask(&self, question: Question) {
         if !self.open.get_untracked() {
             self.error.set(None);
@@ -74,14 +74,14 @@ impl Confirm {
         }
     }
 
-    /// Takes a no. While the act is under way there is no way back.
+    /// Closes the dialog. Ignored while the action is running.
     pub fn close(&self) {
         if !self.busy.get_untracked() {
             self.open.set(false);
         }
     }
 
-    /// Takes a yes: acts, and closes once that has succeeded.
+    /// Runs the action, and closes the dialog if it succeeds. Ignored while the action is running.
     pub fn act(&self) {
         let this = *self;
         let Some(question) = self.question.get_untracked() else { return };
@@ -108,27 +108,27 @@ impl Confirm {
         self.open.into()
     }
 
-    /// Returns whether its act is under way.
+    /// Returns whether the action is running.
     pub fn busy(&self) -> Signal<bool> {
         self.busy.into()
     }
 
-    /// Returns why the act failed.
+    /// Returns the error message of the last attempt.
     pub fn error(&self) -> Signal<Option<String>> {
         self.error.into()
     }
 
-    /// Returns the title of the question, also while its dialog fades.
+    /// Returns the title of the question. It stays set while the dialog fades out.
     pub fn title(&self) -> Signal<String> {
         self.part(|question| question.title.clone())
     }
 
-    /// Returns what will happen.
+    /// Returns the description of the consequence.
     pub fn text(&self) -> Signal<String> {
         self.part(|question| question.text.clone())
     }
 
-    /// Returns the word on the button that acts.
+    /// Returns the label of the button.
     pub fn verb(&self) -> Signal<String> {
         self.part(|question| question.verb.clone())
     }

@@ -1,15 +1,16 @@
-//! The permanent deletion that is under way, if any. It is lost on reload, and sends nothing.
+//! State of the current permanent deletion. It is lost on reload, and sends no requests.
 
 use leptos::prelude::*;
 
 use crate::domain::deletion::Deletion;
 
-/// The store, to be provided as context by the app.
+/// The current deletion; provided as context by the app.
 #[derive(Clone, Copy)]
 pub struct Deletions {
     current: RwSignal<Option<Deletion>>,
-    /// The number of the current loop; each start begins a new one.
+    /// Number of the current run; each start increments it.
     run: StoredValue<u32>,
+    /// Whether a deletion was ever started: loads its panel.
     needed: RwSignal<bool>,
 }
 
@@ -20,7 +21,7 @@ impl Default for Deletions {
 }
 
 impl Deletions {
-    /// Returns a store without a deletion, owned by the present reactive owner.
+    /// Creates a store without a deletion, owned by the current reactive owner.
     pub fn new() -> Self {
         Self {
             current: RwSignal::new(None),
@@ -29,23 +30,23 @@ impl Deletions {
         }
     }
 
-    /// Returns the deletion.
+    /// Returns the current deletion, if any.
     pub fn current(&self) -> RwSignal<Option<Deletion>> {
         self.current
     }
 
-    /// Returns whether there was ever one.
+    /// Returns whether a deletion was ever started.
     pub fn needed(&self) -> RwSignal<bool> {
         self.needed
     }
 
-    /// Returns whether one is under way.
+    /// Returns whether a deletion is running.
     pub fn is_running(&self) -> bool {
         let is_running = |one: &Option<Deletion>| one.as_ref().is_some_and(Deletion::is_running);
         self.current.try_with_untracked(is_running) == Some(true)
     }
 
-    /// Begins another run, and returns its number. The one before ends.
+    /// Starts a run, and returns its number. The previous run ends.
     pub fn begin_run(&self) -> u32 {
         self.run.try_update_value(|run| {
             *run += 1;
@@ -54,17 +55,17 @@ impl Deletions {
         self.run.try_get_value().unwrap_or_default()
     }
 
-    /// Returns whether a run may go on.
+    /// Returns whether a run may continue.
     pub fn is_current(&self, run: u32) -> bool {
         self.run.try_get_value() == Some(run)
     }
 
-    /// Changes the deletion.
+    /// Applies `change` to the current deletion, if any.
     pub fn change(&self, change: impl FnOnce(&mut Deletion)) {
         self.current.try_update(|one| one.as_mut().map(change));
     }
 
-    /// Drops the deletion. What was not deleted stays.
+    /// Ends the run and discards the deletion. Pending submissions are not deleted.
     pub fn clear(&self) {
         self.begin_run();
         self.current.try_set(None);

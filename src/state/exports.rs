@@ -1,9 +1,9 @@
-//! Where an export that runs belongs: to the app, so that it goes on from page to page. What it is
-//! at, and all that shows of it, comes with the part that exports.
+//! Owner and visibility of the running export. It belongs to the app, so that it continues across
+//! pages. The progress and the UI of an export are in code that is loaded on demand.
 
 use leptos::{prelude::*, reactive::owner::WeakOwner};
 
-/// The store, to be provided as context by the app.
+/// State of the export dialog; provided as context by the app.
 #[derive(Clone)]
 pub struct Exports {
     home: Option<WeakOwner>,
@@ -19,7 +19,7 @@ impl Default for Exports {
 }
 
 impl Exports {
-    /// Returns the store of the present reactive owner, for as long as that lives.
+    /// Creates the store for the current reactive owner.
     pub fn new() -> Self {
         Self {
             home: Owner::current().map(|owner| owner.downgrade()),
@@ -29,22 +29,23 @@ impl Exports {
         }
     }
 
-    /// Returns whether the dialog is shown.
+    /// Returns whether the dialog is open.
     pub fn open(&self) -> RwSignal<bool> {
         self.open
     }
 
-    /// Returns whether a list is on view, whose dialog is the whole one.
+    /// Returns whether a list page is mounted. Only there the dialog has all its options.
     pub fn at_list(&self) -> RwSignal<bool> {
         self.at_list
     }
 
-    /// Returns whether there was ever anything to be seen of an export.
+    /// Returns whether the export UI was ever needed.
     pub fn needed(&self) -> RwSignal<bool> {
         self.needed
     }
 
-    /// Calls `act` as the app itself would: what it makes lives as long as that.
+    /// Runs `act` with the app as owner: signals and effects that it creates live as long as the
+    /// app.
     pub fn at_home<T>(&self, act: impl FnOnce() -> T) -> T {
         match self.home.as_ref().and_then(WeakOwner::upgrade) {
             Some(home) => home.with(act),

@@ -1,6 +1,5 @@
-//! How a person wants to see lists: the columns of each form, and whether times are told as
-//! distances or whole. Kept in the browser's storage; a browser may refuse that, then every start
-//! has the defaults.
+//! View settings of lists: the columns of each form, and relative or absolute times. They are
+//! stored in the browser. If the browser refuses storage, every start uses the defaults.
 
 use contract::FormId;
 use leptos::prelude::*;
@@ -10,7 +9,7 @@ use crate::domain::{
     script_names::{COLUMNS_KEY, TIME_KEY},
 };
 
-/// The store, for the list of one page.
+/// The view settings of one list page.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewStore {
     form: RwSignal<Option<FormId>>,
@@ -19,7 +18,7 @@ pub struct ViewStore {
 }
 
 impl ViewStore {
-    /// Returns what is kept, before any form is known; owned by the present reactive owner.
+    /// Loads the settings that are independent of a form; owned by the current reactive owner.
     pub fn load() -> Self {
         Self {
             form: RwSignal::new(None),
@@ -28,7 +27,7 @@ impl ViewStore {
         }
     }
 
-    /// Takes up what is kept of a form.
+    /// Loads the settings of a form.
     pub fn show(&self, form: &FormId) {
         if self.form.with_untracked(|now| now.as_ref() != Some(form)) {
             self.columns.set(parse(&read(&format!("{COLUMNS_KEY}{form}"))));
@@ -36,12 +35,12 @@ impl ViewStore {
         }
     }
 
-    /// Returns the columns as they were chosen; none where nothing was.
+    /// Returns the chosen columns; empty for the defaults.
     pub fn columns(&self) -> Signal<Vec<Chosen>> {
         self.columns.into()
     }
 
-    /// Chooses columns and keeps them; none is a return to the defaults.
+    /// Sets and stores the columns; an empty list restores the defaults.
     pub fn choose(&self, columns: Vec<Chosen>) {
         if let Some(form) = self.form.get_untracked() {
             put(&format!("{COLUMNS_KEY}{form}"), &write(&columns));
@@ -49,19 +48,19 @@ impl ViewStore {
         self.columns.set(columns);
     }
 
-    /// Returns whether times are told whole.
+    /// Returns whether times are absolute instead of relative.
     pub fn whole_times(&self) -> Signal<bool> {
         self.whole_times.into()
     }
 
-    /// Chooses how times are told, and keeps it.
+    /// Sets and stores whether times are absolute instead of relative.
     pub fn tell_whole_times(&self, whole: bool) {
         put(TIME_KEY, if whole { "absolute" } else { "" });
         self.whole_times.set(whole);
     }
 }
 
-/// Returns what outlives the page, where the browser lets us.
+/// Returns the local storage, unless the browser refuses access.
 pub(super) fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
@@ -70,7 +69,7 @@ pub(super) fn read(key: &str) -> String {
     storage().and_then(|storage| storage.get_item(key).ok().flatten()).unwrap_or_default()
 }
 
-/// Keeps a text; an empty one is forgotten. Returns whether the browser lets us.
+/// Stores a text; an empty text removes the key. Returns whether the browser accepted it.
 pub(super) fn put(key: &str, text: &str) -> bool {
     let Some(storage) = storage() else { return false };
     let kept = if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };

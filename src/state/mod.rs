@@ -1,4 +1,5 @@
-//! What outlives a page, provided once as context. Never rows, filters or anything a URL can hold.
+//! State that outlives a page, provided once as context. Rows, filters and anything else that fits
+//! in a URL do not belong here.
 
 pub mod changes;
 pub mod commands;

@@ -1,7 +1,8 @@
-//! The proof that it is still the same person, where the server wants one before an act.
+//! Re-authentication: asks for the password when the server requires it for an action.
 //!
-//! Whoever acts says how; the app draws the dialog that asks for the password. The act is done
-//! again by itself once that was right, so that nobody presses twice. No password is kept here.
+//! The caller passes the action; the app renders the dialog. After a correct password the action
+//! runs again, so that the user does not have to press the button twice. No password is stored
+//! here.
 
 use contract::error::Needs;
 use js_sys::{Function, Promise};
@@ -11,11 +12,11 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::api::ApiError;
 
-/// The store, to be provided as context by the app.
+/// State of the dialog; provided as context by the app.
 #[derive(Clone, Copy)]
 pub struct Proofs {
     open: RwSignal<bool>,
-    /// What goes on once it is known whether the proof was given.
+    /// Resolve function of the promise that the pending action awaits.
     waiting: StoredValue<Option<Function>, LocalStorage>,
 }
 
@@ -26,13 +27,13 @@ impl Default for Proofs {
 }
 
 impl Proofs {
-    /// Returns a store that asks for nothing, owned by the present reactive owner.
+    /// Creates a store with a closed dialog, owned by the current reactive owner.
     pub fn new() -> Self {
         Self { open: RwSignal::new(false), waiting: StoredValue::new_local(None) }
     }
 
-    /// Does an act. Where the server wants a proof first that a password can give, asks for it and
-    /// does the act again; whoever gives none gets the server's refusal.
+    /// Runs an action. If the server requires the password first, asks for it and runs the action
+    /// again. If the user cancels, returns the server's error.
     pub async fn around<T, F: Future<Output = Result<T, ApiError>>>(
         self,
         act: impl Fn() -> F,
@@ -43,7 +44,8 @@ impl Proofs {
         }
     }
 
-    /// Asks, and tells whether the proof was given. One question is open at a time.
+    /// Opens the dialog, and returns whether the password was confirmed. An earlier pending
+    /// question is answered with `false`, because only one dialog is open at a time.
     async fn ask(self) -> bool {
         if self.open.try_set(true).is_some() {
             return false;
@@ -55,7 +57,7 @@ impl Proofs {
         JsFuture::from(until).await.is_ok_and(|given| given.is_truthy())
     }
 
-    /// Takes in whether the proof was given, and closes.
+    /// Closes the dialog, and resolves the pending question.
     pub fn close(self, is_given: bool) {
         self.open.try_set(false);
         self.settle(is_given);
@@ -63,11 +65,11 @@ impl Proofs {
 
     fn settle(self, is_given: bool) {
         let waiting = self.waiting.try_update_value(Option::take).flatten();
-        // A function of the browser's own does not fail.
+        // The resolve function of a promise does not throw.
         let _ = waiting.map(|go_on| go_on.call1(&JsValue::UNDEFINED, &is_given.into()));
     }
 
-    /// Returns whether it is asked for.
+    /// Returns whether the dialog is open.
     pub fn open(&self) -> Signal<bool> {
         self.open.into()
     }

@@ -1,5 +1,5 @@
-//! The saved views of a form, kept in the browser's storage; a browser may refuse that, then they
-//! last as long as the page. It knows neither a URL nor what day it is.
+//! Saved views of a form, stored in the browser. If the browser refuses storage, they last as long
+//! as the page.
 
 use contract::FormId;
 use leptos::prelude::*;
@@ -13,24 +13,24 @@ use crate::domain::{
     script_names::VIEWS_KEY,
 };
 
-/// The store, for the list of one page.
+/// The saved views of one list page.
 #[derive(Debug, Clone, Copy)]
 pub struct SavedViews {
     form: RwSignal<Option<FormId>>,
     views: RwSignal<Vec<SavedView>>,
     kept: RwSignal<bool>,
-    /// The range of days that was pressed last.
+    /// The last date preset.
     pub pressed: Pressed,
 }
 
 impl SavedViews {
-    /// Returns the views of no form yet, owned by the present reactive owner.
+    /// Creates a store without a form, owned by the current reactive owner.
     pub fn new(pressed: Pressed) -> Self {
         let (form, views) = (RwSignal::new(None), RwSignal::new(Vec::new()));
         Self { form, views, kept: RwSignal::new(true), pressed }
     }
 
-    /// Takes up what is kept of a form. Returns whether that is another form than before.
+    /// Loads the views of a form. Returns whether the form changed.
     pub fn show(self, form: &FormId) -> bool {
         let other = self.form.with_untracked(|now| now.as_ref() != Some(form));
         if other {
@@ -40,18 +40,19 @@ impl SavedViews {
         other
     }
 
-    /// Returns the views, in their order.
+    /// Returns the views in their order.
     pub fn list(self) -> Signal<Vec<SavedView>> {
         self.views.into()
     }
 
-    /// Returns whether the browser kept the last change.
+    /// Returns whether the browser stored the last change.
     pub fn are_kept(self) -> Signal<bool> {
         self.kept.into()
     }
 
-    /// Changes the views, and keeps them. Where another tab has changed them meanwhile, what it
-    /// kept is shown instead, since the places are others; a view is saved all the same.
+    /// Applies and stores a change. If another tab has changed the views meanwhile, loads its
+    /// version instead, because the indexes in `change` no longer match. Saving a view always
+    /// works.
     pub fn change(self, change: Change) {
         let Some(form) = self.form.get_untracked() else { return };
         let key = format!("{VIEWS_KEY}{form}");

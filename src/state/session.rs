@@ -1,4 +1,5 @@
-//! Who is signed in, and which forms they have. It is told; it never fetches.
+//! The session and the forms of the account. The store sends no requests: callers pass the
+//! responses.
 
 use contract::account::KnownElsewhere;
 use contract::{Environment, Form, FormId, Role, Session, Timestamp};
@@ -6,41 +7,42 @@ use leptos::prelude::*;
 
 use crate::api::{ApiError, Backend, Capabilities, Reach, Remote};
 
-/// The storage key of the forms that were opened by their id.
+/// Storage key of the forms that were opened by id.
 const OPENED_KEY: &str = "sheaf-forms";
-/// A session that a proxy's word began, and that ends again sooner than this, is not begun again.
+/// Minimum interval between two renewals of a session by a proxy, in milliseconds.
 const AGAIN_MS: f64 = 30_000.0;
-/// Most forms that are remembered so.
+/// Maximum number of forms remembered by id.
 const OPENED_MAX: usize = 50;
 
-/// What is known of the session.
+/// State of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// Not asked yet, or the answer is on its way.
+    /// Not requested yet, or the request is in flight.
     Unknown,
-    /// Nobody is signed in, or no longer.
+    /// No user is signed in, or the session has ended.
     SignedOut {
-        /// Whether that was asked for: then there is no place to come back to.
+        /// Whether the user signed out. Then there is no page to return to after the next sign-in.
         by_choice: bool,
     },
-    /// Someone is.
+    /// A user is signed in.
     SignedIn(Session),
-    /// A proxy in front says who comes, and whoever that is, or nobody, has no way in here.
+    /// A proxy authenticates users, and the current one, if any, has no access.
     TurnedAway(ApiError),
-    /// The question had no answer.
+    /// The request for the session failed.
     Failed(ApiError),
 }
 
 /// The forms of the account, oldest first.
 pub type Forms = Remote<Vec<Form>>;
 
-/// The store of both, to be provided as context by the app.
+/// The session and the forms; provided as context by the app.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionStore {
     standing: RwSignal<Standing>,
     forms: RwSignal<Forms>,
-    /// How whoever was signed in last is known elsewhere, and when they were asked about again.
+    /// Identity of the last signed-in user at a proxy.
     known: RwSignal<Option<KnownElsewhere>>,
+    /// Time of the last renewal of the session by the proxy, in milliseconds.
     asked_at_ms: RwSignal<f64>,
     reach: RwSignal<Reach>,
 }
@@ -52,7 +54,7 @@ impl Default for SessionStore {
 }
 
 impl SessionStore {
-    /// Returns a store that knows nothing yet, owned by the present reactive owner.
+    /// Creates a store in the state [`Standing::Unknown`], owned by the current reactive owner.
     pub fn new() -> Self {
         Self {
             standing: RwSignal::new(Standing::Unknown),
@@ -63,12 +65,12 @@ impl SessionStore {
         }
     }
 
-    /// Returns what is known of the session.
+    /// Returns the state of the session.
     pub fn standing(&self) -> Signal<Standing> {
         self.standing.into()
     }
 
-    /// Returns what is known of the forms.
+    /// Returns the forms of the account.
     pub fn forms(&self) -> Signal<Forms> {
         self.forms.into()
     }
@@ -78,14 +80,14 @@ impl SessionStore {
         self.reach.into()
     }
 
-    /// Takes in who answered the last request.
+    /// Records whether the last request reached the gateway.
     pub fn set_reach(&self, reach: Reach) {
         if self.reach.try_get_untracked() != Some(reach) {
             self.reach.try_set(reach);
         }
     }
 
-    /// Takes in whether someone is signed in.
+    /// Applies the response to the request for the session.
     pub fn arrive(&self, answer: Result<Option<Session>, ApiError>) {
         if let Ok(Some(session)) = &answer {
             self.known.try_set(session.known.clone());
@@ -98,13 +100,14 @@ impl SessionStore {
         });
     }
 
-    /// Returns how whoever was signed in last is known to a proxy in front, if to one.
+    /// Returns the identity of the last signed-in user at a proxy, if a proxy authenticated them.
     pub fn known_elsewhere(&self) -> Option<KnownElsewhere> {
         self.known.try_get_untracked().flatten()
     }
 
-    /// Begins to ask anew who comes, where a proxy says so: a session that ended begins again by
-    /// itself. Not twice in a row: then something keeps it from staying.
+    /// Requests the session again if a proxy authenticates users: the proxy can renew an expired
+    /// session without a sign-in. Returns `false` if there is no proxy, or if the last renewal was
+    /// less than `AGAIN_MS` ago, because then something keeps ending the session.
     pub fn ask_elsewhere(&self, now_ms: f64) -> bool {
         let last = self.asked_at_ms.try_get_untracked();
         let may = last.is_some_and(|last| now_ms - last > AGAIN_MS);
@@ -116,35 +119,35 @@ impl SessionStore {
         true
     }
 
-    /// Begins to ask anew.
+    /// Requests the session again.
     pub fn ask(&self) {
         self.standing.try_set(Standing::Unknown);
     }
 
-    /// Takes in that the session is over, and forgets what belonged to it.
+    /// Ends the session, and discards its forms.
     pub fn end(&self, by_choice: bool) {
         self.forms.try_set(Forms::Loading);
         self.standing.try_set(Standing::SignedOut { by_choice });
     }
 
-    /// Takes in an error of any request: one that says the session is over ends it here.
+    /// Inspects the error of any request, and ends the session if the error is a 401.
     pub fn notice(&self, error: &ApiError) {
         if error.status() == Some(401) {
             self.end(false);
         }
     }
 
-    /// Takes in the forms. A failure says why.
+    /// Applies the response to the request for the forms.
     pub fn forms_arrive(&self, answer: Result<Vec<Form>, ApiError>) {
         self.forms.try_set(answer.into());
     }
 
-    /// Begins to ask for the forms anew.
+    /// Requests the forms again.
     pub fn forms_ask(&self) {
         self.forms.try_set(Forms::Loading);
     }
 
-    /// Returns the session of who is signed in. Tracked.
+    /// Returns the session of the signed-in user. Tracked.
     pub fn session(&self) -> Option<Session> {
         self.standing.with(|standing| match standing {
             Standing::SignedIn(session) => Some(session.clone()),
@@ -152,7 +155,8 @@ impl SessionStore {
         })
     }
 
-    /// Returns what the server can do: without a session, what the specification asks. Tracked.
+    /// Returns the capabilities of the server; without a session, those of the specification.
+    /// Tracked.
     pub fn capabilities(&self) -> Capabilities {
         let backend = self.standing.with(|standing| match standing {
             Standing::SignedIn(session) => Backend::of(session),
@@ -161,15 +165,15 @@ impl SessionStore {
         backend.capabilities()
     }
 
-    /// Returns whether whoever is signed in may change anything: a reader looks, searches and
-    /// exports. Tracked.
+    /// Returns whether the signed-in user is an owner. Other roles can only view, search and
+    /// export. Tracked.
     pub fn may_change(&self) -> bool {
         self.standing.with(|standing| {
             matches!(standing, Standing::SignedIn(Session { role: Role::Owner, .. }))
         })
     }
 
-    /// Returns a form, once it is known. Tracked.
+    /// Returns a form, if it is loaded. Tracked.
     pub fn form(&self, id: &FormId) -> Option<Form> {
         self.forms.with(|forms| match forms {
             Forms::Loaded(forms) => forms.iter().find(|form| form.id == *id).cloned(),
@@ -177,12 +181,12 @@ impl SessionStore {
         })
     }
 
-    /// Returns the name of a form, or its id where no name is known. Tracked.
+    /// Returns the name of a form, or its id if the name is unknown. Tracked.
     pub fn form_name(&self, id: &FormId) -> String {
         self.form(id).map_or_else(|| id.to_string(), |form| form.name)
     }
 
-    /// Takes in a form that was created or changed. A new one stands behind the others.
+    /// Adds a new form at the end, or replaces a changed one.
     pub fn form_arrives(&self, form: Form) {
         self.forms.try_update(|forms| {
             let Forms::Loaded(forms) = forms else { return };
@@ -193,7 +197,7 @@ impl SessionStore {
         });
     }
 
-    /// Takes in that a form was deleted.
+    /// Removes a deleted form.
     pub fn form_leaves(&self, id: &FormId) {
         self.forms.try_update(|forms| {
             if let Forms::Loaded(forms) = forms {
@@ -202,7 +206,8 @@ impl SessionStore {
         });
     }
 
-    /// Returns the first form of an environment; of any, live first, where none is given. Tracked.
+    /// Returns the first form of an environment. Without an environment, live forms come first.
+    /// Tracked.
     pub fn first_form(&self, environment: Option<Environment>) -> Option<(Environment, FormId)> {
         let wanted = environment.map_or(Environment::ALL.to_vec(), |one| vec![one]);
         self.forms.with(|forms| {
@@ -214,8 +219,9 @@ impl SessionStore {
         })
     }
 
-    /// Takes in how many submissions a form has, as its unfiltered list says.
+    /// Sets the number of a form's submissions, as reported by its unfiltered list.
     pub fn count(&self, id: &FormId, count: u64) {
+        // Check without notifying first: an unchanged count must not re-run the subscribers.
         let Some(true) = self.forms.try_with_untracked(|forms| match forms {
             Forms::Loaded(forms) => {
                 forms.iter().any(|form| form.id == *id && form.submission_count != count)
@@ -233,13 +239,13 @@ impl SessionStore {
         });
     }
 
-    /// Takes in the forms that were opened by their id before, of a server that lists none.
+    /// Loads the remembered forms, for a server that does not list forms.
     pub fn recall(&self) {
         let opened = read_opened();
         self.forms.try_set(Forms::Loaded(opened.into_iter().map(unlisted).collect()));
     }
 
-    /// Remembers a form that was opened by its id, the newest first, where the server lists none.
+    /// Remembers a form opened by its id, newest first, if the server does not list it.
     pub fn remember(&self, environment: Environment, id: &FormId) {
         let listed = untrack(|| self.capabilities().form_management || self.form(id).is_some());
         if !listed {
@@ -253,13 +259,13 @@ impl SessionStore {
     }
 }
 
-/// Whether the answer to who is signed in is that somebody may not come in. Without a proxy in
-/// front, that nobody is signed in is no error.
+/// Whether the error means that the user has no access. This happens only behind a proxy: without
+/// one, a missing session is not an error.
 fn is_turned_away(error: &ApiError) -> bool {
     matches!(error.status(), Some(400 | 401 | 403))
 }
 
-/// A form of which only the id is known.
+/// Creates a form from its id.
 fn unlisted((environment, id): (Environment, FormId)) -> Form {
     Form {
         name: id.to_string(),
@@ -274,7 +280,7 @@ fn unlisted((environment, id): (Environment, FormId)) -> Form {
     }
 }
 
-/// A browser may refuse storage, and what is in it may be anything: then nothing is remembered.
+// A browser may refuse storage, or it may contain invalid data. Then no form is remembered.
 fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
@@ -286,7 +292,7 @@ fn read_opened() -> Vec<(Environment, FormId)> {
 
 fn write_opened(opened: &[(Environment, FormId)]) {
     if let (Some(storage), Ok(text)) = (storage(), serde_json::to_string(opened)) {
-        // Refused where storage is full: then the form is not remembered, and still opens.
+        // Fails if storage is full. The form is not remembered, but opens.
         let _ = storage.set_item(OPENED_KEY, &text);
     }
 }

@@ -1,29 +1,29 @@
-//! Whether letters and signs act by themselves, as `j` and `#` do. Who dictates, or presses keys by
-//! mistake, can switch that off. Kept in the browser's storage.
+//! Whether shortcuts of a single character, such as `j` and `#`, are enabled. Users who dictate or
+//! press keys by mistake can disable them. Stored in the browser.
 
 use leptos::prelude::*;
 
 use super::list_view::{put, read};
 
-/// The storage key.
+/// Storage key.
 const KEY: &str = "sheaf-single-keys";
 
-/// The store, for the whole window.
+/// The setting, shared by all pages.
 #[derive(Debug, Clone, Copy)]
 pub struct SingleKeys(RwSignal<bool>);
 
 impl SingleKeys {
-    /// Returns what is kept, owned by the present reactive owner.
+    /// Loads the stored setting; owned by the current reactive owner.
     pub fn load() -> Self {
         Self(RwSignal::new(read(KEY) != "off"))
     }
 
-    /// Returns whether they act.
+    /// Returns whether the shortcuts are enabled.
     pub fn are_on(self) -> Signal<bool> {
         self.0.into()
     }
 
-    /// Switches them on or off, and keeps that.
+    /// Enables or disables the shortcuts, and stores the setting.
     pub fn switch(self, on: bool) {
         put(KEY, if on { "" } else { "off" });
         self.0.set(on);

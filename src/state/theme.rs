@@ -1,17 +1,17 @@
-//! Theme and density: kept in the browser's storage, and put on the root element as
-//! `data-theme` and `data-density`, which `style/tokens.css` reads. `public/first.js` does the
-//! same before the first paint; the two must agree on names.
+//! Theme and density. They are stored in the browser, and set on the root element as `data-theme`
+//! and `data-density`, which `style/tokens.css` reads. `public/first.js` does the same before the
+//! first paint; both must use the same names.
 
 use leptos::prelude::*;
 
 use crate::domain::theme::{Density, Theme};
 
-/// The storage key of the theme.
+/// Storage key of the theme.
 pub const THEME_KEY: &str = "sheaf-theme";
-/// The storage key of the density.
+/// Storage key of the density.
 pub const DENSITY_KEY: &str = "sheaf-density";
 
-/// The store of both, to be provided as context by the app.
+/// Theme and density; provided as context by the app.
 #[derive(Clone, Copy, Debug)]
 pub struct Appearance {
     theme: RwSignal<Theme>,
@@ -19,7 +19,7 @@ pub struct Appearance {
 }
 
 impl Appearance {
-    /// Returns what the browser's storage holds, or the defaults.
+    /// Loads the stored settings, or the defaults.
     pub fn load() -> Self {
         Self {
             theme: RwSignal::new(Theme::parse(&read(THEME_KEY))),
@@ -37,20 +37,20 @@ impl Appearance {
         self.density.into()
     }
 
-    /// Chooses a theme, shows it and keeps it.
+    /// Sets, shows and stores the theme.
     pub fn set_theme(&self, theme: Theme) {
         self.theme.set(theme);
         put("data-theme", THEME_KEY, theme.name());
     }
 
-    /// Chooses a density, shows it and keeps it.
+    /// Sets, shows and stores the density.
     pub fn set_density(&self, density: Density) {
         self.density.set(density);
         put("data-density", DENSITY_KEY, density.name());
     }
 }
 
-/// A browser may refuse storage: then every start has the defaults.
+// A browser may refuse storage. Then every start uses the defaults.
 fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
@@ -61,7 +61,7 @@ fn read(key: &str) -> String {
 
 fn put(attribute: &str, key: &str, value: &str) {
     if let Some(root) = document().document_element() {
-        // The name is a valid attribute name, the only thing that could be refused.
+        // Setting an attribute fails only for an invalid name, and this one is valid.
         let _ = root.set_attribute(attribute, value);
     }
     if let Some(storage) = storage() {

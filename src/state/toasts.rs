@@ -1,13 +1,13 @@
-//! The notices on show. Actions add to them; only `ui::toast` draws them.
+//! Toast notifications. Actions add them; `ui::toast` renders them.
 
 use leptos::prelude::*;
 
 use crate::ui::toast::{ToastAction, ToastItem};
 
-/// The most notices on show at once; the oldest success makes room first.
+/// Maximum number of visible toasts. Beyond it, the oldest success is removed first.
 const SHOWN_MAX: usize = 4;
 
-/// The store of notices, to be provided as context by the app.
+/// The visible toasts; provided as context by the app.
 #[derive(Clone, Copy, Debug)]
 pub struct Toasts {
     items: RwSignal<Vec<ToastItem>>,
@@ -21,28 +21,28 @@ impl Default for Toasts {
 }
 
 impl Toasts {
-    /// Returns an empty store, owned by the present reactive owner.
+    /// Creates an empty store, owned by the current reactive owner.
     pub fn new() -> Self {
         Self { items: RwSignal::new(Vec::new()), next_id: StoredValue::new(1) }
     }
 
-    /// Returns what is on show, oldest first.
+    /// Returns the visible toasts, oldest first.
     pub fn items(&self) -> Signal<Vec<ToastItem>> {
         self.items.into()
     }
 
-    /// Tells that something was done. It leaves by itself.
+    /// Shows a success. The toast disappears after a while.
     pub fn done(&self, text: impl Into<String>) {
         self.show(text.into(), false, None);
     }
 
-    /// Tells that something was done, with a button. It leaves by itself, but later.
+    /// Shows a success with a button. The toast disappears later than one without a button.
     pub fn done_with(&self, text: impl Into<String>, action: ToastAction) {
         self.show(text.into(), false, Some(action));
     }
 
-    /// Does what the button of the latest notice with a button does, and takes that notice away.
-    /// Returns whether there was one.
+    /// Runs the action of the latest toast with a button, and removes the toast. Returns whether
+    /// there was one.
     pub fn act_on_last(&self) -> bool {
         let last = self.items.try_with_untracked(|items| {
             items.iter().rev().find_map(|item| Some((item.id, item.action.clone()?)))
@@ -53,17 +53,17 @@ impl Toasts {
         true
     }
 
-    /// Returns whether a notice with a button is on show. Tracked.
+    /// Returns whether a toast with a button is visible. Tracked.
     pub fn have_action(&self) -> bool {
         self.items.with(|items| items.iter().any(|item| item.action.is_some()))
     }
 
-    /// Tells that something failed and what to do. It stays until dismissed.
+    /// Shows an error. The toast stays until it is dismissed.
     pub fn failed(&self, text: impl Into<String>) {
         self.show(text.into(), true, None);
     }
 
-    /// Takes a notice away; an unknown id is already gone.
+    /// Removes a toast. Ignores an unknown id.
     pub fn dismiss(&self, id: u64) {
         self.items.try_update(|items| items.retain(|item| item.id != id));
     }

@@ -1,27 +1,28 @@
-//! Where answers lead: whole ones by the type of their field, and what of other text is a link or
-//! a mail address. Nothing leads anywhere by a scheme that could run something.
+//! Links in answers: a whole answer becomes a link by the type of its field; in other text, web
+//! and mail addresses are found. Only `http:`, `https:`, `mailto:` and `tel:` links are produced,
+//! so that no link can run a script.
 
 use std::ops::{Range, RangeInclusive};
 
 use contract::FieldType;
 
-/// Most links of one text: what stands behind them is text.
+/// Maximum number of links in one text; the rest stays text.
 const LINKS_MAX: usize = 500;
-/// The longest word that may be a link, in bytes.
+/// Maximum length of a word that can be a link, in bytes.
 const LINK_BYTES_MAX: usize = 2_048;
-/// How many digits a telephone number has.
+/// Number of digits of a telephone number.
 const PHONE_DIGITS: RangeInclusive<usize> = 5..=15;
 
-/// A stretch of a text.
+/// A segment of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// The text.
     pub text: String,
-    /// Where it leads, if anywhere: `http:`, `https:`, `mailto:` or `tel:`, and nothing else.
+    /// Link target, if any: always `http:`, `https:`, `mailto:` or `tel:`.
     pub href: Option<String>,
 }
 
-/// Returns an answer in stretches: as one where all of it is a link, as the type of its field says.
+/// Splits an answer into segments; a single one if the whole answer is a link by its field's type.
 pub fn parts(text: &str, kind: FieldType) -> Vec<Part> {
     match whole(text.trim(), kind) {
         Some(href) => vec![Part { text: text.to_owned(), href: Some(href) }],
@@ -47,7 +48,7 @@ fn whole(text: &str, kind: FieldType) -> Option<String> {
     }
 }
 
-/// Returns the links inside of a text, and what stands between them.
+/// Splits a text into links and the segments between them.
 fn inside(text: &str) -> Vec<Part> {
     let is_gap = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"');
     let (mut parts, mut links, mut at, mut end) = (Vec::new(), 0, 0, 0);
@@ -75,7 +76,7 @@ fn inside(text: &str) -> Vec<Part> {
     parts
 }
 
-/// Returns the first link of a word.
+/// Returns the first link of a word: its range and its target.
 fn first(word: &str) -> Option<(Range<usize>, String)> {
     web(word).or_else(|| mail(word))
 }
@@ -103,8 +104,8 @@ fn mail(word: &str) -> Option<(Range<usize>, String)> {
     None
 }
 
-/// Leaves out what ends the sentence and not the link: punctuation, and a bracket that was opened
-/// before it.
+/// Removes characters that end the sentence and not the link: punctuation, and a closing bracket
+/// without its opening bracket in the link.
 fn without_end(mut link: &str) -> &str {
     while let Some(last) = link.chars().next_back() {
         let open = match last {
@@ -126,19 +127,19 @@ fn without_end(mut link: &str) -> &str {
     link
 }
 
-/// Returns what stands behind a beginning, if anything does.
+/// Returns the non-empty rest after a prefix, which is compared without case.
 fn behind<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     let (begins, rest) = text.split_at_checked(start.len())?;
     (begins.eq_ignore_ascii_case(start) && !rest.is_empty()).then_some(rest)
 }
 
-/// Whether a text begins as a link of the web, up to its host.
+/// Whether a text starts with `http://` or `https://` and a plausible host.
 fn is_web(text: &str) -> bool {
     let host = behind(text, "https://").or_else(|| behind(text, "http://"));
     host.is_some_and(|host| host.starts_with(|c: char| c.is_alphanumeric() || c == '['))
 }
 
-/// Whether a text begins with the name of a host, as links do that say no scheme.
+/// Whether a text starts with a host name, as links without a scheme do.
 fn has_host(text: &str) -> bool {
     let place = text.find(['/', '?', '#']).map_or(text, |end| &text[..end]);
     let (host, port) = place.split_once(':').unwrap_or((place, "0"));
@@ -147,7 +148,7 @@ fn has_host(text: &str) -> bool {
     is_port && host.chars().all(labels) && is_domain(host)
 }
 
-/// Whether a name has a top domain, which no number is.
+/// Whether a name has a top-level domain. This excludes numbers such as `1.50`.
 fn is_domain(host: &str) -> bool {
     let top = host.rsplit_once('.').map_or("", |(_, top)| top);
     top.len() > 1
@@ -159,7 +160,7 @@ fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '+' | '-' | '_' | '@')
 }
 
-/// Whether the text is a plain mail address: none that adds a subject or further recipients.
+/// Whether the text is a plain email address, without a subject or further recipients.
 fn is_address(text: &str) -> bool {
     text.chars().all(is_plain)
         && text
@@ -167,10 +168,10 @@ fn is_address(text: &str) -> bool {
             .is_some_and(|(name, host)| !name.is_empty() && !host.contains('@') && is_domain(host))
 }
 
-/// Returns where a plausible telephone number leads.
+/// Returns a `tel:` link if the text is a plausible telephone number.
 fn phone(text: &str) -> Option<String> {
     let abroad = text.strip_prefix('+');
-    // The zero in brackets is dialled within the country alone.
+    // The zero in `(0)` is dialled only within the country.
     let number = abroad.map_or_else(|| text.to_owned(), |number| number.replacen("(0)", "", 1));
     let between = |c: char| c.is_whitespace() || "()-./‑–".contains(c);
     let digits: String = number.chars().filter(char::is_ascii_digit).collect();
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(whole(text.trim(), kind).as_deref(), to, "{text}");
     }
 
-    /// The text with each link in brackets, and where it leads if elsewhere than it says.
+    /// Writes the text with each link in brackets, followed by the target if it differs.
     fn written(text: &str) -> String {
         let one = |Part { text, href }: Part| match href {
             Some(href) if href == text => format!("[{text}]"),
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_leads_where_its_field_says() {
+    fn field_type_determines_link() {
         check(" HTTP://example.com ", FieldType::Url, Some("HTTP://example.com"));
         check("www.x.org/a?b=c", FieldType::Url, Some("https://www.x.org/a?b=c"));
         check("x.org:8080", FieldType::Url, Some("https://x.org:8080"));
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn only_harmless_links_lead_anywhere() {
+    fn unsafe_schemes_are_not_linked() {
         for text in [
             "javascript:alert(1)",
             "JavaScript:alert(1)",
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn links_inside_of_a_text_end_where_they_do() {
+    fn links_in_text_end_before_punctuation() {
         for (text, expected) in [
             ("see https://x.org/a, or:\nwww.x.org.", "see [https://x.org/a], or:\nwww.x.org."),
             ("(https://x.org/a_(b)). So", "([https://x.org/a_(b)]). So"),
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_links_of_a_text_have_an_end() {
+    fn number_of_links_is_limited() {
         let text = "https://x.org ".repeat(LINKS_MAX + 5);
         let links = parts(&text, FieldType::Text);
         assert_eq!(links.iter().filter(|part| part.href.is_some()).count(), LINKS_MAX);

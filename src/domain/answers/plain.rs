@@ -1,15 +1,14 @@
-//! A submission as plain text, to be pasted elsewhere: its title, each answer, then what is known
-//! beside them.
+//! A submission as plain text for the clipboard: the title, each answer, then the metadata.
 
 use super::{Line, Shown, flag, links::Part};
 
-/// A name, and what is known of it in words.
+/// A label and its value.
 pub type Fact = (&'static str, Option<String>);
 
-/// What stands for a value that is not there.
+/// Placeholder for a missing value.
 const MISSING: &str = "—";
 
-/// Returns the text of a submission.
+/// Returns a submission as plain text.
 pub fn plain(title: &str, lines: &[Line], facts: &[Fact]) -> String {
     let mut text = format!("{title}\n");
     for Line { name, shown } in lines {
@@ -24,8 +23,8 @@ pub fn plain(title: &str, lines: &[Line], facts: &[Fact]) -> String {
     text
 }
 
-/// Returns an answer, with something between several things that were chosen; `None` where none was
-/// given.
+/// Returns an answer as plain text, with `between` between several values; `None` if it is
+/// missing.
 pub fn answer(shown: &Shown, between: &str) -> Option<String> {
     Some(match shown {
         Shown::Missing => return None,
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_stand_below_their_names_and_facts_beside_theirs() {
+    fn plain_text_lists_answers_then_facts() {
         let line = |name: &str, shown| Line { name: name.to_owned(), shown };
         let part = |text: &str| Part { text: text.to_owned(), href: None };
         let text = |text: &str| Shown::Text(vec![part(text)]);

@@ -1,36 +1,36 @@
-//! A rating as marks of its scale, as far as that is known: from the value ("4/5"), or from what
-//! the field is called ("How was it? (1-5)").
+//! Ratings on a scale. The scale is taken from the value ("4/5") or from the name of the field
+//! ("How was it? (1-5)").
 
 use std::ops::RangeInclusive;
 
-/// How many marks a scale may have to be drawn.
+/// Number of marks that a scale can have to be drawn.
 const MARKS: RangeInclusive<usize> = 2..=10;
-/// What stands between a value and its scale.
+/// Separators of a value and its scale.
 const OF: [&str; 3] = ["/", " of ", " von "];
-/// What stands between the ends of a scale.
+/// Separators of the ends of a scale.
 const TO: [&str; 5] = ["-", "–", "—", "to", "bis"];
 
 /// A rating.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rating {
-    /// The value, as it was given.
+    /// The value as submitted, trimmed.
     pub text: String,
-    /// Where it lies on its scale, where that is known.
+    /// Position on the scale, if the scale is known.
     pub scale: Option<Scale>,
 }
 
-/// A place on a scale.
+/// A position on a scale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scale {
-    /// The value without its scale.
+    /// The value without the scale.
     pub value: String,
-    /// How many marks are filled.
+    /// Number of filled marks.
     pub filled: usize,
-    /// How many there are.
+    /// Number of marks of the scale.
     pub of: usize,
 }
 
-/// Reads a rating; `None` where it is no number.
+/// Parses a rating; `None` if the text is not a number.
 pub fn read(text: &str, field_name: &str) -> Option<Rating> {
     let text = text.trim();
     let (value, of) = match OF.iter().find_map(|of| text.split_once(of)) {
@@ -43,8 +43,9 @@ pub fn read(text: &str, field_name: &str) -> Option<Rating> {
     Some(Rating { text: text.to_owned(), scale })
 }
 
-/// Returns the whole number nearest to another, and the one that is not below it. By hand, since
-/// the general parser of fractions would cost more bytes than all the rest of this module.
+/// Returns the nearest whole number, and the smallest one that is not below the value. Parsed by
+/// hand, because the float parser of the standard library would add more bytes than the rest of
+/// this module.
 fn around(text: &str) -> Option<(usize, usize)> {
     let (whole, part) = text.split_once(['.', ',']).unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -53,7 +54,7 @@ fn around(text: &str) -> Option<(usize, usize)> {
     Some((whole.saturating_add(half.into()), whole.saturating_add(above.into())))
 }
 
-/// Returns the upper end of the scale that a name tells of.
+/// Returns the upper end of the scale in a field's name, such as "(1-5)".
 fn scale(name: &str) -> Option<usize> {
     let is_digit = |c: char| c.is_ascii_digit();
     let (mut before, mut rest) = ("", name);
@@ -77,7 +78,7 @@ fn scale(name: &str) -> Option<usize> {
     None
 }
 
-/// Whether a number behind it is part of something longer: of a name, a date, a fraction.
+/// Whether a number after this character is part of something longer: a name, a date, a fraction.
 fn joins(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '–' | '.' | ',' | '/' | ':')
 }
@@ -86,7 +87,7 @@ fn joins(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// The marks of a rating, or its bare value.
+    /// Writes a rating as marks, or as the bare value.
     fn written(text: &str, name: &str) -> Option<String> {
         let rating = read(text, name)?;
         Some(rating.scale.map_or(rating.text, |Scale { value, filled, of }| {
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scale_is_told_by_the_value_or_by_the_name() {
+    fn scale_comes_from_value_or_name() {
         check("4/5", "Score", Some("4 ****."));
         check(" 3 of 4 ", "Score", Some("3 ***."));
         check("7 von 10", "Score (1-5)", Some("7 *******..."));
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scale_that_is_not_known_is_not_made_up() {
+    fn unknown_scale_is_not_guessed() {
         check("4", "Score", Some("4"));
         check("7", "Score (1-5)", Some("7"));
         check("5.1", "Score (1-5)", Some("5.1"));

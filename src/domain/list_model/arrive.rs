@@ -1,5 +1,5 @@
-//! What becomes of an answer: which row it begins with, what its count says, and what is done where
-//! it contradicts what is known.
+//! Handling of responses: determines the index of a page's first row, updates the total, and
+//! recovers when a response contradicts the known rows.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use super::{
     seek::Points,
 };
 
-/// How often what came may contradict what is known.
+/// Maximum number of contradicting responses before the list is cut short.
 const CONTRADICTIONS_MAX: u32 = 8;
 
 impl ListModel {
-    /// Takes a page in, and returns whether it was still wanted. Rows that were removed here are
-    /// not shown again.
+    /// Adds a page, and returns whether its request was still current. Rows removed by this client
+    /// are not shown again.
     pub fn arrive(&mut self, ticket: u32, page: Page<Submission>) -> bool {
         let Some(asked) = self.asked.take_if(|_| ticket == self.ticket) else { return false };
         self.phase = Phase::Idle;
@@ -25,7 +25,7 @@ impl ListModel {
         let wanted = missing(self);
         let Some(start) = self.start_of(&asked, &page) else { return true };
         let next = page.pagination.next().map(str::to_owned);
-        // A foreign server that hands out the same place twice would be walked for ever.
+        // A foreign server may return the same cursor again. Following it would never end.
         let again =
             |next: &String| matches!(&asked.place, Place::After { cursor, .. } if cursor == next);
         let next = next.filter(|next| !again(next) && !page.data.is_empty());
@@ -34,9 +34,11 @@ impl ListModel {
         if asked.limit == LIMIT_MAX {
             self.take(start, asked.place.clone(), (ends, rows), next);
         }
+        // A guess made progress only if the missing row changed.
         let still = missing(self);
         self.guesses = if still == wanted { self.guesses + 1 } else { 0 };
         self.refusals = if still == wanted { self.refusals } else { 0 };
+        // The next request would be the same one again: the response contradicts the known rows.
         if self.want() == Some(asked) {
             self.contradicted(still);
         }
@@ -44,9 +46,9 @@ impl ListModel {
         true
     }
 
-    /// What came does not fit with what is known: others removed rows. What is known is forgotten,
-    /// and asked for anew. A server that contradicts itself always is not asked for ever: what it
-    /// will not show is not there.
+    /// Handles a response that contradicts the known rows, because other clients removed rows. All
+    /// pages are dropped and fetched again. After `CONTRADICTIONS_MAX` the list ends at the
+    /// missing row, so that a server that always contradicts itself is not asked endlessly.
     fn contradicted(&mut self, missing: Option<usize>) {
         self.contradictions += 1;
         if self.contradictions > CONTRADICTIONS_MAX {
@@ -57,17 +59,17 @@ impl ListModel {
         }
     }
 
-    /// Returns which row a page begins with, and takes in what its count says.
+    /// Returns the index of a page's first row, and updates the total from its count.
     fn start_of(&mut self, asked: &Want, page: &Page<Submission>) -> Option<usize> {
         let count = usize::try_from(page.pagination.total).unwrap_or(usize::MAX);
         match (&asked.place, self.total) {
             (Place::Before(at), Some(total)) => {
-                // Where it was asked before and counts otherwise now, others removed rows behind
-                // it.
+                // If this start was requested before, its index is known. A different count then
+                // means that other clients removed rows after it.
                 let known =
                     self.pieces.iter().find(|piece| piece.place.as_ref() == Some(&asked.place));
                 let known = known.map(|piece| piece.start).or_else(|| self.points.index(*at));
-                // Nothing stands before the newest, whatever others removed.
+                // The newest row has index 0, even if other clients removed rows.
                 let known = if self.bound() == Some(*at) { Some(0) } else { known };
                 let start = known.unwrap_or_else(|| total.saturating_sub(count));
                 self.end_at(start.saturating_add(count));
@@ -90,7 +92,7 @@ impl ListModel {
         }
     }
 
-    /// Returns which row a cursor leads to: it came with a page, or stood for one.
+    /// Returns the index that a cursor leads to: it continues a known page, or fetches one again.
     fn cursor_start(&self, place: &Place) -> Option<usize> {
         let removed = self.onward.as_ref().filter(|onward| onward.1 == *place);
         removed.map(|onward| onward.0).or_else(|| {
@@ -102,6 +104,8 @@ impl ListModel {
         })
     }
 
+    /// Adds the rows of a page, and corrects the total: the last page ends the list, and a page
+    /// with a successor proves at least one more row.
     fn take(
         &mut self,
         start: usize,
@@ -114,11 +118,12 @@ impl ListModel {
         let first = rows.first().map(|row| row.id.clone());
         let mut end = start + full;
         if let (Some((top, bottom)), Some(id)) = (ends, first) {
-            // A cursor holds under the filter that it was made under, and no other.
+            // A cursor is valid only for the filter that it was issued for.
             let before = place.before();
             let next = next.map(|cursor| Place::After { before, cursor });
             let place = match place {
-                // What arrives later is newer, and no part of it.
+                // Start the first page at its newest row: later submissions are newer and not part
+                // of the list.
                 Place::First => Place::Before(after(top.0)),
                 place => place,
             };

@@ -1,6 +1,6 @@
-//! The pages that are known, by where they stand in the list. Rows far from view are let go; what
-//! leads back to them stays. Where pages contradict each other, the list has changed meanwhile,
-//! and the one that came last is right.
+//! Known pages of the list, by the index of their first row. Rows far from view are evicted; the
+//! start of their page stays, so that it can be fetched again. If pages contradict each other, the
+//! list has changed on the server, and the latest response is right.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,27 +10,28 @@ use contract::{Submission, SubmissionId, Timestamp};
 
 use super::Place;
 
-/// Most pages whose places are kept: beyond them the farthest is forgotten, and found by date.
+/// Maximum number of known pages. Beyond it, the farthest page is dropped and later found by date.
 const PIECES_MAX: usize = 16_384;
 
-/// A page that is known, and stands whole from `start` on.
+/// A known page. It covers contiguous rows from `start` on.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
-    /// The index of its first row.
+    /// Index of its first row.
     pub(super) start: usize,
-    /// How many of its rows count: it ends where the next one begins.
+    /// Number of rows that count: the page ends where the next one begins.
     pub(super) len: usize,
-    /// How many rows its answer held; what leads on from it stands behind them.
+    /// Number of rows in its response, less removed ones; `next` begins after them.
     pub(super) full: usize,
-    /// Its rows; `None` where they were let go.
+    /// Its rows; `None` if they were evicted.
     pub(super) rows: Option<Vec<Arc<Submission>>>,
-    /// What brings it; `None` where that is refused by now, and only its dates lead there.
+    /// Start to fetch it again; `None` if the server refuses that cursor and only dates lead there.
     pub(super) place: Option<Place>,
-    /// What leads on behind it: a cursor, under the filter that its page was asked for with.
+    /// Start of the next page: a cursor with the filter that this page was requested with.
     pub(super) next: Option<Place>,
-    /// Its first row.
+    /// Key of its first row.
     pub(super) top: (Timestamp, SubmissionId),
-    /// The last row that counts; where it was cut after its rows were let go, of its answer.
+    /// Key of the last row that counts, or of the last row of the response if the page was cut
+    /// after its rows were evicted.
     pub(super) bottom: (Timestamp, SubmissionId),
 }
 
@@ -39,13 +40,13 @@ impl Piece {
         self.start + self.len
     }
 
-    /// Returns what leads on from here, and to which row.
+    /// Returns the index and the start of the next page.
     pub(super) fn onward(&self) -> Option<(usize, Place)> {
         Some((self.start + self.full, self.next.clone()?))
     }
 
-    /// Returns what brings it, or brings what stands behind it, to come to a row; and which row
-    /// that is about.
+    /// Returns a start that leads towards the row `wanted`, and the index it leads to: the start of
+    /// this page, or an instant derived from its first or last row.
     pub(super) fn way_to(&self, wanted: usize) -> (usize, Place) {
         match &self.place {
             Some(place) => (self.start, place.clone()),
@@ -59,19 +60,19 @@ impl Piece {
         Some(self.start + place)
     }
 
-    /// Returns whether a row can stand in both: they cover some instant in common.
+    /// Returns whether both pages can contain the same row: their time ranges overlap.
     fn meets(&self, other: &Self) -> bool {
         self.bottom.0 <= other.top.0 && other.bottom.0 <= self.top.0
     }
 
-    /// Whether it is there, or something brings it.
+    /// Whether its rows are loaded, or can be fetched again.
     fn can_come(&self) -> bool {
         self.rows.is_some() || self.place.is_some()
     }
 
     fn cut(&mut self, end: usize) {
         self.len = self.len.min(end.saturating_sub(self.start));
-        // One that is not shortened ends with what was removed of it, if anything was.
+        // Without truncation `bottom` stays, even if that row has been removed since.
         if let Some(rows) = self.rows.as_mut().filter(|rows| rows.len() > self.len) {
             rows.truncate(self.len);
             if let Some(last) = rows.last() {
@@ -81,7 +82,7 @@ impl Piece {
     }
 }
 
-/// The pages, by where they begin; none runs into the next.
+/// The known pages, ordered by start and without overlaps.
 #[derive(Debug, Default)]
 pub(super) struct Pieces(Vec<Piece>);
 
@@ -90,13 +91,13 @@ impl Pieces {
         self.0.iter()
     }
 
-    /// Returns the last page that begins at `index` or before.
+    /// Returns the last page that begins at or before `index`.
     pub(super) fn at(&self, index: usize) -> Option<&Piece> {
         let behind = self.0.partition_point(|piece| piece.start <= index);
         behind.checked_sub(1).map(|place| &self.0[place])
     }
 
-    /// Returns the first page that begins behind `index`.
+    /// Returns the first page that begins after `index`.
     pub(super) fn behind(&self, index: usize) -> Option<&Piece> {
         self.0.get(self.0.partition_point(|piece| piece.start <= index))
     }
@@ -116,20 +117,21 @@ impl Pieces {
         self.0.iter().find_map(|piece| piece.position(id))
     }
 
-    /// Takes a page in, and returns from where on, and by how far, those behind it had to move,
-    /// since rows that it has in common with them stood elsewhere.
+    /// Inserts a page after aligning it with the loaded ones. Returns the first index of the pages
+    /// that moved, and by how many rows they moved.
     pub(super) fn insert(&mut self, mut new: Piece) -> (usize, isize) {
         let moved = self.align(&mut new);
         self.forget_contradictions(&new);
         let place = self.0.partition_point(|piece| piece.start < new.start);
         if let Some(before) = place.checked_sub(1).map(|place| &mut self.0[place]) {
+            // A loaded page covers the new one completely.
             if before.rows.is_some() && before.end() >= new.start + new.len {
                 return moved;
             }
             before.cut(new.start);
         }
         let end = new.start + new.len;
-        // Those that it holds whole say nothing that it does not.
+        // Pages that the new one covers completely are redundant.
         self.0.retain(|piece| piece.start < new.start || piece.end() > end);
         if let Some(same) = self.0.get(place).filter(|piece| piece.start == new.start) {
             if same.rows.is_some() {
@@ -144,9 +146,11 @@ impl Pieces {
         moved
     }
 
-    /// Brings a page and the held ones to agree on where a row that they share stands.
+    /// Aligns the index of a row that the new page shares with a loaded one: the page that begins
+    /// later moves, along with all pages after it. Returns the first index that moved, and by how
+    /// many rows.
     fn align(&mut self, new: &mut Piece) -> (usize, isize) {
-        // Most pages meet no other: their rows are not compared.
+        // Compare rows only of pages that overlap in time: most pages overlap with no other.
         let beside: Vec<_> = self.0.iter().filter(|piece| piece.meets(new)).collect();
         let shared = new.rows.iter().flatten().enumerate().find_map(|(place, row)| {
             let index = beside.iter().find_map(|piece| piece.position(&row.id))?;
@@ -171,8 +175,8 @@ impl Pieces {
         }
     }
 
-    /// Moves every page from `start` on. Of two that would begin in the wrong order the one before
-    /// is forgotten.
+    /// Moves every page that begins at `start` or later by `by` rows. If two pages would then begin
+    /// in the wrong order, the earlier one is dropped.
     pub(super) fn shift(&mut self, start: usize, by: isize) {
         for piece in self.0.iter_mut().filter(|piece| piece.start >= start) {
             piece.start = piece.start.saturating_add_signed(by);
@@ -189,7 +193,8 @@ impl Pieces {
         self.0.retain(|piece| piece.len > 0);
     }
 
-    /// Forgets held pages that have a row of this one elsewhere, or another row in its place.
+    /// Drops loaded pages that have a row of `new` at another index, or another row at the same
+    /// index.
     fn forget_contradictions(&mut self, new: &Piece) {
         let Some(rows) = &new.rows else { return };
         let end = new.start + rows.len();
@@ -208,7 +213,7 @@ impl Pieces {
         });
     }
 
-    /// Takes a row out. Where it is not held, its instant tells which rows it stood before.
+    /// Removes a row. If it is not loaded, its key determines the pages after it.
     pub(super) fn remove(&mut self, key: &(Timestamp, SubmissionId)) {
         let held = self.position(&key.1);
         let behind = match held {
@@ -219,7 +224,7 @@ impl Pieces {
             if let (Some(index), Some(rows)) = (held, &mut piece.rows) {
                 rows.remove(index - piece.start);
             }
-            // What is held whole and has it not, never had it.
+            // A loaded page without the row never contained it.
             if held.is_some() || (piece.rows.is_none() && piece.bottom <= *key) {
                 piece.len = piece.len.saturating_sub(1);
                 piece.full = piece.full.saturating_sub(1);
@@ -231,7 +236,7 @@ impl Pieces {
         self.0.retain(|piece| piece.len > 0);
     }
 
-    /// Lets go the rows of pages outside of `kept`.
+    /// Evicts the rows of pages outside of `kept`, and drops the farthest pages over the maximum.
     pub(super) fn evict(&mut self, kept: &Range<usize>) {
         for piece in &mut self.0 {
             if piece.end() <= kept.start || piece.start >= kept.end {
@@ -247,7 +252,7 @@ impl Pieces {
         }
     }
 
-    /// Forgets all that cursors led to, but for what is held.
+    /// Drops all cursors. Pages that are neither loaded nor reachable by date are dropped too.
     pub(super) fn forget_cursors(&mut self) {
         for piece in &mut self.0 {
             piece.next = None;
@@ -256,7 +261,7 @@ impl Pieces {
         self.0.retain(Piece::can_come);
     }
 
-    /// Forgets what stands behind the end of the list.
+    /// Drops everything after the end of the list.
     pub(super) fn end_at(&mut self, total: usize) {
         self.0.retain(|piece| piece.start < total);
         if let Some(last) = self.0.last_mut() {

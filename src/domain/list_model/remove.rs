@@ -1,4 +1,4 @@
-//! Rows that are taken out of the list: deleted, moved to the trash or marked as spam.
+//! Removal of rows from the list: deleted, moved to the trash or marked as spam.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use contract::{Submission, SubmissionId, Timestamp};
 
 use super::{ListModel, Place, key};
 
-/// What tells a row from others, and where it stands.
+/// Sort key of a row: it identifies the row and orders the list.
 pub type Key = (Timestamp, SubmissionId);
 
 impl ListModel {
-    /// Takes a row out, and returns where it stood. The total goes down also where the row is not
-    /// held, since the list has it no more.
+    /// Removes a row, and returns its index if it was loaded. The total decreases even if the row
+    /// is not loaded, unless the row is newer than the list.
     pub fn remove(&mut self, id: &SubmissionId, at: Timestamp) -> Option<usize> {
         let key = (at, id.clone());
         let held = self.pieces.position(id);
@@ -25,13 +25,13 @@ impl ListModel {
         held
     }
 
-    /// Returns the rows of a page without those that were removed.
+    /// Returns the rows of a page without the removed ones.
     pub(super) fn sift(&self, rows: Vec<Submission>) -> Vec<Arc<Submission>> {
         let stays = |row: &Submission| !self.gone.contains(&row.id);
         rows.into_iter().filter(stays).map(Arc::new).collect()
     }
 
-    /// Takes a row out of all that is known of places and counts.
+    /// Removes a row from the pages, the known indexes and the total.
     fn take_out(&mut self, key: &Key) {
         self.pieces.remove(key);
         self.points.remove(key.0);
@@ -39,20 +39,21 @@ impl ListModel {
         (self.guesses, self.onward) = (0, None);
     }
 
-    /// A request that is under way may count a row that goes just now, or not: it is sent again.
+    /// Cancels the request in flight, so that it is sent again. Its response may or may not count
+    /// the row that is being removed. Cursors are not affected.
     fn ask_anew(&mut self) {
         if self.asked.take_if(|asked| !matches!(asked.place, Place::After { .. })).is_some() {
             self.phase = super::Phase::Idle;
         }
     }
 
-    /// Returns the keys of the rows between two, both included, where all of them are held.
+    /// Returns the keys of the rows between two, both inclusive, if all of them are loaded.
     pub fn between(&self, one: &Key, other: &Key) -> Option<Vec<Key>> {
         let (one, other) = (self.position(&one.1)?, self.position(&other.1)?);
         (one.min(other)..=one.max(other)).map(|index| self.row(index).map(|row| key(row))).collect()
     }
 
-    /// Returns the instant right after the newest row, as it was when the list began.
+    /// Returns the instant right after the newest row when the list was loaded.
     pub fn bound(&self) -> Option<Timestamp> {
         self.newest.as_ref().map(|newest| super::after(newest.0))
     }

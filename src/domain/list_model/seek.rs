@@ -1,8 +1,9 @@
-//! How to come to a row that nothing leads to: by the exact count of what is older than an instant.
+//! Locates a row that no known page or cursor leads to, by counting the rows older than an instant.
 //!
-//! The list is asked for by date. Its `total` says how many rows stand from there to the end, and
-//! so the exact index of its first row. Between instants whose index is known the next is guessed;
-//! after a few misses each second guess halves the time, so that no distribution makes it endless.
+//! The `total` of a list requested by date is the number of rows from there to the end, and so
+//! gives the exact index of its first row. The next instant is interpolated between known ones.
+//! After a few misses every second guess bisects the time range, so that the search ends for any
+//! distribution of rows.
 
 use contract::{Timestamp, page::LIMIT_MAX};
 
@@ -11,30 +12,31 @@ use super::{
     chunks::{Piece, Pieces},
 };
 
-/// How far, in rows, going on page by page is preferred to looking for a nearer place.
+/// Maximum distance, in rows, that is walked page by page before guessing a nearer start.
 const WALK_ROWS_MAX: usize = 200;
-/// How wide, in rows, the stretch may be in which a guess is thought good enough for a whole page.
+/// Maximum size, in rows, of a searched range for a full page; wider ranges fetch the total only.
 const PAGE_WITHIN_ROWS: usize = 4_000;
-/// Most guesses for one row, before the list is walked page by page from the nearest place.
+/// Maximum guesses for one row. After them, pages are walked from the nearest known start.
 const GUESSES_MAX: u32 = 40;
-/// The guesses that are made by counts alone.
+/// Number of first guesses that only interpolate.
 const GUESSES_BY_COUNT: u32 = 6;
-/// Most instants whose index is remembered.
+/// Maximum number of remembered points.
 const POINTS_MAX: usize = 1_024;
-/// How many rows before the end of a gap a page is aimed at: a page less what a guess may err.
+/// Distance, in rows, from the end of a gap to the intended start of a page: one page, less the
+/// error margin of a guess.
 const AIM_ROWS: usize = 90;
-/// How far behind the wanted row a gap is looked at.
+/// Maximum number of rows after the wanted one that count as its gap.
 const GAP_ROWS: usize = 75;
 
-/// An instant, and the index of the first row that is older.
+/// An instant, and the index of the first row older than it.
 type Point = (Timestamp, usize);
 
-/// Instants whose index is known, newest first.
+/// Instants with a known index, newest first.
 #[derive(Debug, Default)]
 pub(super) struct Points(Vec<Point>);
 
 impl Points {
-    /// Takes in where an instant stands. Others that this one contradicts are forgotten.
+    /// Records the index of an instant. Points that contradict it are dropped.
     pub(super) fn note(&mut self, at: Timestamp, index: usize) {
         let agrees = |one: &Point| {
             if one.0 > at { one.1 <= index } else { one.0 < at && one.1 >= index }
@@ -47,14 +49,14 @@ impl Points {
         self.0.insert(place, (at, index));
     }
 
-    /// Moves those that stand behind `start`.
+    /// Moves the points after `start` by `by` rows.
     pub(super) fn shift(&mut self, start: usize, by: isize) {
         for point in self.0.iter_mut().filter(|point| point.1 > start) {
             point.1 = point.1.saturating_add_signed(by);
         }
     }
 
-    /// Takes in that a row of this instant is gone.
+    /// Accounts for a removed row of this instant.
     pub(super) fn remove(&mut self, at: Timestamp) {
         for point in self.0.iter_mut().filter(|point| point.0 <= at) {
             point.1 = point.1.saturating_sub(1);
@@ -65,38 +67,38 @@ impl Points {
         self.0.retain(|point| point.1 <= total);
     }
 
-    /// Returns the index that was found for an instant.
+    /// Returns the known index of an instant.
     pub(super) fn index(&self, at: Timestamp) -> Option<usize> {
         self.0.iter().find(|one| one.0 == at).map(|one| one.1)
     }
 
-    /// Returns the last one that stands at `index` or before, and the first behind it.
+    /// Returns the last point at or before `index`, and the first one after it.
     fn around(&self, index: usize) -> (Option<Point>, Option<Point>) {
         let behind = self.0.partition_point(|one| one.1 <= index);
         (behind.checked_sub(1).map(|place| self.0[place]), self.0.get(behind).copied())
     }
 }
 
-/// What is known when a row is looked for.
+/// State of the list that the search uses.
 pub(super) struct Known<'a> {
     pub(super) pieces: &'a Pieces,
     pub(super) points: &'a Points,
     pub(super) total: usize,
-    /// What brings the first page.
+    /// Start of the first page.
     pub(super) first: &'a Place,
-    /// The place behind a page of which all rows were removed, and the index of the row there.
+    /// If all rows of a page were removed: start of the next page, with the index of its first row.
     pub(super) onward: Option<&'a (usize, Place)>,
-    /// The instant that no row is older than, where the filter says one.
+    /// Lower bound of the filter's dates, if any.
     pub(super) oldest: Option<Timestamp>,
-    /// How many guesses were made already.
+    /// Guesses made so far.
     pub(super) guesses: u32,
 }
 
 impl Known<'_> {
-    /// Returns what to fetch to come to a row that is not held.
+    /// Returns the request that leads towards a row that is not loaded.
     pub(super) fn seek(&self, wanted: usize) -> Want {
         let (from, place) = self.nearest(wanted);
-        // The longer the search, the farther it is worth to walk.
+        // Accept longer walks as the search takes longer.
         if wanted - from > WALK_ROWS_MAX * (1 + self.guesses as usize / 4)
             && self.guesses < GUESSES_MAX
             && let Some((at, within)) = self.guess(wanted)
@@ -107,7 +109,7 @@ impl Known<'_> {
         Want { place, limit: LIMIT_MAX }
     }
 
-    /// Returns the last place at or before a row, and which row it leads to.
+    /// Returns the last known start at or before a row, and the index it leads to.
     fn nearest(&self, wanted: usize) -> (usize, Place) {
         let known = self.nearest_known(wanted);
         match self.onward {
@@ -134,11 +136,12 @@ impl Known<'_> {
         }
     }
 
-    /// Returns the instant before which a row is thought to begin a page that closes its gap, and
-    /// the number of rows among which it lies; `None` where no instant lies between.
+    /// Guesses the instant before which a page begins that closes the gap around `wanted`. Returns
+    /// it with the number of rows in the searched range; `None` if the range contains no instant.
     fn guess(&self, wanted: usize) -> Option<Point> {
         let (newer, older) = self.points.around(wanted);
         let page = self.pieces.at(wanted).map(|piece| {
+            // The bottom of a page marks its end only if the page was not cut.
             let whole = piece.end() <= wanted && piece.len == piece.full;
             if whole { (piece.bottom.0, piece.end()) } else { (piece.top.0, piece.start) }
         });
@@ -149,6 +152,7 @@ impl Known<'_> {
         let older = older.into_iter().chain(start).min_by_key(|one| one.1).or_else(floor);
         let gap_end =
             (wanted + GAP_ROWS).min(self.total).min(behind.map_or(usize::MAX, |b| b.start));
+        // Aim so that the page ends at the end of the gap, but includes the wanted row.
         let aim = gap_end.saturating_sub(AIM_ROWS).clamp(newer.1, wanted);
         if let Some(at) = behind.and_then(|behind| self.shortly_before(behind, newer, aim)) {
             return Some((at, 0));
@@ -161,12 +165,14 @@ impl Known<'_> {
             let share = self.share(older.1 - aim, older.1 - newer.1);
             from.saturating_add(micros(share * span(to - from)))
         };
+        // Stay strictly between the known instants, so that each guess shrinks the range.
         let at = Timestamp::from_micros(between.clamp(from + 1, (to - 1).max(from + 1)))?;
         (to - from >= 2).then_some((at, older.1 - newer.1))
     }
 
-    /// Returns how far a row lies from the older end of a stretch, as a share of it. After a miss,
-    /// a row near one end is aimed at twice as far from it, so that both ends close in.
+    /// Returns the distance of a row from the older end of a range, as a fraction. After a miss, a
+    /// row near one end is aimed at with twice its distance, so that both ends of the range close
+    /// in.
     fn share(&self, far: usize, of: usize) -> f64 {
         let share = float(far) / float(of.max(1));
         match share {
@@ -177,7 +183,8 @@ impl Known<'_> {
         }
     }
 
-    /// Returns the first guess at a row shortly before a page: rows lie there as densely as in it.
+    /// Guesses an instant shortly before a known page, at the row density of that page. Only the
+    /// first guess does this.
     fn shortly_before(&self, page: &Piece, newer: Point, aim: usize) -> Option<Timestamp> {
         let near = self.guesses == 0 && page.start - aim <= WALK_ROWS_MAX;
         let step = span(page.top.0.micros() - page.bottom.0.micros()) / float(page.len);
@@ -186,8 +193,8 @@ impl Known<'_> {
         at.filter(|at| near && *at < newer.0)
     }
 
-    /// Returns an instant that is older than all that is known, by how densely rows lie, and twice
-    /// as far with each guess.
+    /// Returns an instant older than all known ones, extrapolated from the density of the known
+    /// rows. The distance doubles with each guess.
     fn beyond(&self, newer: Point, aim: usize) -> Timestamp {
         let first = self.pieces.iter().next().map_or(newer.0, |piece| piece.top.0);
         let known = span((first.micros() - newer.0.micros()).max(1));
@@ -197,18 +204,18 @@ impl Known<'_> {
     }
 }
 
-/// Rows are counted far below 2^52, where `f64` is exact.
-#[expect(clippy::cast_precision_loss, reason = "row counts lie far below 2^52")]
+/// Converts a row count. Counts are far below 2^52, where `f64` is exact.
+#[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
 fn float(rows: usize) -> f64 {
     rows as f64
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a guess may err")]
+#[expect(clippy::cast_precision_loss, reason = "guesses may be off")]
 fn span(micros: i64) -> f64 {
     micros as f64
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "`as` saturates, and a guess may err")]
+#[expect(clippy::cast_possible_truncation, reason = "`as` saturates, and guesses may be off")]
 fn micros(span: f64) -> i64 {
     span as i64
 }

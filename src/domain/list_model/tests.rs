@@ -1,32 +1,31 @@
-//! The model against a plain model of a server: whatever happens in whatever order, no row stands
-//! twice, and none is missing.
+//! Tests the model against a simple model of a server: for any events in any order, the list shows
+//! every row exactly once.
 
 use super::*;
 use contract::{Answers, Metadata, Page, Pagination};
 use proptest::prelude::*;
 
-/// A server: its rows, newest first, as instant and number.
+/// A server. Its rows are instants and numbers, newest first.
 #[derive(Debug, Clone, Default)]
 struct Server {
     rows: Vec<(i64, u32)>,
     limit_max: usize,
-    /// How many of the first rows are not expected to be shown.
-    /// Cursors of earlier editions are refused.
+    /// Generation of cursors. Cursors of earlier generations are refused.
     edition: u32,
 }
 
 fn at(micros: i64) -> Timestamp {
-    Timestamp::from_micros(micros).expect("a year of four digits")
+    Timestamp::from_micros(micros).expect("year in range")
 }
 
 fn id(number: u32) -> SubmissionId {
-    format!("sub_{number:06}").parse().expect("sound")
+    format!("sub_{number:06}").parse().expect("valid id")
 }
 
 fn submission((micros, number): (i64, u32)) -> Submission {
     Submission {
         id: id(number),
-        form_id: "frm_1".parse().expect("sound"),
+        form_id: "frm_1".parse().expect("valid id"),
         answers: Answers::default(),
         metadata: Metadata::at(at(micros)),
         ai_insights: None,
@@ -41,15 +40,15 @@ impl Server {
         Self { rows, limit_max: 100, edition: 0 }
     }
 
-    /// So many rows, a step of time apart.
+    /// Creates `count` rows at intervals of `step` microseconds.
     fn even(count: u32, step: i64) -> Self {
         Self::new((0..count).map(|number| (i64::from(number) * step, number)))
     }
 
-    /// Answers, or refuses a cursor that is too old.
+    /// Answers a request; `None` refuses an outdated cursor.
     fn answer(&self, want: &Want) -> Option<Page<Submission>> {
         let edition = match &want.place {
-            Place::After { cursor, .. } => cursor.split_once(' ').expect("a cursor of ours").0,
+            Place::After { cursor, .. } => cursor.split_once(' ').expect("test cursor").0,
             _ => return Some(self.page(want)),
         };
         (edition == self.edition.to_string()).then(|| self.page(want))
@@ -61,11 +60,11 @@ impl Server {
             self.rows.iter().filter(|row| before.is_none_or(|end| at(row.0) < end)).collect();
         let start = match &want.place {
             Place::After { cursor, .. } => {
-                let (_, cursor) = cursor.split_once(' ').expect("a cursor of ours");
-                let (list, place) = cursor.split_once(' ').expect("a list");
-                assert_eq!(list, list_name(before), "a cursor is for one list");
-                let (micros, number) = place.split_once('.').expect("a place");
-                let behind = (micros.parse().expect("a number"), number.parse().expect("a number"));
+                let (_, cursor) = cursor.split_once(' ').expect("test cursor");
+                let (list, place) = cursor.split_once(' ').expect("cursor with a list name");
+                assert_eq!(list, list_name(before), "cursor belongs to another list");
+                let (micros, number) = place.split_once('.').expect("cursor with a key");
+                let behind = (micros.parse().expect("number"), number.parse().expect("number"));
                 listed.iter().position(|row| **row < behind).unwrap_or(listed.len())
             }
             _ => 0,
@@ -86,12 +85,12 @@ impl Server {
     }
 }
 
-/// A server's cursors are bound to the filter that they were made under (§4.1).
+/// Name of the filter that a cursor is bound to (Specification, section 4.1).
 fn list_name(before: Option<Timestamp>) -> String {
     before.map_or_else(|| "all".to_owned(), |at| at.micros().to_string())
 }
 
-/// Asks until nothing is missing, and returns how many requests that took.
+/// Answers requests until no page is missing, and returns their number.
 #[track_caller]
 fn settle(model: &mut ListModel, server: &Server) -> usize {
     for asked in 0..500 {
@@ -99,10 +98,10 @@ fn settle(model: &mut ListModel, server: &Server) -> usize {
         let Some(request) = model.request() else { return asked };
         assert!(take(model, request.ticket, server.answer(&request.want)));
     }
-    panic!("asks for ever: {:?} of {:?}", model.want(), model.total());
+    panic!("requests never end: {:?} of {:?}", model.want(), model.total());
 }
 
-/// Brings the model an answer, or that there is none.
+/// Passes a page or a refusal to the model.
 fn take(model: &mut ListModel, ticket: u32, answer: Option<Page<Submission>>) -> bool {
     match answer {
         Some(page) => model.arrive(ticket, page),
@@ -116,9 +115,9 @@ fn begun(server: &Server) -> ListModel {
     model
 }
 
-/// What stands in view, as numbers; `None` where nothing is held.
+/// Returns the numbers of the visible rows; `None` for rows that are not loaded.
 fn seen(model: &ListModel) -> Vec<Option<u32>> {
-    let number = |row: &Arc<Submission>| row.id.as_str()[4..].parse().expect("a number");
+    let number = |row: &Arc<Submission>| row.id.as_str()[4..].parse().expect("number");
     model
         .view
         .clone()
@@ -132,7 +131,7 @@ fn expected(server: &Server, view: Range<usize>) -> Vec<Option<u32>> {
     rows.map(|row| Some(row.1)).collect()
 }
 
-/// Looks at a part, and returns how many requests it took to have it whole.
+/// Scrolls to `view`, checks its rows, and returns the number of requests.
 #[track_caller]
 fn check(model: &mut ListModel, server: &Server, view: Range<usize>) -> usize {
     model.look(view.clone());
@@ -142,7 +141,7 @@ fn check(model: &mut ListModel, server: &Server, view: Range<usize>) -> usize {
 }
 
 #[test]
-fn scrolling_on_follows_the_cursors_and_holds_few_rows() {
+fn scrolling_follows_cursors_and_evicts_rows() {
     let server = Server::even(5_000, 1_000_000);
     let mut model = begun(&server);
     let mut asked = 1;
@@ -150,31 +149,31 @@ fn scrolling_on_follows_the_cursors_and_holds_few_rows() {
         asked += check(&mut model, &server, start..start + 30);
         assert!(model.rows().count() <= 2 * ROWS_KEPT + 330, "{}", model.rows().count());
     }
-    assert_eq!(asked, 50, "each page once");
+    assert_eq!(asked, 50, "each page is requested once");
     assert_eq!((model.total(), model.last_instant()), (Some(5_000), Some(at(0))));
-    // What was let go comes back by its cursor.
+    // Evicted rows are fetched again by the cursor of their page.
     assert_eq!(check(&mut model, &server, 1_000..1_030), 1);
     assert!(model.row(4_990).is_none());
 }
 
 #[test]
-fn who_moves_on_in_great_steps_is_fetched_for_further_ahead() {
+fn large_scroll_steps_extend_read_ahead() {
     let server = Server::even(10_000, 7);
-    // A page further is 128 rows ahead, a jump 40 as a wheel is.
+    // Read-ahead is 128 rows after scrolling a page, and 40 after a jump, as with a mouse wheel.
     for (steps, end) in [([0, 2, 4], 74), ([0, 16, 32], 190), ([0, 8, 16], 110), ([0, 2, 90], 160)]
     {
         let mut model = begun(&server);
         for start in steps {
             check(&mut model, &server, start..start + 30);
         }
-        assert!(model.row(end - 1).is_some(), "{steps:?}: row {} is not there", end - 1);
-        assert!(model.row(end + 99).is_none(), "{steps:?}: more is there than is wanted");
+        assert!(model.row(end - 1).is_some(), "{steps:?}: row {} is not loaded", end - 1);
+        assert!(model.row(end + 99).is_none(), "{steps:?}: too many rows are loaded");
     }
 }
 
 #[test]
-fn any_place_of_a_million_rows_is_a_few_requests_away() {
-    // Quiet nights, loud days, and a year in which it grew fourfold.
+fn distant_row_needs_few_requests() {
+    // Quiet nights, busy days, and a year with fourfold growth.
     let day = 86_400_000_000_i64;
     let rows = (0..120_000_u32).map(|number| {
         let share = f64::from(number) / 120_000.0;
@@ -189,11 +188,11 @@ fn any_place_of_a_million_rows_is_a_few_requests_away() {
         let asked = check(&mut model, &server, start..start + 40);
         most = most.max(asked);
     }
-    assert!(most <= 12, "{most} requests for one place");
+    assert!(most <= 12, "{most} requests for one row");
 }
 
 #[test]
-fn scrolling_back_from_a_far_place_closes_the_gap() {
+fn scrolling_back_after_jump_closes_gap() {
     let server = Server::even(50_000, 7_000_000);
     let mut model = begun(&server);
     check(&mut model, &server, 30_000..30_040);
@@ -206,7 +205,7 @@ fn scrolling_back_from_a_far_place_closes_the_gap() {
 }
 
 #[test]
-fn a_jump_to_a_date_is_one_request_and_exact() {
+fn jump_to_date_needs_one_request() {
     let server = Server::even(10_000, 1_000_000);
     let mut model = begun(&server);
     model.jump(at(2_500_000_000));
@@ -216,14 +215,14 @@ fn a_jump_to_a_date_is_one_request_and_exact() {
 }
 
 #[test]
-fn rows_of_one_instant_are_walked() {
+fn equal_instants_are_walked_by_cursor() {
     let server = Server::new((0..3_000).map(|number| (5, number)));
     let mut model = begun(&server);
     assert!(check(&mut model, &server, 2_900..2_940) <= 50);
 }
 
 #[test]
-fn what_arrives_later_is_counted_and_moves_nothing() {
+fn later_submissions_are_counted_but_not_shown() {
     let mut server = Server::even(1_000, 10);
     let mut model = begun(&server);
     check(&mut model, &server, 200..240);
@@ -236,7 +235,7 @@ fn what_arrives_later_is_counted_and_moves_nothing() {
     assert_eq!(model.news(Some(&submission(old.rows[0])), 1_000), 0);
     settle(&mut model, &server);
     assert_eq!(seen(&model), before);
-    // Also where the first page was let go meanwhile.
+    // The same holds after the first page was evicted.
     for view in [900..940, 0..40] {
         model.look(view.clone());
         settle(&mut model, &server);
@@ -248,11 +247,11 @@ fn what_arrives_later_is_counted_and_moves_nothing() {
 }
 
 #[test]
-fn a_late_answer_is_dropped() {
+fn outdated_response_is_dropped() {
     let (server, other) = (Server::even(30, 1), Server::even(10, 1));
     let mut model = ListModel::default();
     let old = model.request().unwrap();
-    assert_eq!(model.request(), None, "one at a time");
+    assert_eq!(model.request(), None, "one request at a time");
     model.reset(None);
     let new = model.request().unwrap();
     assert!(!model.arrive(old.ticket, server.page(&old.want)));
@@ -261,7 +260,7 @@ fn a_late_answer_is_dropped() {
     assert!(model.arrive(new.ticket, other.page(&new.want)));
     assert_eq!(model.len(), 10);
     model.reset(None);
-    assert_eq!((model.len(), model.is_stale()), (10, true), "rows stay until others come");
+    assert_eq!((model.len(), model.is_stale()), (10, true), "rows stay while loading");
     settle(&mut model, &server);
     assert_eq!((model.len(), model.is_stale()), (30, false));
     model.clear(None);
@@ -269,7 +268,7 @@ fn a_late_answer_is_dropped() {
 }
 
 #[test]
-fn a_failure_waits_for_a_retry_and_a_kept_feed_goes_on() {
+fn failed_model_waits_and_saved_one_resumes() {
     let server = Server::even(400, 1);
     let mut model = begun(&server);
     model.look(90..130);
@@ -288,7 +287,7 @@ fn a_failure_waits_for_a_retry_and_a_kept_feed_goes_on() {
 }
 
 #[test]
-fn a_cursor_that_is_refused_is_not_asked_for_again() {
+fn refused_cursor_is_not_requested_again() {
     let mut server = Server::even(5_000, 10);
     let mut model = begun(&server);
     for view in [90..130, 190..230, 2_000..2_040] {
@@ -299,12 +298,12 @@ fn a_cursor_that_is_refused_is_not_asked_for_again() {
     let (rows, request) = (seen(&model), model.request().unwrap());
     assert!(matches!(request.want.place, Place::After { .. }));
     assert!(model.refuse(request.ticket));
-    assert_eq!((seen(&model), model.phase()), (rows, Phase::Idle), "what is held stays");
+    assert_eq!((seen(&model), model.phase()), (rows, Phase::Idle), "loaded rows stay");
     let again = model.want().unwrap();
     assert!(!matches!(again.place, Place::After { .. }), "{again:?}");
     let asked = check(&mut model, &server, 2_080..2_120);
-    assert!(asked <= 2, "its page is found by date, in {asked} requests");
-    assert_eq!(check(&mut model, &server, 2_180..2_220), 1, "and leads on by a cursor of its own");
+    assert!(asked <= 2, "page was found by date in {asked} requests");
+    assert_eq!(check(&mut model, &server, 2_180..2_220), 1, "the found page has a new cursor");
     for view in [190..230, 2_000..2_040, 0..40, 4_960..5_000, 120..160] {
         check(&mut model, &server, view);
     }
@@ -312,7 +311,7 @@ fn a_cursor_that_is_refused_is_not_asked_for_again() {
 }
 
 #[test]
-fn rows_of_one_instant_are_walked_also_where_cursors_are_refused() {
+fn equal_instants_survive_refused_cursors() {
     let mut server = Server::new((0..900).map(|number| (5, number)));
     let mut model = begun(&server);
     check(&mut model, &server, 300..340);
@@ -323,7 +322,7 @@ fn rows_of_one_instant_are_walked_also_where_cursors_are_refused() {
 }
 
 #[test]
-fn a_server_that_refuses_every_cursor_is_read_by_date_and_one_that_refuses_all_has_failed() {
+fn refused_cursors_fall_back_to_dates() {
     let mut server = Server::even(1_000, 10);
     let mut model = begun(&server);
     for start in (0..960).step_by(40) {
@@ -344,7 +343,7 @@ fn a_server_that_refuses_every_cursor_is_read_by_date_and_one_that_refuses_all_h
 }
 
 #[test]
-fn a_server_that_says_nonsense_is_not_asked_for_ever() {
+fn inconsistent_server_is_not_asked_endlessly() {
     let server = Server::even(1_000, 1);
     let mut model = begun(&server);
     model.look(0..400);
@@ -355,7 +354,7 @@ fn a_server_that_says_nonsense_is_not_asked_for_ever() {
         model.arrive(request.ticket, page);
         assert!(round < 100);
     }
-    // A total that is too high ends where the rows do; one that is too low does not end them.
+    // If the total is too high, the list ends at the last row. If it is too low, the list goes on.
     for told in [7, 5_000] {
         let mut model = ListModel::default();
         for view in [0..40, 980..1_000, 80..120, 0..1_000] {
@@ -372,7 +371,7 @@ fn a_server_that_says_nonsense_is_not_asked_for_ever() {
 }
 
 #[test]
-fn a_row_that_is_removed_does_not_come_back() {
+fn removed_row_does_not_return() {
     let mut server = Server::even(1_000, 10);
     let mut model = begun(&server);
     check(&mut model, &server, 500..540);
@@ -384,7 +383,7 @@ fn a_row_that_is_removed_does_not_come_back() {
         });
         server.rows.remove(index);
         model.remove(&id(gone.1), at(gone.0));
-        assert_eq!(model.remove(&id(gone.1), at(gone.0)), None, "only once");
+        assert_eq!(model.remove(&id(gone.1), at(gone.0)), None, "second removal has no effect");
         if let Some((request, then)) = request {
             model.arrive(request.ticket, then.page(&request.want));
         }
@@ -395,15 +394,15 @@ fn a_row_that_is_removed_does_not_come_back() {
     }
 }
 
-/// What can happen.
+/// An event in a random sequence.
 #[derive(Debug, Clone)]
 enum Event {
     Look(usize),
     Ask,
-    /// Any of the answers that are on their way.
+    /// Delivers one of the pending responses.
     Answer(usize),
     Lose(usize),
-    /// The cursors until now are refused from now on.
+    /// Outdates all cursors issued so far.
     Expire,
     Jump(usize),
     End,
@@ -433,12 +432,11 @@ fn event(elsewhere: bool) -> impl Strategy<Value = Event> {
     ]
 }
 
-/// The world as it goes on: the model, the server, what of it the model shall show, and the answers
-/// on their way.
+/// The model, the server, the expected rows and the pending responses.
 struct World {
     model: ListModel,
     server: Server,
-    /// Its list as the model began it, less what was removed since.
+    /// Rows of the server when the model loaded its list, less those removed since.
     listed: Server,
     under_way: Vec<(u32, Option<Page<Submission>>, Server)>,
     number: u32,
@@ -452,7 +450,7 @@ impl World {
         Self { model: ListModel::default(), server, listed, under_way: Vec::new(), number: 10_000 }
     }
 
-    /// Takes one of the answers that are on their way: they may come in any order.
+    /// Takes one of the pending responses. They can be delivered in any order.
     fn next(&mut self, at: usize) -> Option<(u32, Option<Page<Submission>>, Server)> {
         let last = self.under_way.len().checked_sub(1)?;
         Some(self.under_way.remove(last - at.min(last)))
@@ -496,7 +494,7 @@ impl World {
                 self.server.rows.insert(0, (10_000_000_000 + i64::from(self.number), self.number));
             }
             Event::Remove(index) => {
-                // What a person removes stands before them.
+                // A user removes only visible rows.
                 if let Some(row) = shown.rows.get(index).copied()
                     && self.model.has_begun()
                 {
@@ -515,7 +513,7 @@ impl World {
         }
     }
 
-    /// No row twice, all in order.
+    /// Checks that the loaded rows are in order and unique.
     fn is_sound(&self) -> Result<(), TestCaseError> {
         if self.model.is_stale() {
             return Ok(());
@@ -529,7 +527,7 @@ impl World {
         Ok(())
     }
 
-    /// Every row that is held is the one that stands there.
+    /// Checks that every loaded row has the expected index.
     fn is_true(&self) -> Result<(), TestCaseError> {
         if self.model.has_begun() {
             let shown = &self.listed;
@@ -543,7 +541,7 @@ impl World {
     }
 }
 
-/// Instants that come alone, in crowds, and at once.
+/// Generates instants: isolated, in clusters, and repeated.
 fn instants() -> impl Strategy<Value = Vec<i64>> {
     let gap = prop_oneof![3 => 0..5_i64, 2 => 5..2_000_i64, 1 => 50_000..9_000_000_i64];
     prop::collection::vec(gap, 0..700).prop_map(|gaps| {
@@ -560,7 +558,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_shown_is_what_stands_there(
+    fn rows_match_server_after_any_events(
         instants in instants(),
         limit_max in prop_oneof![Just(100_usize), Just(7)],
         events in prop::collection::vec(event(false), 0..120),
@@ -589,7 +587,7 @@ proptest! {
     }
 
     #[test]
-    fn what_others_remove_leaves_no_row_twice_and_removes_no_more_than_itself(
+    fn removals_by_other_clients_hide_no_rows(
         instants in instants(),
         events in prop::collection::vec(event(true), 0..120),
     ) {
