@@ -1,8 +1,8 @@
-//! The specification, executable: a module for each of its sections, a test for each of its rules,
-//! through the real router with a real database. What the specification leaves open stands in
-//! `docs/api.md` and is tested beside the rule that it belongs to.
-//! What is found is found through the router; the store is only filled, or broken, beside it.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+//! Executable form of the specification: a module per section and a test per rule. The tests send
+//! requests through the real router with a real database. Where the specification leaves a choice,
+//! `docs/api.md` names it, and the test is next to the rule that it belongs to. Tests read results
+//! through the router only; they use the store directly to insert rows or to break it.
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "../crates/api/tests/it/app.rs"]
 #[expect(dead_code, reason = "the specification has no intake")]
@@ -11,7 +11,7 @@ mod app;
 use app::{App, Key};
 use contract::{Environment, Form, Plan};
 
-/// An account with a live form and a live key.
+/// Creates an account with a live form and a live key.
 async fn set_up() -> (App, Key, Form) {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;

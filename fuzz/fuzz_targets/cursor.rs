@@ -1,4 +1,4 @@
-//! Cursors: none is taken that the service did not write.
+//! Cursors: a cursor that the service did not write is rejected.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Dates and instants.
+//! Parsing of dates and timestamps.
 
 #![no_main]
 

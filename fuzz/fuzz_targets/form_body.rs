@@ -1,4 +1,4 @@
-//! The body of a submission: JSON, urlencoded or multipart, from the wire to what is kept.
+//! Bodies of submissions as JSON, URL-encoded or multipart: parsed, built and serialized.
 
 #![no_main]
 

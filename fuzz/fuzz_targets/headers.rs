@@ -1,4 +1,4 @@
-//! Headers that come to the gateway: what of them is believed, where nothing should be.
+//! Request headers at the gateway: the CSRF check and the session cookie.
 
 #![no_main]
 

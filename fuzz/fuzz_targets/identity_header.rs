@@ -1,4 +1,4 @@
-//! The header by which a proxy says who comes: lines as headers, from it and from strangers.
+//! Identity header of a proxy: header lines from trusted and untrusted clients.
 
 #![no_main]
 

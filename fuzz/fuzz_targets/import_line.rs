@@ -1,4 +1,4 @@
-//! Files to import, line by line: NDJSON and CSV of any tool.
+//! Import files, line by line: NDJSON, and CSV of any tool.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Keys: what stands in the header, before anything is looked up.
+//! API keys: the format check of the header value, before any lookup.
 
 #![no_main]
 

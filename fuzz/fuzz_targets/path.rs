@@ -1,4 +1,4 @@
-//! Paths that come to the gateway: refused, or an upstream's by the table, at the one host.
+//! Request paths at the gateway: rejected, or forwarded to a known route of the upstream host.
 
 #![no_main]
 

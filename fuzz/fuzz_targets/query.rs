@@ -1,4 +1,4 @@
-//! The query string of a list and of an export.
+//! Query strings of lists and exports.
 
 #![no_main]
 

@@ -297,16 +297,16 @@ mod tests {
             "submission.export_ended",
             "ok",
             json!({"rows": 1}),
-            "Export ended with 1 submission",
+            "Export completed with 1 submission",
         );
-        check("session.begun", "denied", json!({}), "Sign-in refused");
+        check("session.begun", "denied", json!({}), "Sign-in failed");
     }
 
     #[test]
     fn actor_is_email_or_actor_kind() {
         let mut note = note("key.created", "ok", &json!({}));
         // Older entries have no `person`.
-        assert_eq!(actor(&note), "Somebody signed in");
+        assert_eq!(actor(&note), "Signed-in user");
         let person = json!({"id": "psn_1", "email": "ada@example.org"});
         note.actor.person = serde_json::from_value(person).unwrap();
         assert_eq!(actor(&note), "ada@example.org");
@@ -314,7 +314,7 @@ mod tests {
         for (kind, expect) in [
             (ActorKind::Nobody, "Unknown"),
             (ActorKind::Key, "API key"),
-            (ActorKind::System, "Server"),
+            (ActorKind::System, "System"),
         ] {
             note.actor.kind = kind;
             assert_eq!(actor(&note), expect);

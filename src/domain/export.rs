@@ -190,22 +190,20 @@ mod tests {
         let check = |requests: u64, least_ms: u64, text: &str| {
             assert_eq!(cost_text(Some(Cost { requests, least_ms })), text);
         };
-        check(1, 0, "This takes 1 request");
-        check(7, 900, "This takes 7 requests");
-        check(23, 130_000, "This takes 23 requests, which your plan spreads over 2 min 10 s");
-        assert!(cost_text(None).starts_with("One request for every 100 submissions"));
+        check(1, 0, "Uses 1 API request");
+        check(7, 900, "Uses 7 API requests");
+        check(23, 130_000, "Uses 23 API requests, about 2 min 10 s at your plan’s rate limit");
+        assert!(cost_text(None).starts_with("Uses 1 API request per 100 submissions"));
     }
 
     #[test]
     fn unwritable_reason_becomes_sentence() {
         let check = |why: Unwritable, text: &str| assert_eq!(unwritable_text(&why), text);
-        check(
-            Unwritable::RowsLost,
-            "The rows that were gathered cannot be read any more: export again",
-        );
+        check(Unwritable::RowsLost, "The collected rows can no longer be read. Export again.");
         check(
             Unwritable::Refused("QuotaExceededError".to_owned()),
-            "The browser could not write the file (QuotaExceededError): make room, and try again",
+            "The browser could not write the file (QuotaExceededError). Free disk space and try \
+             again.",
         );
     }
 

@@ -25,9 +25,9 @@ mod tests {
     #[test]
     fn link_command_quotes_email() {
         let check = |email: &str, shown: &str| {
-            let command = link_command("header:x-auth-email", email, "THEIR-NAME");
+            let command = link_command("header:x-auth-email", email, "SIGN-IN-NAME");
             let before = "sheaf account link-identity --account ";
-            let behind = " --issuer header:x-auth-email --subject THEIR-NAME";
+            let behind = " --issuer header:x-auth-email --subject SIGN-IN-NAME";
             assert_eq!(command, [before, shown, behind].concat());
         };
         check("reader@example.com", "reader@example.com");

@@ -1,20 +1,20 @@
-//! The catalogue of texts: its sections, and the language that is shown.
+//! The catalogue of texts: its sections, and the current language.
 
 use std::sync::OnceLock;
 
 use super::{Language, Texts};
 
-/// A language other than English and its texts, once they are there.
+/// The current language and its texts, once loaded, if the language is not English.
 pub(super) static OTHER: OnceLock<(Language, &Texts)> = OnceLock::new();
 
-/// Returns the language that is shown.
+/// Returns the current language.
 pub fn shown() -> Language {
     OTHER.get().map_or(Language::English, |(language, _)| *language)
 }
 
 /// Declares the sections of the catalogue with their English texts.
 ///
-/// `name: "text"` is a text as it is; `name(count: u64): expression` is one with something in it,
+/// `name: "text"` declares a constant text; `name(count: u64): expression` one with parameters,
 /// called as `(i18n::section().name)(count)`.
 macro_rules! catalogue {
     ($($(#[$doc:meta])+ $section:ident: $Section:ident {
@@ -22,7 +22,7 @@ macro_rules! catalogue {
     })+) => {
         $(
             $(#[$doc])+
-            #[expect(missing_docs, reason = "the English texts say what they are")]
+            #[expect(missing_docs, reason = "the English texts document the fields")]
             #[derive(Debug)]
             pub struct $Section {
                 $(pub $key: catalogue!(@kind $(($($kind),+))?),)+
@@ -37,7 +37,7 @@ macro_rules! catalogue {
             }
         )+
 
-        /// Every section of a language.
+        /// All sections of one language.
         #[derive(Debug)]
         pub struct Texts {
             $($(#[$doc])+ pub $section: $Section,)+

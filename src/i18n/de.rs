@@ -1,4 +1,4 @@
-//! Die deutschen Texte.
+//! The German texts.
 
 use contract::summary::Unit;
 use row_view::words::GERMAN as WORDS;
@@ -12,7 +12,7 @@ use super::{
     Texts, Ui, Utm, number,
 };
 
-/// Returns so many submissions, in words.
+/// Formats a number of submissions as text.
 fn submissions(count: u64) -> String {
     match count {
         1 => format!("1 {}", WORDS.submission),
@@ -20,7 +20,7 @@ fn submissions(count: u64) -> String {
     }
 }
 
-/// Every text in German.
+/// The German texts of all sections.
 pub static TEXTS: Texts = Texts {
     calendar: Calendar {
         calendar: "Kalender",
@@ -44,13 +44,13 @@ pub static TEXTS: Texts = Texts {
         insight: "Analyse",
         language: "Sprache",
         loading: "Einsendung wird geladen",
-        maybe_deleted: "Vielleicht wurde sie gelöscht, oder der Link ist fehlerhaft.",
+        maybe_deleted: "Vielleicht wurde sie gelöscht, oder der Link ist falsch.",
         metadata: "Metadaten",
-        missing: "Diese Einsendung gibt es nicht",
-        newest: "Das ist die neueste Einsendung",
+        missing: "Einsendung nicht gefunden",
+        newest: "Dies ist die neueste Einsendung",
         next: "Nächste Einsendung",
-        not_on_list: "Diese Einsendung steht nicht in der gefilterten Liste",
-        oldest: "Das ist die älteste Einsendung",
+        not_on_list: "Diese Einsendung passt nicht zu den Filtern",
+        oldest: "Dies ist die älteste Einsendung",
         previous: "Vorherige Einsendung",
         rating: |value, of| format!("{value} von {of}"),
         sentiment: "Stimmung",
@@ -74,9 +74,9 @@ pub static TEXTS: Texts = Texts {
         time_taken: WORDS.titles.time_taken,
     },
     columns: Columns {
-        in_order: "Spalten in ihrer Reihenfolge",
+        in_order: "Reihenfolge der Spalten",
         reset: "Spalten zurücksetzen",
-        whole_times: "Volles Datum mit Uhrzeit",
+        whole_times: "Vollständiges Datum mit Uhrzeit",
     },
     common: Common {
         cancel: "Abbrechen",
@@ -89,13 +89,13 @@ pub static TEXTS: Texts = Texts {
         copy_command: "Befehl kopieren",
         delete: "Löschen",
         done: "Fertig",
-        enter_a_name: "Bitte einen Namen eingeben",
+        enter_a_name: "Namen eingeben",
         environment: "Umgebung",
         export: WORDS.export,
-        go_on: "Weiter",
+        go_on: "Fortsetzen",
         insights: WORDS.insights,
-        is_first: "Steht schon an erster Stelle",
-        is_last: "Steht schon an letzter Stelle",
+        is_first: "Bereits an erster Stelle",
+        is_last: "Bereits an letzter Stelle",
         live: WORDS.live,
         loading: "Wird geladen",
         move_up: |what| format!("{what} nach oben"),
@@ -116,35 +116,35 @@ pub static TEXTS: Texts = Texts {
     },
     copying: Copying {
         copied: "Kopiert",
-        refused: "Nicht kopiert: Text markieren und Strg+C drücken",
+        refused: "Kopieren nicht möglich. Text markieren und Strg+C drücken.",
     },
     dates: Dates {
         first_day: "Erster Tag",
         last_day: "Letzter Tag",
         last_month: "Letzter Monat",
-        ranges: "Zeiträume bis heute",
+        ranges: "Zeiträume",
         seven_days: "7 Tage",
         thirty_days: "30 Tage",
         this_month: "Dieser Monat",
         this_year: "Dieses Jahr",
-        time_zone: |zone| format!("Tage der eigenen Zeitzone, {zone}"),
+        time_zone: |zone| format!("Zeitzone: {zone}"),
         today: "Heute",
         yesterday: "Gestern",
     },
     deletion: Deletion {
-        busy: "Es werden schon andere Einsendungen gelöscht. Warten Sie, bis das fertig ist, oder \
-            stoppen Sie es.",
+        busy: "Es wird bereits gelöscht. Warten Sie, bis der Vorgang fertig ist, oder stoppen Sie \
+               ihn.",
         count_changed: |why| format!("Die Anzahl der Einsendungen hat sich geändert. {why}"),
         deleted: |count| match count {
-            0 => "Schon gelöscht".to_owned(),
+            0 => "Bereits gelöscht".to_owned(),
             1 => "Einsendung gelöscht".to_owned(),
             _ => format!("{} Einsendungen gelöscht", number(count)),
         },
         deleting: "Einsendungen werden gelöscht",
         done: |done, total| format!("{} von {} gelöscht", number(done), number(total)),
         failed: |why| format!("Löschen nicht möglich. {why}"),
-        keep_open: "Lassen Sie diese Seite offen, bis es fertig ist.",
-        label: "Löschen",
+        keep_open: "Lassen Sie diese Seite bis zum Abschluss geöffnet.",
+        label: "Löschvorgang",
         list_failed: |why| {
             format!("Die zu löschenden Einsendungen konnten nicht geladen werden. {why}")
         },
@@ -163,7 +163,7 @@ pub static TEXTS: Texts = Texts {
         },
         not_deleted: |count| format!("Nicht gelöscht: {}", number(count)),
         not_restored: |why| format!("Wiederherstellen nicht möglich. {why}"),
-        nothing_restored: "Nichts wiederhergestellt: Es ist nicht mehr da.",
+        nothing_restored: "Wiederherstellen nicht möglich. Die Einsendungen gibt es nicht mehr.",
         one: |title| format!("„{title}“ endgültig löschen?"),
         permanent_text: "Das lässt sich nicht rückgängig machen.",
         progress: |next, total| format!("Löschen: {} von {}", number(next), number(total)),
@@ -173,8 +173,8 @@ pub static TEXTS: Texts = Texts {
         stopped: |done, total| format!("Gestoppt: {} von {} gelöscht", number(done), number(total)),
         takes: |span| {
             format!(
-                "Wegen der Anfragegrenze des Tarifs dauert das etwa {span}. Lassen Sie diese Seite \
-                 offen, bis es fertig ist."
+                "Beim Anfragelimit Ihres Tarifs dauert das etwa {span}. Lassen Sie diese Seite bis \
+                 zum Abschluss geöffnet."
             )
         },
         to_trash: "In den Papierkorb",
@@ -186,156 +186,150 @@ pub static TEXTS: Texts = Texts {
         label: "Export",
         download: "Herunterladen",
         cancel: "Export abbrechen",
-        pause: "Anhalten",
+        pause: "Pausieren",
         hide: "Ausblenden",
         show: "Anzeigen",
         of_file: |name, said| format!("{name}: {said}"),
         try_again: "Erneut versuchen",
-        may_hide: "Dieses Fenster lässt sich ausblenden, der Export läuft weiter. Wird die Seite \
-                   neu geladen, kann er da fortfahren, wo er war.",
+        may_hide: "Sie können diesen Dialog ausblenden. Nach einem Neuladen können Sie den Export \
+                   fortsetzen.",
         far: |written, total| format!("{} von {}", number(written), number(total)),
-        paused: |far| format!("Angehalten bei {far}"),
+        paused: |far| format!("Pausiert bei {far}"),
         silent: |far| {
             format!(
                 "{far}. Seit 15\u{a0}s keine Antwort. Falls Ihre Sitzung abgelaufen ist, laden Sie \
                  die Seite neu, um sich wieder anzumelden."
             )
         },
-        waits: |far, wait| {
-            format!("{far}. Die Anfragegrenze ist erreicht, weiter geht es von selbst in {wait}")
-        },
+        waits: |far, wait| format!("{far}. Anfragelimit erreicht. Fortsetzung in {wait}"),
         goes: |far, left| format!("{far}, noch etwa {left}"),
-        straight: "Direkt in eine selbst gewählte Datei schreiben",
-        straight_hint: "Für große Exporte: Nichts wird doppelt gespeichert",
-        in_memory: "Unter dieser Adresse gibt der Browser keinen Speicherplatz frei: Er hält die \
-                    Datei im Arbeitsspeicher, bis sie vollständig ist, und ein neues Laden der \
-                    Seite beginnt von vorn. Über HTTPS wäre das nicht so.",
+        straight: "Direkt in eine Datei speichern",
+        straight_hint: "Empfohlen für große Exporte",
+        in_memory: "Über HTTP entsteht die Datei im Arbeitsspeicher und geht beim Neuladen \
+                    verloren. Verwenden Sie HTTPS, um das zu vermeiden.",
         cost: |requests, span| {
             let requests = match requests {
-                1 => "1 Anfrage".to_owned(),
-                _ => format!("{requests} Anfragen"),
+                1 => "1 API-Anfrage".to_owned(),
+                _ => format!("{requests} API-Anfragen"),
             };
             match span {
-                None => format!("Dafür braucht es {requests}"),
+                None => format!("Benötigt {requests}"),
                 Some(span) => {
-                    format!("Dafür braucht es {requests}, die der Tarif auf {span} verteilt")
+                    format!("Benötigt {requests}, etwa {span} beim Anfragelimit Ihres Tarifs")
                 }
             }
         },
-        cost_unknown: "Eine Anfrage für je 100 Einsendungen, nicht schneller, als der Tarif \
-                       erlaubt",
+        cost_unknown: "Benötigt 1 API-Anfrage je 100 Einsendungen",
         fills_sheets: |rows, sheets| {
             format!(
-                "Ein Tabellenblatt fasst {} Einsendungen, zusammen füllen sie {sheets} Blätter.",
+                "Ein Blatt fasst {} Einsendungen, die Arbeitsmappe erhält also {sheets} Blätter.",
                 number(rows)
             )
         },
-        whole_form_alone: "Das ganze Formular. Um weniger zu exportieren, erst die Liste filtern.",
-        whole_form: "Das ganze Formular",
-        dates: "Der Zeitraum",
-        selected: |count| format!("Die Auswahl ({})", number(count)),
-        filtered: "Genau diese gefilterte Liste",
-        filtered_count: |count| format!("Genau diese gefilterte Liste ({})", number(count)),
+        whole_form_alone: "Alle Einsendungen. Filtern Sie zuerst die Liste, um weniger zu \
+                           exportieren.",
+        whole_form: "Alle Einsendungen",
+        dates: "Zeitraum",
+        selected: |count| format!("Auswahl ({})", number(count)),
+        filtered: "Gefilterte Liste",
+        filtered_count: |count| format!("Gefilterte Liste ({})", number(count)),
         from_to: |from, to| format!("{from} bis {to}"),
         since: |from| format!("Seit {from}"),
         until: |to| format!("Bis {to}"),
         format: "Format",
         csv: "CSV",
-        csv_hint: "Für jede Tabellenkalkulation: eine Zeile je Einsendung",
+        csv_hint: "Eine Zeile je Einsendung",
         xlsx: "Excel",
-        xlsx_hint: "Eine Arbeitsmappe mit echten Zahlen und Datumsangaben",
+        xlsx_hint: "Excel-Arbeitsmappe mit echten Zahlen und Datumswerten",
         json: "JSON",
-        json_hint: "Für Programme: alles, wie es die API liefert",
+        json_hint: "Vollständige Daten, wie die API sie liefert",
         ndjson: "NDJSON",
-        ndjson_hint: "Für Programme: eine Zeile je Einsendung",
-        safe: "Sicher für Tabellenkalkulationen",
-        safe_hint: "Setzt ' vor Text, den eine Tabellenkalkulation als Formel ausführen würde. \
-                    Für den genauen Text abschalten.",
-        my_zone: "Zeiten in meiner Zeitzone",
-        my_zone_hint: "Sonst in UTC, wie die API sie angibt",
+        ndjson_hint: "Ein JSON-Objekt je Zeile",
+        safe: "Formeln entschärfen",
+        safe_hint: "Setzt ' vor Text, den eine Tabellenkalkulation als Formel ausführen würde.",
+        my_zone: "Meine Zeitzone verwenden",
+        my_zone_hint: "Sonst UTC",
         all_columns: |all| format!("Alle {all} Spalten"),
         some_columns: |some, all| format!("{some} von {all} Spalten"),
-        later_columns: "Auch Antworten, die erst in anderen Einsendungen vorkommen, werden zu \
-                        Spalten: hinter diesen.",
-        broken_off: |name, far| format!("Der Export nach {name} wurde bei {far} abgebrochen. "),
+        later_columns: "Felder aus anderen Einsendungen werden als weitere Spalten angefügt.",
+        broken_off: |name, far| format!("Der Export {name} wurde bei {far} unterbrochen. "),
         go_on_with_it: "Fortsetzen",
         discard: "Verwerfen",
         saved: |count| {
             let count = submissions(count);
-            format!("Die Datei wurde mit {count} gespeichert.")
+            format!("Datei mit {count} gespeichert.")
         },
         short: |total, missing| {
             format!(
-                "Sie ist unvollständig: Die Liste hatte {}, es fehlen {}. Vielleicht wurden sie \
-             unterdessen gelöscht. Kommt das überraschend, bitte noch einmal exportieren.",
+                "Fehlend: {1} von {0}, vielleicht während des Exports gelöscht. Exportieren Sie \
+                 zur Kontrolle erneut.",
                 number(total),
                 number(missing)
             )
         },
         cells_cut: |count| {
             format!(
-                "{} länger als 32\u{202f}767 Zeichen. Mehr fasst eine Zelle nicht, der Rest wurde \
-             abgeschnitten. In CSV und JSON steht alles.",
+                "{} auf 32\u{202f}767 Zeichen je Zelle gekürzt. CSV und JSON enthalten alles.",
                 match count {
-                    1 => "1 Antwort ist".to_owned(),
-                    _ => format!("{} Antworten sind", number(count)),
+                    1 => "1 Antwort wurde".to_owned(),
+                    _ => format!("{} Antworten wurden", number(count)),
                 }
             )
         },
-        sheets: |count| format!("Die Zeilen füllen {count} Tabellenblätter."),
+        sheets: |count| format!("Die Arbeitsmappe hat {count} Blätter."),
         exported: |name| format!("Exportiert nach {name}"),
         exported_count: |count, name| format!("{} nach {name} exportiert", submissions(count)),
-        gone: "Was exportiert werden sollte, ist nicht mehr da",
-        lost: "Was von diesem Export geschrieben war, ist nicht mehr da: bitte neu exportieren",
-        rows_lost: "Die gesammelten Zeilen lassen sich nicht mehr lesen: bitte neu exportieren",
+        gone: "Das Formular gibt es nicht mehr",
+        lost: "Die unfertige Datei gibt es nicht mehr. Exportieren Sie erneut.",
+        rows_lost: "Die gesammelten Zeilen sind nicht mehr lesbar. Exportieren Sie erneut.",
         refused: |why| {
             format!(
-                "Der Browser konnte die Datei nicht schreiben ({why}): bitte Platz schaffen und \
-                 erneut versuchen"
+                "Der Browser konnte die Datei nicht schreiben ({why}). Schaffen Sie Speicherplatz \
+                 und versuchen Sie es erneut."
             )
         },
         keys_max: |max| {
             let max = number(max);
-            format!("Die Antworten haben mehr als {max} verschiedene Namen: als JSON exportieren")
+            format!(
+                "Mehr als {max} verschiedene Schlüssel in den Antworten. Exportieren Sie als JSON."
+            )
         },
         columns_max: |max, all| {
             format!(
-                "Ein Tabellenblatt fasst höchstens {} Spalten, dieser Export hat {}: weniger \
-                 auswählen oder als CSV exportieren",
+                "Ein Blatt fasst höchstens {} Spalten, dieser Export hat {}. Wählen Sie weniger \
+                 oder exportieren Sie als CSV.",
                 number(max),
                 number(all)
             )
         },
-        too_large: "Die Arbeitsmappe ist größer als 4 GiB, was ihr Format nicht zulässt: als CSV \
-                    exportieren",
-        not_saved: "Der Browser hat das Speichern der Datei abgelehnt: bitte erneut versuchen",
-        ended: "Der Browser hat den Teil beendet, der Exporte schreibt: bitte erneut versuchen, \
-                dann geht es dort weiter",
-        not_started: "Der Teil, der Exporte schreibt, konnte nicht geladen werden: bitte erneut \
-                      versuchen oder die Seite neu laden",
+        too_large: "Die Arbeitsmappe überschreitet 4\u{a0}GiB, die Grenze ihres Formats. \
+                    Exportieren Sie als CSV.",
+        not_saved: "Der Browser hat die Datei nicht gespeichert. Versuchen Sie es erneut.",
+        ended: "Der Export wurde unerwartet beendet. Versuchen Sie es erneut, um ihn fortzusetzen.",
+        not_started: "Der Export konnte nicht gestartet werden. Versuchen Sie es erneut oder laden \
+                      Sie die Seite neu.",
     },
     failures: Failures {
-        given_up: "Die Anfrage wurde abgebrochen",
-        goes_on_in: "Geht von selbst weiter in {}",
-        key_refused: "Der Schlüssel wurde abgelehnt",
+        given_up: "Anfrage abgebrochen",
+        goes_on_in: "Neuer Versuch in {}",
+        key_refused: "API-Schlüssel abgelehnt",
         key_revoked: |message| {
             format!(
-                "Der Schlüssel dieser Oberfläche wurde widerrufen oder darf das nicht lesen: \
+                "Der API-Schlüssel dieses Dashboards wurde widerrufen oder hat keine Berechtigung: \
                  {message}"
             )
         },
-        missing: |what| format!("{what} existiert nicht"),
-        needs_password: "Nichts geschehen: Dafür ist Ihr Passwort nötig",
-        needs_sign_in: "Nichts geschehen: Dafür ist eine frische Anmeldung nötig. Melden Sie sich \
-                        ab, kommen Sie über einen neuen Link zurück und tun Sie es innerhalb von \
-                        fünf Minuten.",
+        missing: |what| format!("{what} wurde nicht gefunden"),
+        needs_password: "Geben Sie Ihr Passwort ein, um fortzufahren",
+        needs_sign_in: "Dafür ist eine neue Anmeldung nötig. Melden Sie sich ab, mit einem neuen \
+                        Link wieder an, und versuchen Sie es innerhalb von 5\u{a0}Minuten erneut.",
         not_loaded: |what| format!("{what} konnte nicht geladen werden"),
         session_ended: "Ihre Sitzung ist abgelaufen. Laden Sie die Seite neu, um sich wieder \
                         anzumelden.",
         session_ended_title: "Ihre Sitzung ist abgelaufen",
-        signed_out: "Nicht mehr angemeldet",
+        signed_out: "Sie sind abgemeldet",
         status: |status| {
-            format!("Der Server antwortete mit Status {status}; bitte später erneut versuchen")
+            format!("Der Server antwortete mit Status {status}. Versuchen Sie es später erneut.")
         },
         too_many: "Zu viele Anfragen",
         unreachable: "Sheaf ist nicht erreichbar. Prüfen Sie die Verbindung. Falls Ihre Sitzung \
@@ -343,7 +337,7 @@ pub static TEXTS: Texts = Texts {
         unreadable: |problem| format!("Die Antwort war nicht lesbar: {problem}"),
     },
     field_problems: FieldProblems {
-        too_many: |most| format!("Ein Formular hat höchstens {most} Felder"),
+        too_many: |most| format!("Ein Formular kann höchstens {most} Felder haben"),
     },
     filter_bar: FilterBar {
         campaign: "Kampagne",
@@ -351,7 +345,7 @@ pub static TEXTS: Texts = Texts {
         date: WORDS.date,
         default_view: "Standardansicht",
         from: "Von",
-        left_out: |problem| format!("In diesem Link übergangen: {problem}"),
+        left_out: |problem| format!("Ignorierter Teil dieses Links: {problem}"),
         medium: "Medium",
         search: "Suche",
         search_answers: WORDS.search_answers,
@@ -362,63 +356,62 @@ pub static TEXTS: Texts = Texts {
     },
     form_analysis: FormAnalysis {
         title: "Analyse",
-        about: "Erkennt Sprache, Stimmung und Kategorien der Texte. Das geschieht nach dem \
-                Eingang und ändert sonst nichts an der Einsendung.",
+        about: "Erkennt Sprache, Stimmung und Kategorien nach dem Eingang einer Einsendung. \
+                Antworten werden nicht geändert.",
         loading: "Analyse wird geladen",
         what: "Die Analyse",
         is_on: "Die Analyse ist eingeschaltet",
-        is_off: "Die Analyse ist ausgeschaltet; bisherige Ergebnisse bleiben",
-        off: "Aus: Es wird nichts analysiert.",
+        is_off: "Die Analyse ist ausgeschaltet. Vorhandene Ergebnisse bleiben erhalten.",
+        off: "Die Analyse ist ausgeschaltet.",
         queueing: |pending| {
             format!(
-                "{} in der Warteschlange, ältere Einsendungen werden noch durchgesehen.",
+                "In der Warteschlange: {}. Ältere Einsendungen werden geprüft.",
                 number(pending)
             )
         },
         pending: |pending| match pending {
-            0 => "Nichts in der Warteschlange.".to_owned(),
+            0 => "Keine Einsendungen in der Warteschlange.".to_owned(),
             1 => "1 Einsendung in der Warteschlange.".to_owned(),
             _ => format!("{} Einsendungen in der Warteschlange.", number(pending)),
         },
-        switch: "Einsendungen dieses Formulars analysieren",
-        switch_hint: "Auch die schon vorhandenen",
-        switch_first: "Dazu erst die Analyse einschalten",
+        switch: "Einsendungen analysieren",
+        switch_hint: "Auch vorhandene Einsendungen",
+        switch_first: "Schalten Sie zuerst die Analyse ein",
         again: "Alle neu analysieren",
         again_title: "Alle Einsendungen neu analysieren?",
-        again_text: "Jede zählt zur Tagesgrenze. Von Hand Berichtigtes bleibt.",
+        again_text: "Jede Einsendung zählt zum Tageslimit. Manuelle Korrekturen bleiben erhalten.",
         again_verb: "Neu analysieren",
     },
     form_categories: FormCategories {
         title: "Kategorien",
-        about: "Eine Einsendung gehört zu jeder Kategorie, von der sie ein Wort enthält. \
-                Änderungen gelten für alles, was von nun an analysiert wird.",
+        about: "Eine Einsendung erhält jede Kategorie mit passendem Stichwort. Änderungen gelten \
+                für künftige Analysen.",
         loading: "Kategorien werden geladen",
         what: "Die Liste der Kategorien",
         saved: "Kategorien gespeichert",
-        full: |most| format!("Ein Formular hat höchstens {most} Kategorien"),
-        usual_title: "Zurück zu den üblichen Kategorien?",
-        usual_text: "Die eigenen Kategorien dieses Formulars und ihre Wörter werden gelöscht.",
-        usual: "Die üblichen verwenden",
-        are_usual: "Das sind die üblichen. Sie gelten, solange keine eigenen gespeichert sind.",
+        full: |most| format!("Ein Formular kann höchstens {most} Kategorien haben"),
+        usual_title: "Standardkategorien wiederherstellen?",
+        usual_text: "Die eigenen Kategorien und ihre Stichwörter werden gelöscht.",
+        usual: "Standard wiederherstellen",
+        are_usual: "Dies sind die Standardkategorien.",
         add: "Kategorie hinzufügen",
         save: "Kategorien speichern",
         new: "neue Kategorie",
         category: |name| format!("Kategorie: {name}"),
-        words: "Wörter",
-        words_hint: "Durch Kommas getrennt oder eines je Zeile; liefer* steht für jedes Wort, das \
-                     so beginnt.",
+        words: "Stichwörter",
+        words_hint: "Eines je Zeile oder durch Kommas getrennt. liefer* passt zu jeder Endung.",
         leave_out: "Entfernen",
         leave_out_of: |name| format!(": {name}"),
     },
     form_fields: FormFields {
         title: "Felder",
-        about: "Listen und Exporte zeigen sie unter diesen Namen und in dieser Reihenfolge. \
-                Seiten senden die Antworten unter den Schlüsseln, und die bleiben, wie sie sind. \
-                Ein ausgeblendetes Feld hat keine Spalte, keinen Filter und kein Diagramm; es \
-                nimmt Antworten an und wird exportiert.",
-        none: "Das Formular hat noch keine Felder. Es lernt sie aus der ersten Einsendung, oder \
-               sie werden hier hinzugefügt.",
-        unchanged: "Nichts zu speichern: Es wurde nichts geändert",
+        about: "Namen und Reihenfolge gelten für Listen und Exporte. Formulare senden Antworten \
+                nach Schlüssel; Schlüssel sind unveränderlich. Ausgeblendete Felder nehmen \
+                Antworten an und werden exportiert, haben aber keine Spalte, keinen Filter und \
+                kein Diagramm.",
+        none: "Noch keine Felder. Die erste Einsendung fügt ihre Felder hinzu, oder Sie legen sie \
+               hier an.",
+        unchanged: "Keine Änderungen zu speichern",
         add: "Feld hinzufügen",
         discard: "Änderungen verwerfen",
         save: "Felder speichern",
@@ -442,26 +435,25 @@ pub static TEXTS: Texts = Texts {
         },
         delete_text: |names| {
             format!(
-                "{names}: Vorhandene Antworten bleiben bei ihren Einsendungen, aber Listen und \
-                 CSV-Exporte haben keine Spalte mehr dafür, und neue Einsendungen legen das Feld \
-                 nicht wieder an."
+                "{names}: Vorhandene Antworten bleiben erhalten, haben aber keine Spalte in Listen \
+                 und CSV-Exporten. Neue Einsendungen legen gelöschte Felder nicht wieder an."
             )
         },
         delete_verb: |count| match count {
             1 => "Feld löschen".to_owned(),
             _ => "Felder löschen".to_owned(),
         },
-        now_at: |field, place, count| format!("{field} steht jetzt an Stelle {place} von {count}"),
+        now_at: |field, place, count| format!("{field} ist jetzt {place} von {count}"),
         text: "Text",
         long_text: "Langer Text",
         number: "Zahl",
-        boolean: "Ja oder nein",
+        boolean: "Ja/Nein",
         choice: "Einfachauswahl",
         choices: "Mehrfachauswahl",
         rating: "Bewertung",
         email: "E-Mail",
         phone: "Telefon",
-        url: "Webadresse",
+        url: "URL",
         date: "Datum",
     },
     form_intake: FormIntake {
@@ -473,57 +465,56 @@ pub static TEXTS: Texts = Texts {
             None => format!("`{name}` {rest}"),
         },
         not_an_instant: |name, text| {
-            format!("`{name}` muss ein Tag mit Uhrzeit sein, ist aber `{text}`")
+            format!("`{name}` muss ein Datum mit Uhrzeit sein, ist aber `{text}`")
         },
-        closing: "Offen oder geschlossen",
+        closing: "Verfügbarkeit",
         is_closed: "Dieses Formular ist geschlossen.",
-        closed: "Jetzt geschlossen",
-        closed_hint: "An das Formular kann nichts mehr gesendet werden",
+        closed: "Geschlossen",
+        closed_hint: "Das Formular lehnt neue Einsendungen ab",
         closes_at: "Schließt am",
         closes_at_hint: |zone| {
-            format!("In Ihrer Zeitzone, {zone}. Bleibt das Feld leer, bleibt es offen.")
+            format!("Zeitzone: {zone}. Leer lassen, damit das Formular offen bleibt.")
         },
-        closes_after: "Schließt nach dieser Zahl von Einsendungen",
-        closes_after_hint: "Spam zählt nicht. Bleibt das Feld leer, gibt es keine Grenze.",
-        message: "Was Besucher des geschlossenen Formulars lesen",
-        message_hint: "Ein Satz. Bleibt das Feld leer, lesen sie einen von uns in ihrer Sprache.",
+        closes_after: "Höchstzahl der Einsendungen",
+        closes_after_hint: "Spam zählt nicht. Leer lassen für keine Begrenzung.",
+        message: "Nachricht bei geschlossenem Formular",
+        message_hint: "Leer lassen für die Standardnachricht in der Sprache des Besuchers.",
         save: "Annahme speichern",
-        saved: "Annahme gespeichert; sie gilt ab sofort",
-        pages: "Seiten",
-        origins: "Seiten dieser Herkunft dürfen senden",
-        origins_hint: "Eine je Zeile. Bleibt das Feld leer, darf jede Seite senden.",
-        redirects: "Browser dürfen weitergehen zu",
-        redirects_hint: "Herkünfte oder Adressen, eine je Zeile. Statt jeder anderen erscheint \
-                         unsere Dankesseite.",
+        saved: "Annahme gespeichert",
+        pages: "Ursprünge und Weiterleitungen",
+        origins: "Erlaubte Ursprünge",
+        origins_hint: "Einer je Zeile. Leer lassen, um jeden Ursprung zu erlauben.",
+        redirects: "Erlaubte Weiterleitungs-URLs",
+        redirects_hint: "URLs oder Ursprünge, einer je Zeile. Andere Weiterleitungen zeigen die \
+                         Standard-Dankesseite.",
         spam: "Spam",
-        honeypot: "Aussortieren, was den Honigtopf ausfüllt",
-        honeypot_hint: "Das Eingabefeld _gotcha, das Menschen nicht sehen",
-        seconds_min: "Mindestzeit in Sekunden",
-        seconds_min_hint: "Was angeblich schneller ausgefüllt wurde, wird als Spam aussortiert; \
-                           0 schaltet das ab.",
-        fields_and_limits: "Felder und Grenzen",
-        unknown_keys: "Antworten mit Schlüsseln, die kein Feld hat",
-        learns: "Werden zu Feldern",
-        learns_not: "Bleiben bei der Einsendung",
-        learns_at_first: "Werden zu Feldern, solange es keine gibt",
-        strict: "Die Einsendung wird abgelehnt",
-        address_limit: "Höchstens von einer Netzadresse in 15\u{a0}Minuten",
-        form_limit: "Höchstens insgesamt in 15\u{a0}Minuten",
-        limit_hint: "Bleibt das Feld leer, gibt es keine Grenze.",
+        honeypot: "Ausgefüllte Honeypots als Spam markieren",
+        honeypot_hint: "Prüft das versteckte Feld _gotcha",
+        seconds_min: "Mindestdauer (Sekunden)",
+        seconds_min_hint: "Schnellere Einsendungen werden als Spam markiert. 0 schaltet die \
+                           Prüfung ab.",
+        fields_and_limits: "Felder und Limits",
+        unknown_keys: "Unbekannte Felder",
+        learns: "Automatisch hinzufügen",
+        learns_not: "Speichern, ohne sie hinzuzufügen",
+        learns_at_first: "Automatisch hinzufügen, bis das Formular Felder hat",
+        strict: "Einsendung ablehnen",
+        address_limit: "Limit je IP-Adresse (15\u{a0}min)",
+        form_limit: "Limit je Formular (15\u{a0}min)",
+        limit_hint: "Leer lassen für kein Limit.",
     },
     form_settings: FormSettings {
         title: |form| format!("Einstellungen von {form}"),
-        label: "Einstellungen des Formulars",
+        label: "Formulareinstellungen",
         loading: "Formular wird geladen",
         what: "Das Formular",
         rename: "Umbenennen",
         duplicate: "Duplizieren",
-        duplicated: |copy| format!("„{copy}“ angelegt"),
+        duplicated: |copy| format!("„{copy}“ erstellt"),
         delete: "Löschen",
         not_found: "Formular nicht gefunden",
-        not_found_text: "Der Link ist falsch geschrieben, oder das Formular gehört zu einem \
-                         anderen Konto.",
-        share: "Einbinden",
+        not_found_text: "Der Link ist falsch, oder das Formular gehört zu einem anderen Konto.",
+        share: "Teilen",
         fields: "Felder",
         intake: "Annahme",
         spam: "Spam",
@@ -534,95 +525,91 @@ pub static TEXTS: Texts = Texts {
         title: "Formular löschen",
         text: |count, form| {
             format!(
-                "Das löscht „{form}“ mit {}, dem Spam und den Einstellungen. Seiten, die an das \
-             Formular senden, erhalten einen Fehler. Es lässt sich nicht rückgängig machen.",
+                "Dies löscht „{form}“ mit {}, Spam und Einstellungen endgültig. Seiten, die an das \
+                 Formular senden, erhalten einen Fehler.",
                 submissions(count)
             )
         },
-        name: "Namen des Formulars eingeben",
-        other_name: "Das ist nicht der Name des Formulars",
+        name: "Zur Bestätigung den Namen des Formulars eingeben",
+        other_name: "Der Name stimmt nicht überein",
         verb: "Formular löschen",
         done: |form| format!("„{form}“ gelöscht"),
     },
     form_share: FormShare {
-        first_steps: "An dieses Formular wurde noch nichts gesendet. Das HTML in eine Seite \
-                      einfügen und absenden oder den Befehl ausführen: Diese Seite meldet, wenn \
-                      etwas angekommen ist.",
-        first_is_here: "Die erste Einsendung ist da. {}.",
-        look_at_it: "Jetzt ansehen",
+        first_steps: "Noch keine Einsendungen. Fügen Sie das HTML in eine Seite ein und senden Sie \
+                      es ab, oder führen Sie den Befehl aus. Diese Seite zeigt, wenn die erste \
+                      Einsendung eintrifft.",
+        first_is_here: "Erste Einsendung eingegangen. {}.",
+        look_at_it: "Einsendung ansehen",
         html: "HTML-Formular",
-        html_about: "Passt in jede Seite und lässt sich beliebig gestalten. Das Eingabefeld \
-                     _gotcha sehen Menschen nicht; Programme, die alles ausfüllen, verraten sich \
-                     dadurch.",
-        redirect: "Weiter zu (optional)",
-        redirect_hint: "Wohin Browser nach dem Absenden gehen, wenn die Annahme die Adresse \
-                        erlaubt",
+        html_about: "In jede Seite einfügen und frei gestalten. Das Feld _gotcha ist für Besucher \
+                     unsichtbar; Bots, die es ausfüllen, werden erkannt.",
+        redirect: "Weiterleitungs-URL (optional)",
+        redirect_hint: "Wird nach dem Absenden angezeigt. Muss unter „Annahme“ erlaubt sein.",
         copy_html: "HTML kopieren",
-        script: "Was eine Seite mitteilen kann",
-        script_about: "Steht dies irgendwo in der Seite, sagen Einsendungen, wie lange das \
-                       Ausfüllen gedauert hat und über welche Kampagne jemand kam.",
+        script: "Metadaten-Skript",
+        script_about: "In eine Seite einfügen, um Abschlussdauer und UTM-Kampagne jeder Einsendung \
+                       zu erfassen.",
         copy_script: "Skript kopieren",
-        program: "Aus einem Terminal oder Programm",
-        program_about: "Antworten sind JSON, nach den Schlüsseln der Felder.",
-        address: "Adresse",
-        address_about: "Sie bleibt, auch wenn Formular und Felder umbenannt werden.",
-        copy_address: "Adresse kopieren",
+        program: "API-Anfrage",
+        program_about: "Antworten als JSON senden, nach Feldschlüssel.",
+        address: "Endpunkt-URL",
+        address_about: "Ändert sich nicht, wenn Sie das Formular oder seine Felder umbenennen.",
+        copy_address: "URL kopieren",
     },
     form_spam: FormSpam {
         title: "Spam",
-        about: "Spamverdacht wird 30\u{a0}Tage aufbewahrt und weder aufgelistet noch gezählt noch \
-                exportiert. „Freigeben“ bringt eine Einsendung zurück in die Liste.",
+        about: "Spamverdacht wird nach 30\u{a0}Tagen gelöscht. Er wird nicht aufgelistet, gezählt \
+                oder exportiert. Geben Sie eine Einsendung frei, um sie zurück in die Liste zu \
+                verschieben.",
         label: "Spam",
         loading: "Spam wird geladen",
         what: "Der Spam",
-        what_rest: "Der übrige Spam",
+        what_rest: "Weiterer Spam",
         none: "Kein Spam",
-        none_text: "Spamverdacht wird hier 30\u{a0}Tage aufbewahrt.",
+        none_text: "Spamverdacht wird nach 30\u{a0}Tagen gelöscht.",
         count: |count| format!("{} im Spam", number(count)),
         more: "Mehr anzeigen",
         answers: "Antworten",
         why: "Grund",
-        came: "Eingang",
-        honeypot: "Honigtopf",
+        came: "Eingegangen",
+        honeypot: "Honeypot",
         too_fast: "Zu schnell",
         marked: "Als Spam markiert",
         release: "Freigeben",
-        released: "Freigegeben: jetzt bei den Einsendungen",
+        released: "Einsendung freigegeben",
         act_on: |answers| format!(": {answers}"),
-        deleted: "Gelöscht",
-        failed: |why| format!("Das ist fehlgeschlagen: {why}"),
+        deleted: "Einsendung gelöscht",
+        failed: |why| format!("Aktion fehlgeschlagen: {why}"),
         delete_all: "Alles löschen",
         delete_title: |count| match count {
             1 => "Die Einsendung im Spam löschen?".to_owned(),
             _ => format!("Alle {} Einsendungen im Spam löschen?", number(count)),
         },
-        delete_text: "Das lässt sich nicht rückgängig machen. Die Einsendungen in der Liste des \
-                      Formulars bleiben.",
+        delete_text: "Das lässt sich nicht rückgängig machen. Andere Einsendungen sind nicht \
+                      betroffen.",
         delete_verb: "Spam löschen",
-        nothing_deleted: |why| format!("Es wurde nichts gelöscht. {why}"),
-        all_deleted: "Der Spam wurde gelöscht",
+        nothing_deleted: |why| format!("Spam konnte nicht gelöscht werden. {why}"),
+        all_deleted: "Spam gelöscht",
     },
     form_trash: FormTrash {
         title: WORDS.trash,
         about: |days| match days {
-            0 => {
-                "Der Papierkorb ist aus: Einsendungen werden sofort endgültig gelöscht.".to_owned()
-            }
-            1 => "Gelöschte Einsendungen bleiben 1\u{a0}Tag, dann werden sie endgültig gelöscht."
+            0 => "Der Papierkorb ist ausgeschaltet. Einsendungen werden sofort endgültig gelöscht."
                 .to_owned(),
+            1 => "Einsendungen im Papierkorb werden nach 1\u{a0}Tag endgültig gelöscht.".to_owned(),
             _ => format!(
-                "Gelöschte Einsendungen bleiben {days}\u{a0}Tage, dann werden sie endgültig \
-                 gelöscht."
+                "Einsendungen im Papierkorb werden nach {days}\u{a0}Tagen endgültig gelöscht."
             ),
         },
         label: "Papierkorb",
         loading: "Papierkorb wird geladen",
         what: "Der Papierkorb",
-        what_rest: "Der Rest des Papierkorbs",
+        what_rest: "Der übrige Papierkorb",
         none: "Der Papierkorb ist leer",
         none_text: "Gelöschte Einsendungen erscheinen hier.",
         none_match: "Keine passenden Einsendungen",
-        none_match_text: "Die Suche findet den genauen Text in allen Antworten.",
+        none_match_text: "Die Suche vergleicht den genauen Text in allen Antworten.",
         search: "Papierkorb durchsuchen",
         count: |count| format!("{} im Papierkorb", submissions(count)),
         more: "Mehr anzeigen",
@@ -634,12 +621,12 @@ pub static TEXTS: Texts = Texts {
         act_on: |answers| format!(": {answers}"),
         restored: "Wiederhergestellt",
         deleted: "Endgültig gelöscht",
-        failed: |why| format!("Das ist fehlgeschlagen. {why}"),
+        failed: |why| format!("Aktion fehlgeschlagen. {why}"),
         empty: "Papierkorb leeren",
         empty_title: "Papierkorb leeren?",
         empty_text: |count| {
             format!(
-                "{}: endgültig löschen. Das lässt sich nicht rückgängig machen.",
+                "Dies löscht {} endgültig. Das lässt sich nicht rückgängig machen.",
                 submissions(count)
             )
         },
@@ -647,41 +634,40 @@ pub static TEXTS: Texts = Texts {
         emptied: "Papierkorb geleert",
         settings: "Aufbewahrung",
         days: "Tage im Papierkorb",
-        days_hint: "0 bis 90. Bei 0 werden Einsendungen sofort endgültig gelöscht. Eine Änderung \
-                    gilt auch für Einsendungen, die schon im Papierkorb sind.",
+        days_hint: "0 bis 90; 0 schaltet den Papierkorb aus. Gilt auch für Einsendungen, die schon \
+                    darin sind.",
         days_wrong: |most| format!("Eine ganze Zahl von 0 bis {most} eingeben"),
         save: "Speichern",
         saved: "Papierkorb-Einstellungen gespeichert",
     },
     form_usage: FormUsage {
-        title: "Das Konto heute",
-        about: "Der Tarif bestimmt, wie viele Einsendungen am Tag analysiert werden. Was darüber \
-                liegt, wartet auf den nächsten Tag, und nichts geht verloren.",
+        title: "Kontonutzung heute",
+        about: "Ihr Tarif begrenzt, wie viele Einsendungen pro Tag analysiert werden. Die übrigen \
+                werden am nächsten Tag analysiert.",
         label: "Nutzung heute",
         loading: "Nutzung wird geladen",
         what: "Die Nutzung",
         used_today: "Heute analysiert",
-        used: "Genutzt",
-        limit_today: "Tagesgrenze",
-        limit: "Grenze",
+        used: "Verbraucht",
+        limit_today: "Tageslimit",
+        limit: "Limit",
         waiting: "Wartend",
-        next_day: "Der nächste Tag beginnt {} (UTC).",
+        next_day: "Wird {} zurückgesetzt (Mitternacht UTC).",
     },
     forms: Forms {
         none: "Noch keine Formulare",
         none_test: "Noch keine Testformulare",
-        first_steps: "Ein Formular anlegen, sein HTML in eine eigene Seite einfügen und einmal \
-                      absenden: Die Einsendung ist sofort hier.",
-        elsewhere: "Formulare werden anderswo verwaltet",
-        elsewhere_text: "Diese Oberfläche steht vor einem anderen Server. Formulare werden dort \
-                         angelegt und eingerichtet, wo er betrieben wird.",
+        first_steps: "Erstellen Sie ein Formular, fügen Sie sein HTML in Ihre Seite ein und senden \
+                      Sie es einmal ab. Die Einsendung erscheint sofort hier.",
+        elsewhere: "Formulare werden auf einem anderen Server verwaltet",
+        elsewhere_text: "Erstellen und bearbeiten Sie Formulare auf dem verbundenen Server.",
         count: |count| match count {
             1 => "1 Formular".to_owned(),
             _ => format!("{} Formulare", number(count as u64)),
         },
-        full: |most| format!("Ein Konto fasst höchstens {most} Formulare, Live und Test zusammen"),
-        create: "Formular anlegen",
-        create_first: "Erstes Formular anlegen",
+        full: |most| format!("Limit von {most} Formularen erreicht, Live und Test zusammen"),
+        create: "Formular erstellen",
+        create_first: "Erstes Formular erstellen",
         last_submission: "Letzte Einsendung",
         last: "Letzte",
         analysis: "Analyse",
@@ -690,25 +676,25 @@ pub static TEXTS: Texts = Texts {
         rename: "Umbenennen",
         rename_of: |form| format!(": {form}"),
         settings_of: |form| format!(": {form}"),
-        create_title: "Formular anlegen",
-        create_verb: "Anlegen",
-        needs_name: |most| format!("Der Name braucht 1 bis {most} Zeichen"),
-        live_hint: "Nimmt echte Einsendungen an",
-        test_hint: "Nimmt Einsendungen zum Ausprobieren an",
+        create_title: "Formular erstellen",
+        create_verb: "Erstellen",
+        needs_name: |most| format!("Geben Sie einen Namen mit 1 bis {most} Zeichen ein"),
+        live_hint: "Für echte Einsendungen",
+        test_hint: "Für Testeinsendungen",
         name_hint: "Zum Beispiel: Kontakt",
         fields: "Felder",
-        fields_hint: "Eines je Zeile. Bleibt das leer, lernt das Formular seine Felder aus der \
-                      ersten Einsendung.",
+        fields_hint: "Eines je Zeile. Leer lassen, um Felder aus der ersten Einsendung \
+                      hinzuzufügen.",
         analyse: "Einsendungen analysieren",
-        analyse_hint: "Erkennt Sprache, Stimmung und Kategorien der Texte",
+        analyse_hint: "Erkennt Sprache, Stimmung und Kategorien",
         rename_title: "Formular umbenennen",
-        rename_hint: "Seiten, die an das Formular senden, laufen weiter wie bisher.",
+        rename_hint: "Seiten, die an das Formular senden, funktionieren weiter.",
         renamed: |form| format!("Umbenannt in „{form}“"),
-        open_by_id: "Formular über seine ID öffnen",
+        open_by_id: "Formular über ID öffnen",
         open_by_id_text: "Dieser Server listet seine Formulare nicht auf. Geöffnete Formulare \
-                          merkt sich dieser Browser.",
+                          werden in diesem Browser gespeichert.",
         id: "Formular-ID",
-        not_an_id: |typed, why| format!("`{typed}` ist keine Formular-ID: {why}"),
+        not_an_id: |typed, why| format!("`{typed}` ist keine gültige Formular-ID: {why}"),
         open: "Formular öffnen",
     },
     frame: Frame {
@@ -721,10 +707,10 @@ pub static TEXTS: Texts = Texts {
         title: |form| format!("Auswertung von {form}"),
         loading: "Auswertung wird geladen",
         what: "Die Auswertung",
-        rest: "Der Rest",
-        over: |counted, all| format!("über {} von {}", number(counted), number(all)),
-        none_text: "Was sie zusammen sagen, steht hier, sobald welche eingegangen sind.",
-        no_match_text: "Keine hat alles, was der Filter verlangt.",
+        rest: "Ein Teil der Auswertung",
+        over: |counted, all| format!("{} von {} gezählt", number(counted), number(all)),
+        none_text: "Diagramme erscheinen nach der ersten Einsendung.",
+        no_match_text: "Ändern Sie die Filter oder heben Sie sie auf.",
         sentiment: "Stimmung",
         sentiment_over_time: "Stimmung im Zeitverlauf",
         categories: "Kategorien",
@@ -755,63 +741,63 @@ pub static TEXTS: Texts = Texts {
         week: "Woche",
         month: "Monat",
         year: "Jahr",
-        earlier: |count| format!("{} frühere sind nicht dargestellt", number(count)),
+        earlier: |count| format!("{} frühere nicht dargestellt", number(count)),
         completion_time: "Abschlussdauer",
         under: |span| format!("Unter {span}"),
-        and_more: |span| format!("{span} und mehr"),
+        and_more: |span| format!("{span} oder mehr"),
     },
     account: Account {
         title: "Konto",
-        loading: "Ihre Anmeldungen werden geladen",
-        what: "Die Liste Ihrer Anmeldungen",
-        sessions: "Angemeldet",
-        sessions_text: "Beenden Sie, was Sie nicht kennen, und ändern Sie dann das Passwort. Eine \
-                        Anmeldung endet von selbst nach 12 Stunden ohne Nutzung und nach 14 Tagen.",
-        sessions_text_proxied: "Beenden Sie, was Sie nicht kennen, und melden Sie es denen, die \
-                                die Anmeldung Ihrer Organisation betreuen. Eine Anmeldung endet \
-                                von selbst nach 12 Stunden ohne Gebrauch und nach 14 Tagen.",
-        place: "Wo",
+        loading: "Sitzungen werden geladen",
+        what: "Die Liste Ihrer Sitzungen",
+        sessions: "Sitzungen",
+        sessions_text: "Melden Sie unbekannte Sitzungen ab und ändern Sie dann Ihr Passwort. \
+                        Sitzungen enden nach 12\u{a0}Stunden ohne Nutzung und nach 14\u{a0}Tagen.",
+        sessions_text_proxied: "Melden Sie unbekannte Sitzungen ab und informieren Sie Ihren \
+                                Administrator. Sitzungen enden nach 12\u{a0}Stunden ohne Nutzung \
+                                und nach 14\u{a0}Tagen.",
+        place: "Gerät",
         since: "Seit",
         unknown: "Unbekannter Browser",
-        this_one: "Diese",
+        this_one: "Dieses Gerät",
         end: "Abmelden",
         of: |place: &str| format!(" {place}"),
-        ended: |place: &str| format!("{place} ist abgemeldet"),
-        end_others: "Überall sonst abmelden",
-        others_ended: "Überall sonst abgemeldet",
-        not_ended: |why: &str| format!("Nicht abgemeldet. {why}"),
+        ended: |place: &str| format!("{place} abgemeldet"),
+        end_others: "Andere Sitzungen abmelden",
+        others_ended: "Andere Sitzungen abgemeldet",
+        not_ended: |why: &str| format!("Abmelden nicht möglich. {why}"),
         password: "Passwort",
-        current: "Bisheriges Passwort",
+        current: "Aktuelles Passwort",
         new: "Neues Passwort",
-        new_hint: "12 Zeichen oder mehr. Alle anderen Anmeldungen enden damit.",
-        first_hint: "12 Zeichen oder mehr. Damit melden Sie sich ohne Link an.",
-        too_short: |most: usize| format!("Ein Passwort braucht mindestens {most} Zeichen"),
+        new_hint: "Mindestens 12 Zeichen. Meldet andere Sitzungen ab.",
+        first_hint: "Mindestens 12 Zeichen. Damit melden Sie sich ohne Link an.",
+        too_short: |most: usize| format!("Verwenden Sie mindestens {most} Zeichen"),
         change: "Passwort ändern",
-        set: "Passwort setzen",
-        was_set: "Das Passwort ist gesetzt; alle anderen Anmeldungen sind beendet",
+        set: "Passwort festlegen",
+        was_set: "Passwort gespeichert. Andere Sitzungen wurden abgemeldet.",
         email: "E-Mail-Adresse",
         new_email: "Neue E-Mail-Adresse",
         email_text: |email: &str| format!("Sie melden sich als {email} an."),
-        email_hint: "Alle anderen Anmeldungen enden, ebenso Links an die alte Adresse.",
+        email_hint: "Meldet andere Sitzungen ab und macht Links an die alte Adresse ungültig.",
         same_email: "Das ist bereits Ihre Adresse",
-        change_email: "Adresse ändern",
-        email_was_set: "Die Adresse ist geändert; alle anderen Anmeldungen sind beendet",
+        change_email: "E-Mail ändern",
+        email_was_set: "E-Mail geändert. Andere Sitzungen wurden abgemeldet.",
     },
     activity: Activity {
         title: "Aktivität",
-        about: "Wer in diesem Konto was getan hat, wann und von wo; Personen mit der \
-                E-Mail-Adresse, die sie damals hatten. Es bleibt 400 Tage stehen; niemand kann es \
-                ändern, und keine Antwort eines Formulars steht darin.",
-        loading: "Die Aktivität wird geladen",
+        about: "Aktionen in diesem Konto. Einträge verfallen nach 400\u{a0}Tagen, sind \
+                unveränderlich und enthalten keine Antworten. Personen erscheinen mit ihrer \
+                damaligen E-Mail-Adresse.",
+        loading: "Aktivität wird geladen",
         what: "Die Aktivität",
-        what_rest: "Der Rest der Aktivität",
+        what_rest: "Ältere Aktivität",
         count: |count, text| match count {
-            1 => "1 Vorgang".to_owned(),
-            _ => format!("{text} Vorgänge"),
+            1 => "1 Eintrag".to_owned(),
+            _ => format!("{text} Einträge"),
         },
-        look: "Was gezeigt wird",
-        kind: "Art",
-        all: "Alles",
+        look: "Filter",
+        kind: "Typ",
+        all: "Alle",
         sign_ins: "Anmeldungen",
         keys: "API-Schlüssel",
         forms: "Formulare",
@@ -819,58 +805,57 @@ pub static TEXTS: Texts = Texts {
         spam: "Spam",
         insights: "Auswertungen",
         refused: "Abgelehnt",
-        none: "Noch nichts",
-        none_text: "Was von jetzt an in diesem Konto geschieht, steht hier.",
-        no_match: "Nichts passt",
-        no_match_text: "An diesen Tagen gibt es nichts dieser Art.",
-        clear: "Alles zeigen",
-        elsewhere: "Die Aktivität steht anderswo",
-        elsewhere_text: "Dieses Dashboard steht vor einem anderen Server, der ein eigenes \
-                         Protokoll führt.",
+        none: "Noch keine Aktivität",
+        none_text: "Aktionen in diesem Konto erscheinen hier.",
+        no_match: "Keine passende Aktivität",
+        no_match_text: "Ändern Sie den Typ oder den Zeitraum.",
+        clear: "Filter aufheben",
+        elsewhere: "Aktivität wird auf einem anderen Server protokolliert",
+        elsewhere_text: "Sehen Sie im Protokoll des verbundenen Servers nach.",
         export_csv: "CSV exportieren",
         export_ndjson: "NDJSON exportieren",
         exported: |name: &str| format!("Gespeichert als {name}"),
-        not_exported: |why: &str| format!("Nicht exportiert. {why}"),
-        more: "Mehr zeigen",
-        what_head: "Was",
-        who: "Wer",
-        from: "Von wo",
+        not_exported: |why: &str| format!("Exportieren nicht möglich. {why}"),
+        more: "Mehr anzeigen",
+        what_head: "Aktion",
+        who: "Benutzer",
+        from: "Gerät",
         outcome: "Ergebnis",
-        when: "Wann",
-        ok: "Getan",
+        when: "Zeitpunkt",
+        ok: "Erfolgreich",
         denied: "Abgelehnt",
-        failed: "Gescheitert",
+        failed: "Fehlgeschlagen",
         by_nobody: "Unbekannt",
-        by_session: "Angemeldete Person",
+        by_session: "Angemeldeter Benutzer",
         by_key: "API-Schlüssel",
-        by_system: "Server",
-        account_created: "Konto angelegt",
+        by_system: "System",
+        account_created: "Konto erstellt",
         plan_set: |before: &str, plan: &str| format!("Tarif von {before} zu {plan} geändert"),
         account_deleted: |id: &str| format!("Konto {id} gelöscht"),
         signed_in: "Angemeldet",
-        sign_in_refused: "Anmeldung abgelehnt",
+        sign_in_refused: "Anmeldung fehlgeschlagen",
         signed_out: "Abgemeldet",
-        others_signed_out: "Überall sonst abgemeldet",
-        proven: "Passwort erneut eingegeben",
-        proof_refused: "Falsches Passwort erneut eingegeben",
-        person_added: "Leser hinzugefügt",
-        person_removed: "Leser entfernt",
-        person_linked: "Anmeldung über den Proxy verknüpft",
-        person_unlinked: "Verknüpfung mit dem Proxy gelöst",
+        others_signed_out: "Andere Sitzungen abgemeldet",
+        proven: "Passwort bestätigt",
+        proof_refused: "Passwortbestätigung fehlgeschlagen",
+        person_added: "Mitglied hinzugefügt",
+        person_removed: "Mitglied entfernt",
+        person_linked: "Proxy-Anmeldung verknüpft",
+        person_unlinked: "Proxy-Anmeldung getrennt",
         email_set: |before: &str, email: &str| {
             format!("E-Mail-Adresse von {before} zu {email} geändert")
         },
         link_made: "Anmeldelink erstellt",
         password_set: "Passwort geändert",
-        password_refused: "Passwortänderung abgelehnt",
+        password_refused: "Passwortänderung fehlgeschlagen",
         key_created: |name: &str| format!("Schlüssel „{name}“ erstellt"),
         key_revoked: |name: &str| format!("Schlüssel „{name}“ widerrufen"),
-        form_created: |name: &str| format!("Formular „{name}“ angelegt"),
+        form_created: |name: &str| format!("Formular „{name}“ erstellt"),
         form_renamed: |before: &str, name: &str| {
             format!("Formular „{before}“ in „{name}“ umbenannt")
         },
         form_duplicated: |source: &str, name: &str| {
-            format!("Formular „{name}“ aus „{source}“ kopiert")
+            format!("Formular „{name}“ aus „{source}“ dupliziert")
         },
         form_deleted: |name: &str| format!("Formular „{name}“ gelöscht"),
         fields_set: |name: &str| format!("Felder von „{name}“ geändert"),
@@ -879,12 +864,12 @@ pub static TEXTS: Texts = Texts {
         categories_set: |name: &str| format!("Kategorien von „{name}“ geändert"),
         intake_set: |name: &str| format!("Annahme von „{name}“ geändert"),
         submission_deleted: |name: &str| format!("Einsendung {name} gelöscht"),
-        export_begun: |name: &str| format!("Export von „{name}“ begonnen"),
-        export_ended: |rows| format!("Export mit {} beendet", submissions(rows)),
-        export_broken: |rows| format!("Export nach {} abgebrochen", submissions(rows)),
+        export_begun: |name: &str| format!("Export von „{name}“ gestartet"),
+        export_ended: |rows| format!("Export mit {} abgeschlossen", submissions(rows)),
+        export_broken: |rows| format!("Export nach {} unterbrochen", submissions(rows)),
         imported: |count| format!("{} importiert", submissions(count)),
-        insight_corrected: |name: &str| format!("Auswertung von {name} berichtigt"),
-        insight_reset: |name: &str| format!("Berichtigung von {name} zurückgenommen"),
+        insight_corrected: |name: &str| format!("Analyse von {name} korrigiert"),
+        insight_reset: |name: &str| format!("Korrektur von {name} entfernt"),
         submissions_trashed: |count| format!("{} in den Papierkorb verschoben", submissions(count)),
         submissions_restored: |count| {
             format!("{} aus dem Papierkorb wiederhergestellt", submissions(count))
@@ -892,98 +877,96 @@ pub static TEXTS: Texts = Texts {
         trash_deleted: |count| {
             format!("{} endgültig aus dem Papierkorb gelöscht", submissions(count))
         },
-        trash_set: |name, days| format!("Papierkorb von {name}: {days}\u{a0}Tage Aufbewahrung"),
+        trash_set: |name, days| format!("Tage im Papierkorb von {name} auf {days} gesetzt"),
         spam_marked: |count| format!("{} als Spam markiert", submissions(count)),
-        spam_released: |name: &str| format!("Einsendung {name} aus dem Spam geholt"),
+        spam_released: |name: &str| format!("Einsendung {name} aus dem Spam freigegeben"),
         spam_deleted: |count| format!("{} aus dem Spam gelöscht", submissions(count)),
         request_refused: "Anfrage abgelehnt",
-        request_limited: "Zu viele Anfragen",
+        request_limited: "Anfragelimit überschritten",
         refusals_omitted: |count| format!("Weitere Anfragen abgelehnt ({count})"),
-        request_forged: "Anfrage einer fremden Seite abgelehnt",
+        request_forged: "Anfrage einer fremden Website blockiert",
         audit_exported: "Aktivität exportiert",
-        audit_dropped: |count| format!("Aktivität nach 400 Tagen entfernt ({count})"),
+        audit_dropped: |count| format!("Aktivität nach 400\u{a0}Tagen gelöscht ({count})"),
     },
     people: People {
-        title: "Personen",
-        text: "Wer liest, sieht Einsendungen an, durchsucht und exportiert sie, löscht und ändert \
-               nichts und sieht keine API-Schlüssel.",
-        loading: "Wer hereindarf, wird geladen",
-        what: "Die Liste derer, die hereindürfen",
-        email: "E-Mail-Adresse",
+        title: "Mitglieder",
+        text: "Leser können Einsendungen ansehen, durchsuchen und exportieren. Sie können nichts \
+               ändern und sehen keine API-Schlüssel.",
+        loading: "Mitglieder werden geladen",
+        what: "Die Mitgliederliste",
+        email: "E-Mail",
         role: "Rolle",
         owner: "Inhaber",
-        reader: "Liest mit",
-        add: "Jemanden mitlesen lassen",
-        add_title: "Jemanden mitlesen lassen",
+        reader: "Leser",
+        add: "Leser hinzufügen",
+        add_title: "Leser hinzufügen",
         add_verb: "Hinzufügen",
-        add_hint: "Es wird niemand angeschrieben: Sie bekommen einen Link und geben ihn selbst \
-                   weiter.",
-        add_hint_proxied: "Es wird niemand angeschrieben: Sie erfahren, wie die Person \
-                           hereinkommt.",
-        needs_email: "Bitte eine E-Mail-Adresse wie sie@example.com angeben",
-        proxied: "Hier meldet Ihre Organisation an, darum gibt es keine Links: Wer mitliest, kommt \
-                  herein, sobald die Anmeldung auf dem Server verknüpft ist.",
-        way_in: "So hereinkommen",
-        way_in_title: |email: &str| format!("So kommt {email} herein"),
-        way_in_text: "Hier meldet Ihre Organisation an. Geben Sie diesen Befehl denen, die den \
-                      Server betreiben; er verknüpft den Namen bei Ihrer Organisation mit dieser \
-                      Adresse:",
-        way_in_name: "NAME-DORT",
+        add_hint: "Es wird keine E-Mail gesendet. Sie erhalten einen Link zum Weitergeben.",
+        add_hint_proxied: "Es wird keine E-Mail gesendet. Sie erhalten eine Anleitung.",
+        needs_email: "Geben Sie eine E-Mail-Adresse wie sie@example.com ein",
+        proxied: "Ihre Organisation verwaltet die Anmeldung. Ihr Administrator muss die Anmeldung \
+                  jedes Lesers verknüpfen.",
+        way_in: "Anleitung anzeigen",
+        way_in_title: |email: &str| format!("Zugang für {email}"),
+        way_in_text: "Ihre Organisation verwaltet die Anmeldung. Bitten Sie Ihren Administrator, \
+                      diesen Befehl auszuführen, der eine Anmeldung mit dieser Adresse verknüpft:",
+        way_in_name: "ANMELDENAME",
         way_in_name_text: |name: &str| {
             format!(
-                "Anstelle von {name} steht der Name bei Ihrer Organisation. Wer hereinmöchte, \
-                 bekommt ihn beim ersten Versuch genannt."
+                "Ersetzen Sie {name} durch den Anmeldenamen. Leser sehen ihn, wenn ihr Zugang \
+                 abgelehnt wird."
             )
         },
         copy_command: "Befehl kopieren",
-        link_title: |email: &str| format!("Ein Link für {email}"),
+        link_title: |email: &str| format!("Anmeldelink für {email}"),
         link_text: |until: &str| {
             format!(
-                "Er gilt einmal, bis {until}, und wird nicht noch einmal gezeigt. Wer ihn hat, \
-                 kommt herein; geben Sie ihn auf einem Weg weiter, dem Sie trauen."
+                "Funktioniert einmal, bis {until}, und wird nur jetzt angezeigt. Jeder mit diesem \
+                 Link kann sich anmelden: Geben Sie ihn auf sicherem Weg weiter."
             )
         },
         copy_link: "Link kopieren",
-        link: "Neuer Link",
+        link: "Link erstellen",
         link_of: |email: &str| format!(" für {email}"),
-        not_linked: |why: &str| format!("Kein Link angelegt. {why}"),
+        not_linked: |why: &str| format!("Link konnte nicht erstellt werden. {why}"),
         remove: "Entfernen",
         remove_of: |email: &str| format!(" {email}"),
         remove_title: |email: &str| format!("{email} entfernen?"),
-        remove_text: "Alle Anmeldungen dieser Person enden sofort, ihre Links auch.",
-        remove_verb: "Person entfernen",
-        removed: |email: &str| format!("{email} darf nicht mehr herein"),
-        not_removed: |why: &str| format!("Niemand wurde entfernt. {why}"),
-        for_owner: "Nur für den Inhaber des Kontos",
-        for_owner_text: "Sie lesen hier mit: Sie sehen Einsendungen an, durchsuchen und \
-                         exportieren sie.",
+        remove_text: "Alle Sitzungen und Links dieser Person enden sofort.",
+        remove_verb: "Leser entfernen",
+        removed: |email: &str| format!("{email} entfernt"),
+        not_removed: |why: &str| format!("Leser konnte nicht entfernt werden. {why}"),
+        for_owner: "Nur für Inhaber",
+        for_owner_text: "Als Leser können Sie Einsendungen ansehen, durchsuchen und exportieren.",
     },
     proof: Proof {
-        title: "Sind Sie es noch?",
-        text: "Geben Sie Ihr Passwort ein, um weiterzumachen. Es gilt fünf Minuten.",
+        title: "Passwort bestätigen",
+        text: "Die Bestätigung gilt 5\u{a0}Minuten.",
         password: "Passwort",
         verb: "Weiter",
-        wrong: "Das ist nicht Ihr Passwort",
+        wrong: "Falsches Passwort",
     },
     keys: Keys {
         title: "API-Schlüssel",
-        rule: "Mit einem Schlüssel kann ein eigenes Programm Einsendungen lesen, löschen und \
-               exportieren. Ein Konto fasst 10 aktive Schlüssel, Live und Test zusammen.",
-        elsewhere: "Schlüssel werden anderswo verwaltet",
-        elsewhere_text: "Diese Oberfläche steht vor einem anderen Server und hat die Schlüssel, \
-                         die ihr Betreiber ihr gegeben hat. Schlüssel werden dort angelegt und \
-                         widerrufen, wo der Server betrieben wird.",
+        rule: "Mit API-Schlüsseln können Ihre Anwendungen Einsendungen lesen, löschen und \
+               exportieren. Ein Konto kann 10 aktive Schlüssel haben, Live und Test zusammen.",
+        elsewhere: "API-Schlüssel werden auf einem anderen Server verwaltet",
+        elsewhere_text: "Erstellen und widerrufen Sie API-Schlüssel auf dem verbundenen Server.",
         active: |active, most| format!("{active} von {most} aktiv"),
         full: |most| {
-            format!("Ein Konto fasst höchstens {most} aktive Schlüssel; erst einen widerrufen")
+            format!(
+                "Limit von {most} aktiven Schlüsseln erreicht. Widerrufen Sie zuerst einen \
+                 Schlüssel."
+            )
         },
-        loading: "Schlüssel werden geladen",
-        what: "Die Liste der Schlüssel",
-        none: "Noch keine Schlüssel",
-        none_text: "Am besten einen je Programm anlegen, dann lassen sie sich einzeln widerrufen.",
-        create: "Schlüssel anlegen",
+        loading: "API-Schlüssel werden geladen",
+        what: "Die Liste der API-Schlüssel",
+        none: "Noch keine API-Schlüssel",
+        none_text: "Erstellen Sie einen Schlüssel je Anwendung, um jeden einzeln widerrufen zu \
+                    können.",
+        create: "Schlüssel erstellen",
         key: "Schlüssel",
-        created: "Angelegt",
+        created: "Erstellt",
         last_used: "Zuletzt verwendet",
         state: "Status",
         is_active: "Aktiv",
@@ -993,106 +976,105 @@ pub static TEXTS: Texts = Texts {
         revoke: "Widerrufen",
         revoke_of: |key| format!(": {key}"),
         revoke_title: |key| format!("„{key}“ widerrufen?"),
-        revoke_text: "Programme, die ihn verwenden, werden ab der nächsten Anfrage abgewiesen. \
-                      Das ist endgültig.",
+        revoke_text: "Anwendungen mit diesem Schlüssel funktionieren sofort nicht mehr. Das lässt \
+                      sich nicht rückgängig machen.",
         revoke_verb: "Schlüssel widerrufen",
-        not_revoked: |why| format!("Er wurde nicht widerrufen. {why}"),
+        not_revoked: |why| format!("Der Schlüssel konnte nicht widerrufen werden. {why}"),
         was_revoked: |key| format!("„{key}“ widerrufen"),
-        create_title: "API-Schlüssel anlegen",
-        create_verb: "Anlegen",
-        needs_name: "Der Schlüssel braucht einen Namen, an dem er wiederzuerkennen ist",
-        live_hint: "Öffnet echte Einsendungen",
-        test_hint: "Öffnet nur Testeinsendungen",
-        name_hint: "Was ihn verwenden wird, zum Beispiel: Website",
+        create_title: "API-Schlüssel erstellen",
+        create_verb: "Erstellen",
+        needs_name: "Namen eingeben",
+        live_hint: "Zugriff auf Live-Einsendungen",
+        test_hint: "Zugriff nur auf Testeinsendungen",
+        name_hint: "Zum Beispiel: Website",
         secret_title: |key| format!("Geheimnis von „{key}“ kopieren"),
-        secret_text: "Es wird nur dieses eine Mal gezeigt. Jetzt dorthin kopieren, wo es gebraucht \
-                      wird; später kann es niemand mehr nennen.",
+        secret_text: "Das Geheimnis erscheint nur einmal. Kopieren Sie es jetzt und bewahren \
+                      Sie es sicher auf.",
         copy_secret: "Geheimnis kopieren",
         use_title: |key| format!("„{key}“ verwenden"),
         form: "Formular",
-        in_terminal: "In einem Terminal",
-        in_rust: "In Rust, mit dem Client, der zu Sheaf gehört",
+        in_terminal: "Terminal",
+        in_rust: "Rust, mit dem Sheaf-Client",
         copy_code: "Code kopieren",
-        use_text: "Das Geheimnis an die Stelle der Punkte setzen, auf einem Server und nirgends \
-                   sonst: Wer es hat, kann Einsendungen lesen und löschen. Niemand kann es noch \
-                   einmal nennen; ist es verloren, hilft nur ein neuer Schlüssel.",
+        use_text: "Ersetzen Sie die Punkte durch das Geheimnis und verwenden Sie es nur auf einem \
+                   Server: Damit lassen sich Ihre Einsendungen lesen und löschen. Bei Verlust \
+                   erstellen Sie einen neuen Schlüssel.",
     },
     list: List {
-        all_selected: |count| format!("Alle {} passenden sind ausgewählt", number(count)),
-        form_maybe_deleted: "Vielleicht wurde es gelöscht, oder der Link ist fehlerhaft.",
-        form_missing: "Dieses Formular gibt es nicht",
+        all_selected: |count| format!("Alle {} passenden ausgewählt", number(count)),
+        form_maybe_deleted: "Vielleicht wurde es gelöscht, oder der Link ist falsch.",
+        form_missing: "Formular nicht gefunden",
         loading: "Einsendungen werden geladen",
         months: "Monate",
         more_failed: |why| format!("Weitere konnten nicht geladen werden. {why}"),
         news: |count| format!("{} neue", number(count)),
-        no_form: "Der Link ist fehlerhaft: Er nennt kein Formular.",
-        none_match: "Die Suche findet nur genau diesen Text, und UTM-Werte müssen Zeichen für \
-            Zeichen stimmen.",
+        no_form: "Der Link enthält keine gültige Formular-ID.",
+        none_match: "Suche und UTM-Filter vergleichen den genauen Text.",
         nothing_selected: "Nichts ausgewählt",
         page_not_found: "Seite nicht gefunden",
         selected: |count| format!("{} ausgewählt", number(count)),
         stale: |why| {
             format!(
-                "Die gefilterten Einsendungen konnten nicht geladen werden; dies sind die von \
-                 vorher. {why}"
+                "Der Filter konnte nicht angewendet werden. Angezeigt werden die vorherigen \
+                 Ergebnisse. {why}"
             )
         },
         the_list: "Die Liste",
-        too_many: "Zurzeit zu viele Anfragen",
+        too_many: "Zu viele Anfragen",
         views: WORDS.views,
     },
     listing: Listing { acts: "Aktionen" },
     none_yet: NoneYet {
-        text: "Sie erscheinen hier, sobald die erste eintrifft. Antworten, die es schon gibt, \
-            lassen sich dort importieren, wo Sheaf läuft.",
+        text: "Neue Einsendungen erscheinen hier. Um vorhandene Antworten zu importieren, führen \
+               Sie diesen Befehl auf dem Server aus:",
     },
     not_found: NotFound {
         not_found: "Nicht gefunden",
         page_not_found: "Seite nicht gefunden",
-        text: "Der Link ist vielleicht veraltet oder fehlerhaft, oder sein Ziel wurde gelöscht.",
+        text: "Vielleicht ist der Link falsch, oder die Seite wurde gelöscht.",
         to_forms: "Zu den Formularen",
     },
     picks: Picks {
         loading: "Werte werden geladen",
-        none_fits: "Keiner der Werte, die vorkommen",
+        none_fits: "Keine passenden Werte",
         none_yet: "Noch keine Werte",
     },
-    plots: Plots { show_plot: "Diagramm zeigen", show_table: "Tabelle zeigen" },
+    plots: Plots { show_plot: "Diagramm anzeigen", show_table: "Tabelle anzeigen" },
     saved_views: SavedViews {
-        about: "Eine gespeicherte Ansicht ist dieser Filter unter einem Namen. Dieser Browser \
-            merkt sie sich, und ihr Link führt von überall zu ihr.",
-        change: |name| format!("„{name}“ ändern"),
-        days_move: |days| format!("Die Tage wandern mit: {days}"),
+        about: "Speichern Sie diesen Filter als Ansicht. Ansichten werden in diesem Browser \
+                gespeichert; ihre Links funktionieren überall.",
+        change: |name| format!("„{name}“ bearbeiten"),
+        days_move: |days| format!("Relativer Zeitraum: {days}"),
         default: "Standard",
         delete: "Ansicht löschen",
         example: "Beschwerden dieser Woche",
-        forgetful: "Dieser Browser merkt sich nichts für Sheaf; die Ansichten bleiben nur so \
-            lange wie diese Seite.",
+        forgetful: "Ihr Browser blockiert den Speicher; gespeicherte Ansichten gehen beim Neuladen \
+                    verloren.",
         full: |most| {
             format!(
-                "Ein Formular hat höchstens {} Ansichten: bitte erst eine löschen",
+                "Ein Formular kann höchstens {} Ansichten haben. Löschen Sie zuerst eine.",
                 number(most)
             )
         },
         move_down: "Nach unten",
         move_up: "Nach oben",
-        opens_with_form: "Mit dem Formular öffnen",
+        opens_with_form: "Als Standardansicht verwenden",
         replace: |name| format!("„{name}“ ersetzen"),
         save: "Ansicht speichern",
-        save_as: "Diesen Filter speichern als",
+        save_as: "Name der Ansicht",
         saved_views: "Gespeicherte Ansichten",
-        taken: |name| format!("Eine Ansicht „{name}“ gibt es schon"),
-        with_columns: "Mit den Spalten",
+        taken: |name| format!("Eine Ansicht „{name}“ gibt es bereits"),
+        with_columns: "Spalten einschließen",
     },
     selection: Selection {
         campaign_is: |text| format!("Kampagne ist „{text}“"),
         clear: "Aufheben",
         contains: |text| format!("Antworten enthalten „{text}“"),
-        delete_all: "Alle passenden endgültig löschen?",
+        delete_all: "Alle passenden Einsendungen endgültig löschen?",
         export_all: "Alle exportieren",
         export_selection: "Exportieren",
         medium_is: |text| format!("Medium ist „{text}“"),
-        no_filter: "Es ist kein Filter gesetzt: Das sind alle Einsendungen des Formulars.",
+        no_filter: "Kein Filter gesetzt: Das betrifft alle Einsendungen des Formulars.",
         of_form: |count, form| format!("{} von „{form}“.", submissions(count)),
         releasable: "Unter „Spam“ lassen sie sich 30\u{a0}Tage lang freigeben.",
         restorable: |days| match days {
@@ -1101,17 +1083,17 @@ pub static TEXTS: Texts = Texts {
                 "Aus dem Papierkorb lassen sie sich {days}\u{a0}Tage lang wiederherstellen."
             ),
         },
-        rows_failed: |why| format!("Die Zeilen dazwischen konnten nicht ausgewählt werden. {why}"),
+        rows_failed: |why| format!("Die Zeilen konnten nicht ausgewählt werden. {why}"),
         select_all: |count| format!("Alle {} passenden auswählen", number(count)),
         selecting: "Wird ausgewählt\u{a0}…",
         selection: "Auswahl",
         since: |when| format!("Seit {when}"),
         source_is: |text| format!("Quelle ist „{text}“"),
-        spam_all: "Alle passenden als Spam markieren?",
-        the_filter: "Der Filter:",
+        spam_all: "Alle passenden Einsendungen als Spam markieren?",
+        the_filter: "Filter:",
         type_to_confirm: |count| format!("Zur Bestätigung {} eingeben", number(count)),
-        type_to_delete: |count| format!("Zum Fortfahren bitte {} eingeben", number(count)),
-        trash_all: "Alle passenden in den Papierkorb verschieben?",
+        type_to_delete: |count| format!("Zum Fortfahren {} eingeben", number(count)),
+        trash_all: "Alle passenden Einsendungen in den Papierkorb verschieben?",
         until: |when| format!("Bis {when}"),
     },
     sentiments: Sentiments {
@@ -1129,20 +1111,20 @@ pub static TEXTS: Texts = Texts {
         test: "Test",
         test_environment: "Testumgebung",
         test_band: "TEST",
-        test_data: "Testdaten: Nichts hier stammt von echten Besuchern",
+        test_data: "Testmodus",
         account: |email| format!("Konto {email}"),
         sign_out: "Abmelden",
         commands: "Befehle",
         appearance: "Darstellung",
-        theme: "Farben",
-        theme_system: "Wie das System",
+        theme: "Design",
+        theme_system: "System",
         theme_light: "Hell",
         theme_dark: "Dunkel",
         density: "Dichte",
-        comfortable: "Bequem",
+        comfortable: "Komfortabel",
         compact: "Kompakt",
         language: "Sprache",
-        language_browser: "Wie der Browser",
+        language_browser: "Browser-Standard",
         forms: WORDS.forms,
         settings: "Einstellungen",
         loading_forms: "Formulare werden geladen",
@@ -1150,14 +1132,14 @@ pub static TEXTS: Texts = Texts {
     },
     palette: Palette {
         title: "Befehle",
-        placeholder: "Zu einem Formular gehen oder etwas tun",
+        placeholder: "Formulare und Befehle suchen",
         found: |count| match count {
-            0 => "Nichts passt zur Eingabe".to_owned(),
+            0 => "Keine Ergebnisse".to_owned(),
             1 => "1 Befehl".to_owned(),
             count => format!("{count} Befehle"),
         },
         go: "Gehe zu",
-        here: "Hier",
+        here: "Diese Seite",
         view: "Ansicht",
         form: |environment| format!("Formular, {environment}"),
         insights_of: |form| format!("{form}: Auswertung"),
@@ -1165,61 +1147,63 @@ pub static TEXTS: Texts = Texts {
         environment: |name| format!("Formulare, {name}"),
         all_forms: "Alle Formulare",
         api_keys: "API-Schlüssel",
-        theme: |name| format!("Farben: {name}"),
+        theme: |name| format!("Design: {name}"),
         density: |name| format!("Dichte: {name}"),
-        create_form: "Formular anlegen",
-        create_key: "API-Schlüssel anlegen",
+        create_form: "Formular erstellen",
+        create_key: "API-Schlüssel erstellen",
     },
     print: Print { print: "Drucken" },
     keys_help: KeysHelp {
-        title: "Tasten",
+        title: "Tastenkürzel",
         ctrl: "Strg",
         cmd: "⌘",
         enter: "Enter",
         escape: "Esc",
-        palette: "Befehle: überallhin gehen, alles tun",
-        help: "Diese Hilfe",
-        single: "Kürzel aus einer einzelnen Taste",
-        single_hint: "Aus: Ein Buchstabe oder Zeichen allein bewirkt nichts; die Befehle führen \
-            wieder hierher.",
+        palette: "Befehle öffnen",
+        help: "Tastenkürzel anzeigen",
+        single: "Kürzel mit einer Taste",
+        single_hint: "Wenn ausgeschaltet, öffnen Sie diese Hilfe über „Befehle“.",
         close: "Schließen",
         search: "Suchen",
-        find: "Suchen; noch einmal, die Suche des Browsers",
+        find: "Suchen (erneut drücken für die Browsersuche)",
         next: "Nächste Einsendung",
-        previous: "Vorige Einsendung",
-        open: "Die Einsendung öffnen",
-        pick: "Die Einsendung auswählen; mit Umschalt und einem Pfeil alle bis dort",
-        pick_all: "Alle geladenen auswählen; noch einmal, alle passenden",
+        previous: "Vorherige Einsendung",
+        open: "Einsendung öffnen",
+        pick: "Einsendung auswählen (Umschalt+Pfeil für einen Bereich)",
+        pick_all: "Alle geladenen auswählen (erneut drücken für alle passenden)",
         export: "Exportieren",
-        delete: "Das Ausgewählte löschen, sonst die offene Einsendung",
-        undo: "Die letzte Aktion rückgängig machen",
-        print: "Die Einsendung drucken, sonst die sichtbaren Zeilen",
+        delete: "Ausgewählte oder geöffnete Einsendung löschen",
+        undo: "Letzte Aktion rückgängig machen",
+        print: "Geöffnete Einsendung oder sichtbare Zeilen drucken",
     },
     sign_in: SignIn {
-        again: "Wieder anmelden",
-        away: "Noch kein Zugang",
-        away_text: "Hier meldet die eigene Organisation an, und das hat zu keinem Konto geführt.",
+        again: "Erneut anmelden",
+        away: "Kein Zugang",
+        away_text: "Mit Ihrer Anmeldung ist kein Konto verknüpft.",
         email: "E-Mail",
         left: "Abgemeldet",
-        left_text: "Hier ist niemand mehr angemeldet. Die eigene Organisation kennt diesen Browser \
-            womöglich noch: Wer ihn benutzt, kommt wieder herein, bis auch dort abgemeldet ist.",
+        left_text: "Bei Ihrer Organisation sind Sie vielleicht noch angemeldet. Melden Sie sich \
+                    auf gemeinsam genutzten Geräten auch dort ab.",
         link_other: |current| {
-            format!("Sie sind als {current} angemeldet. Mit diesem Link endet die Sitzung.")
+            format!(
+                "Sie sind als {current} angemeldet. Mit der Anmeldung über diesen Link endet diese \
+                 Sitzung."
+            )
         },
         link_question: |email| format!("Als {email} anmelden?"),
-        link_same: |current| format!("Sie sind schon als {current} angemeldet."),
-        link_text: "Sie haben einen Anmeldelink geöffnet. Er funktioniert einmal.",
-        link_used: "Dieser Link wurde schon verwendet oder ist abgelaufen; bitte einen neuen \
-            erbitten oder mit dem Passwort anmelden",
-        no_password: "Kein Passwort? Wer diesen Server betreibt, kann einen Link zum Anmelden \
-            schicken; ihn erzeugt {}.",
+        link_same: |current| format!("Sie sind bereits als {current} angemeldet."),
+        link_text: "Dieser Anmeldelink funktioniert einmal.",
+        link_used: "Dieser Link wurde verwendet oder ist abgelaufen. Fordern Sie einen neuen an, \
+                    oder melden Sie sich mit Ihrem Passwort an.",
+        no_password: "Passwort vergessen? Bitten Sie Ihren Administrator um einen Anmeldelink. Er \
+                      wird mit {} erstellt.",
         password: "Passwort",
         sign_in: "Anmelden",
-        text: "Lesen, was eingesendet wurde.",
-        too_many: |wait| format!("Zu viele Versuche; bitte in {wait} noch einmal versuchen"),
-        wrong: "E-Mail oder Passwort ist falsch; bitte beides prüfen und noch einmal versuchen",
+        text: "Verwalten Sie Ihre Formulareinsendungen.",
+        too_many: |wait| format!("Zu viele Versuche. Versuchen Sie es in {wait} erneut."),
+        wrong: "E-Mail oder Passwort ist falsch. Prüfen Sie beides und versuchen Sie es erneut.",
     },
-    sign_out: SignOut { failed: |why| format!("Die Abmeldung ist nicht gelungen: {why}") },
+    sign_out: SignOut { failed: |why| format!("Abmelden nicht möglich: {why}") },
     start: Start {
         title: "Formulare",
         loading: "Formulare werden geladen",
@@ -1228,16 +1212,11 @@ pub static TEXTS: Texts = Texts {
     ui: Ui {
         clear_search: "Suche leeren",
         dismiss: "Ausblenden",
-        notices: "Meldungen",
-        not_opened: |why| {
-            format!(
-                "Das konnte nicht geöffnet werden, darum ist nichts geschehen. {why} Bitte noch \
-                 einmal versuchen."
-            )
-        },
-        part_missing: "Dieser Teil konnte nicht geladen werden",
-        part_missing_text: "Die Verbindung ist unterbrochen, Ihre Sitzung ist abgelaufen, oder die \
-            Oberfläche wurde erneuert, seit diese Seite offen ist.",
+        notices: "Benachrichtigungen",
+        not_opened: |why| format!("Öffnen nicht möglich. {why} Versuchen Sie es erneut."),
+        part_missing: "Inhalt konnte nicht geladen werden",
+        part_missing_text: "Sie sind offline, Ihre Sitzung ist abgelaufen, oder das Dashboard \
+                            wurde aktualisiert.",
         reload: "Seite neu laden",
         remove: |name, value| format!("{name} entfernen: {value}"),
         select_all_loaded: "Alle geladenen auswählen",
@@ -1246,19 +1225,16 @@ pub static TEXTS: Texts = Texts {
     },
     utm: Utm {
         among_loaded: |count| match count {
-            1 => "In der einen geladenen Einsendung".to_owned(),
-            _ => format!("Unter den {} geladenen Einsendungen", number(count)),
+            1 => "Aus 1 geladenen Einsendung".to_owned(),
+            _ => format!("Aus {} geladenen Einsendungen", number(count)),
         },
         apply: "Anwenden",
         campaign_example: "fruehlings-aktion",
-        failed: |why| format!("Die Werte konnten nicht geladen werden. {why}"),
-        hint: "Jeder Wert muss Zeichen für Zeichen stimmen.",
+        failed: |why| format!("Werte konnten nicht geladen werden. {why}"),
+        hint: "Genaue Übereinstimmung.",
         others: |count| match count {
-            1 => "Eine Einsendung hat einen anderen Wert, der sich eintippen lässt".to_owned(),
-            _ => format!(
-                "{} Einsendungen haben andere Werte, die sich eintippen lassen",
-                number(count)
-            ),
+            1 => "1 Einsendung hat einen anderen Wert. Geben Sie ihn ein.".to_owned(),
+            _ => format!("{} Einsendungen haben andere Werte. Geben Sie einen ein.", number(count)),
         },
     },
 };

@@ -1,11 +1,11 @@
-//! The English texts, and with them the catalogue: which texts there are.
+//! The English texts. They also define the catalogue: its sections and the names of the texts.
 
 use contract::summary::Unit;
 use row_view::words::ENGLISH as WORDS;
 
 use super::{catalog::catalogue, number};
 
-/// Returns so many submissions, in words.
+/// Formats a number of submissions as text.
 fn submissions(count: u64) -> String {
     match count {
         1 => format!("1 {}", WORDS.submission),
@@ -14,7 +14,7 @@ fn submissions(count: u64) -> String {
 }
 
 catalogue! {
-    /// The calendar in which days are chosen.
+    /// Calendar of the date picker.
     calendar: Calendar {
         calendar: "Calendar",
         choose_last(day: &str): format!("From {day}. Choose the last day."),
@@ -22,7 +22,7 @@ catalogue! {
         previous_month: "Previous month",
     }
 
-    /// The card of a submission.
+    /// Details of a submission.
     card: Card {
         answers: "Answers",
         as_curl: "As curl",
@@ -30,21 +30,21 @@ catalogue! {
         as_text: "As text",
         browser: "Browser",
         categories: "Categories",
-        completed_in: "Completed in",
+        completed_in: "Completion time",
         copy: "Copy",
-        copy_id: "Copy id",
+        copy_id: "Copy ID",
         country: "Country",
         device: "Device",
-        id: "Id",
+        id: "ID",
         insight: "Insight",
         language: "Language",
-        loading: "Loading the submission",
-        maybe_deleted: "It may have been deleted, or the link is mistyped.",
+        loading: "Loading submission",
+        maybe_deleted: "It may have been deleted, or the link is wrong.",
         metadata: "Metadata",
-        missing: "This submission does not exist",
+        missing: "Submission not found",
         newest: "This is the newest submission",
         next: "Next submission",
-        not_on_list: "This submission is not on the list as it is filtered",
+        not_on_list: "This submission does not match the filters",
         oldest: "This is the oldest submission",
         previous: "Previous submission",
         rating(value: &str, of: usize): format!("{value} of {of}"),
@@ -57,7 +57,7 @@ catalogue! {
         utm_source: "UTM source",
     }
 
-    /// The columns of the list of submissions.
+    /// Column headers of the list of submissions.
     column_names: ColumnNames {
         browser: WORDS.titles.browser,
         campaign: WORDS.titles.campaign,
@@ -71,14 +71,14 @@ catalogue! {
         time_taken: WORDS.titles.time_taken,
     }
 
-    /// The panel in which columns are chosen.
+    /// Panel to choose columns.
     columns: Columns {
-        in_order: "Columns, in order",
+        in_order: "Column order",
         reset: "Reset columns",
-        whole_times: "Whole dates and times",
+        whole_times: "Full dates and times",
     }
 
-    /// Words of many pages.
+    /// Texts used on many pages.
     common: Common {
         cancel: "Cancel",
         clear_filters: "Clear filters",
@@ -93,20 +93,20 @@ catalogue! {
         enter_a_name: "Enter a name",
         environment: "Environment",
         export: WORDS.export,
-        go_on: "Go on",
+        go_on: "Resume",
         insights: WORDS.insights,
-        is_first: "It is the first",
-        is_last: "It is the last",
+        is_first: "Already first",
+        is_last: "Already last",
         live: WORDS.live,
         loading: "Loading",
         move_up(what: &str): format!("Move {what} up"),
         move_down(what: &str): format!("Move {what} down"),
         name: "Name",
         no: "No",
-        no_submissions_match: "No submissions match",
+        no_submissions_match: "No matching submissions",
         no_submissions_yet: "No submissions yet",
         not_analysed: "Not analysed",
-        others: "Others",
+        others: "Other",
         retry: "Retry",
         settings: WORDS.settings,
         submissions: "Submissions",
@@ -116,28 +116,28 @@ catalogue! {
         yes: "Yes",
     }
 
-    /// What a copy button says once it was pressed.
+    /// Results of a copy button.
     copying: Copying {
         copied: "Copied",
-        refused: "Not copied: select the text and press Ctrl+C",
+        refused: "Could not copy. Select the text and press Ctrl+C.",
     }
 
-    /// The panel of days.
+    /// Panel to choose a date range.
     dates: Dates {
         first_day: "First day",
         last_day: "Last day",
         last_month: "Last month",
-        ranges: "Ranges up to today",
+        ranges: "Date presets",
         seven_days: "7 days",
         thirty_days: "30 days",
         this_month: "This month",
         this_year: "This year",
-        time_zone(zone: &str): format!("Days of your time zone, {zone}"),
+        time_zone(zone: &str): format!("Time zone: {zone}"),
         today: "Today",
         yesterday: "Yesterday",
     }
 
-    /// Deleting submissions, and marking them as spam.
+    /// Deleting submissions and marking them as spam.
     deletion: Deletion {
         busy: "Another deletion is running. Wait until it finishes, or stop it.",
         count_changed(why: &str): format!("The number of submissions changed. {why}"),
@@ -167,7 +167,7 @@ catalogue! {
         },
         not_deleted(count: u64): format!("Not deleted: {}", number(count)),
         not_restored(why: &str): format!("Could not restore. {why}"),
-        nothing_restored: "Nothing was restored: it is no longer there.",
+        nothing_restored: "Could not restore. The submissions no longer exist.",
         one(title: &str): format!("Delete “{title}” permanently?"),
         permanent_text: "This cannot be undone.",
         progress(next: u64, total: u64): format!("Deleting {} of {}", number(next), number(total)),
@@ -186,14 +186,14 @@ catalogue! {
         verb: "Delete permanently",
     }
 
-    /// What kinds of devices are called.
+    /// Device types.
     devices: Devices {
         desktop: WORDS.desktop,
         mobile: WORDS.mobile,
         tablet: WORDS.tablet,
     }
 
-    /// The dialog that exports.
+    /// Export dialog.
     export: Export {
         title: "Export submissions",
         label: "Export",
@@ -204,146 +204,134 @@ catalogue! {
         show: "Show",
         of_file(name: &str, said: &str): format!("{name}: {said}"),
         try_again: "Try again",
-        may_hide: "You can hide this and go on with your work; when the page is loaded again, the \
-                   export can go on from where it was.",
+        may_hide: "You can hide this dialog. After a reload, you can resume the export.",
         far(written: u64, total: u64): format!("{} of {}", number(written), number(total)),
         paused(far: &str): format!("Paused at {far}"),
         silent(far: &str): format!(
-            "{far}. No answer for 15 s. If your session has ended, reload to sign in again."
+            "{far}. No response for 15 s. If your session has ended, reload to sign in again."
         ),
-        waits(far: &str, wait: &str):
-            format!("{far}. The rate limit is reached; goes on by itself in {wait}"),
+        waits(far: &str, wait: &str): format!("{far}. Rate limit reached. Resuming in {wait}"),
         goes(far: &str, left: &str): format!("{far}, about {left} left"),
-        straight: "Write straight to a file of my choice",
-        straight_hint: "For large exports: nothing is kept twice",
-        in_memory: "At this address the browser lends no disk: it keeps the file in memory until \
-                    it is whole, and a reload begins anew. Over HTTPS it would not.",
+        straight: "Save directly to a file",
+        straight_hint: "Recommended for large exports",
+        in_memory: "Over HTTP, the file is built in memory and lost on reload. Use HTTPS to avoid \
+                    this.",
         cost(requests: u64, span: Option<&str>): {
             let requests = match requests {
-                1 => "1 request".to_owned(),
-                _ => format!("{requests} requests"),
+                1 => "1 API request".to_owned(),
+                _ => format!("{requests} API requests"),
             };
             match span {
-                None => format!("This takes {requests}"),
+                None => format!("Uses {requests}"),
                 Some(span) => {
-                    format!("This takes {requests}, which your plan spreads over {span}")
+                    format!("Uses {requests}, about {span} at your plan’s rate limit")
                 }
             }
         },
-        cost_unknown: "One request for every 100 submissions, no faster than your plan allows",
+        cost_unknown: "Uses 1 API request per 100 submissions",
         fills_sheets(rows: u64, sheets: u64): format!(
-            "A sheet takes {} submissions, so they fill {sheets} sheets.",
+            "A sheet holds {} submissions, so the workbook will have {sheets} sheets.",
             number(rows)
         ),
-        whole_form_alone: "The whole form. To export less, filter the list first.",
-        whole_form: "The whole form",
-        dates: "The date range",
-        selected(count: u64): format!("The selected ({})", number(count)),
-        filtered: "Exactly this filtered list",
-        filtered_count(count: u64): format!("Exactly this filtered list ({})", number(count)),
+        whole_form_alone: "All submissions. To export fewer, filter the list first.",
+        whole_form: "All submissions",
+        dates: "Date range",
+        selected(count: u64): format!("Selected ({})", number(count)),
+        filtered: "Filtered list",
+        filtered_count(count: u64): format!("Filtered list ({})", number(count)),
         from_to(from: &str, to: &str): format!("{from} to {to}"),
         since(from: &str): format!("Since {from}"),
         until(to: &str): format!("Until {to}"),
         format: "Format",
         csv: "CSV",
-        csv_hint: "For any spreadsheet: a row a submission",
+        csv_hint: "One row per submission",
         xlsx: "Excel",
-        xlsx_hint: "A workbook in which numbers and dates are such",
+        xlsx_hint: "Excel workbook with typed numbers and dates",
         json: "JSON",
-        json_hint: "For programs: everything, as the API gives it",
+        json_hint: "Complete data, as returned by the API",
         ndjson: "NDJSON",
-        ndjson_hint: "For programs: a line a submission",
-        safe: "Safe for spreadsheets",
-        safe_hint: "Puts ' before text that a spreadsheet would run as a formula. Take it off for \
-                    the exact text.",
-        my_zone: "Times in my time zone",
-        my_zone_hint: "Else in UTC, as the API tells them",
+        ndjson_hint: "One JSON object per line",
+        safe: "Escape spreadsheet formulas",
+        safe_hint: "Adds ' before text that a spreadsheet would run as a formula.",
+        my_zone: "Use my time zone",
+        my_zone_hint: "Otherwise UTC",
         all_columns(all: usize): format!("All {all} columns"),
         some_columns(some: usize, all: usize): format!("{some} of {all} columns"),
-        later_columns: "Answers that only other submissions have become columns, too: behind \
-                        these.",
-        broken_off(name: &str, far: &str):
-            format!("The export to {name} was broken off at {far}. "),
-        go_on_with_it: "Go on with it",
+        later_columns: "Fields found in other submissions are added as extra columns.",
+        broken_off(name: &str, far: &str): format!("The export {name} was interrupted at {far}. "),
+        go_on_with_it: "Resume",
         discard: "Discard",
-        saved(count: u64):
-            format!("The file was saved with {}.", submissions(count)),
+        saved(count: u64): format!("File saved with {}.", submissions(count)),
         short(total: u64, missing: u64): format!(
-            "It is short: the list had {}, so {} are missing. They may have been deleted while it \
-             was written; export again if that surprises you.",
+            "Missing: {1} of {0}, possibly deleted during the export. Export again to check.",
             number(total),
             number(missing)
         ),
         cells_cut(count: u64): format!(
-            "{} longer than 32,767 characters, which is all that a cell takes, and the rest was \
-             cut; CSV and JSON have them whole.",
+            "{} cut to 32,767 characters, the limit of a cell. CSV and JSON contain the full text.",
             match count {
-                1 => "1 answer is".to_owned(),
-                _ => format!("{} answers are", number(count)),
+                1 => "1 answer was".to_owned(),
+                _ => format!("{} answers were", number(count)),
             }
         ),
-        sheets(count: u32): format!("The rows fill {count} sheets."),
+        sheets(count: u32): format!("The workbook has {count} sheets."),
         exported(name: &str): format!("Exported to {name}"),
         exported_count(count: u64, name: &str):
             format!("Exported {} to {name}", submissions(count)),
-        gone: "What was to be exported is not there any more",
-        lost: "What was written of this export is not there any more: export again",
-        rows_lost: "The rows that were gathered cannot be read any more: export again",
+        gone: "The form no longer exists",
+        lost: "The unfinished file no longer exists. Export again.",
+        rows_lost: "The collected rows can no longer be read. Export again.",
         refused(why: &str):
-            format!("The browser could not write the file ({why}): make room, and try again"),
+            format!("The browser could not write the file ({why}). Free disk space and try again."),
         keys_max(max: u64):
-            format!("The answers have more than {} different keys: export as JSON", number(max)),
+            format!("The answers have more than {} different keys. Export as JSON.", number(max)),
         columns_max(max: u64, all: u64): format!(
-            "A sheet takes at most {} columns, but this export has {}: choose fewer, or export as \
-             CSV",
+            "A sheet holds at most {} columns, but this export has {}. Choose fewer or export as \
+             CSV.",
             number(max),
             number(all)
         ),
-        too_large: "The workbook is larger than 4 GiB, which its format does not allow: export as \
-                    CSV",
-        not_saved: "The browser refused to save the file: try again",
-        ended: "The browser has ended the part that writes exports: try again to go on where it \
-                was",
-        not_started: "The part that writes exports could not be loaded: try again, or load the \
-                      page anew",
+        too_large: "The workbook exceeds 4 GiB, the limit of its format. Export as CSV.",
+        not_saved: "The browser did not save the file. Try again.",
+        ended: "The export stopped unexpectedly. Try again to resume.",
+        not_started: "Could not start the export. Try again or reload the page.",
     }
 
-    /// What went wrong, where it is not in the server's words. `what` is a subject in the singular.
+    /// Error messages that do not come from the server. `what` is a subject, singular in German.
     failures: Failures {
-        given_up: "The request was given up",
-        goes_on_in: "Goes on by itself in {}",
-        key_refused: "The key was refused",
-        key_revoked(message: &str): format!(
-            "The key that this dashboard uses was revoked, or may not read this: {message}"
-        ),
-        missing(what: &str): format!("{what} does not exist"),
-        needs_password: "Nothing was done: it needs your password",
-        needs_sign_in: "Nothing was done: it needs a fresh sign-in. Sign out, come back by a new \
-                        link, and do it within five minutes.",
+        given_up: "Request cancelled",
+        goes_on_in: "Retrying in {}",
+        key_refused: "API key rejected",
+        key_revoked(message: &str):
+            format!("The API key of this dashboard was revoked or lacks permission: {message}"),
+        missing(what: &str): format!("{what} could not be found"),
+        needs_password: "Enter your password to continue",
+        needs_sign_in: "This needs a recent sign-in. Sign out, sign in with a new link, and try \
+                        again within 5 minutes.",
         not_loaded(what: &str): format!("{what} could not be loaded"),
         session_ended: "Your session has ended. Reload to sign in again.",
         session_ended_title: "Your session has ended",
         signed_out: "You are signed out",
-        status(status: u16): format!("The server answered with status {status}; retry later"),
+        status(status: u16): format!("The server returned status {status}. Try again later."),
         too_many: "Too many requests",
-        unreachable: "Sheaf could not be reached. Check your connection. If your session has \
-                      ended, reload to sign in again.",
-        unreadable(problem: &str): format!("The answer could not be read: {problem}"),
+        unreachable: "Could not reach Sheaf. Check your connection. If your session has ended, \
+                      reload to sign in again.",
+        unreadable(problem: &str): format!("Could not read the response: {problem}"),
     }
 
-    /// What is wrong with the fields of a form.
+    /// Validation errors of a form's fields.
     field_problems: FieldProblems {
-        too_many(most: usize): format!("A form has at most {most} fields"),
+        too_many(most: usize): format!("A form can have at most {most} fields"),
     }
 
-    /// The filter over the list.
+    /// Filter bar above the list.
     filter_bar: FilterBar {
         campaign: "Campaign",
         clear_all: "Clear all",
         date: WORDS.date,
         default_view: "Default view",
         from: "From",
-        left_out(problem: &str): format!("Left out of this link: {problem}"),
+        left_out(problem: &str): format!("Ignored part of this link: {problem}"),
         medium: "Medium",
         search: "Search",
         search_answers: WORDS.search_answers,
@@ -353,66 +341,62 @@ catalogue! {
         view: "View",
     }
 
-    /// Whether the submissions of a form are analysed.
+    /// Analysis settings of a form.
     form_analysis: FormAnalysis {
         title: "Analysis",
-        about: "Finds the language, the sentiment and the categories of what people write. It \
-                comes later than the submission and changes nothing else of it.",
-        loading: "Loading the analysis",
+        about: "Detects language, sentiment and categories after a submission is received. Answers \
+                are not changed.",
+        loading: "Loading analysis",
         what: "The analysis",
         is_on: "Analysis is on",
-        is_off: "Analysis is off; what was found stays",
-        off: "Off: nothing is analysed.",
-        queueing(pending: u64): format!(
-            "{} wait, and older submissions are being looked through.",
-            number(pending)
-        ),
+        is_off: "Analysis is off. Existing results remain.",
+        off: "Analysis is off.",
+        queueing(pending: u64): format!("{} queued. Checking older submissions.", number(pending)),
         pending(pending: u64): match pending {
-            0 => "Nothing waits for it.".to_owned(),
-            1 => "1 submission waits.".to_owned(),
-            _ => format!("{} submissions wait.", number(pending)),
+            0 => "No submissions queued.".to_owned(),
+            1 => "1 submission queued.".to_owned(),
+            _ => format!("{} submissions queued.", number(pending)),
         },
-        switch: "Analyse submissions of this form",
-        switch_hint: "Also those that came before",
-        switch_first: "Switch the analysis on first",
+        switch: "Analyse submissions",
+        switch_hint: "Includes existing submissions",
+        switch_first: "Turn analysis on first",
         again: "Analyse all again",
         again_title: "Analyse all submissions again?",
-        again_text: "Each counts toward the limit of its day. What you corrected by hand stays.",
+        again_text: "Each submission counts toward the daily limit. Manual corrections remain.",
         again_verb: "Analyse again",
     }
 
-    /// The categories of a form.
+    /// Category settings of a form.
     form_categories: FormCategories {
         title: "Categories",
-        about: "A submission belongs to each category of which it has a word. They hold for what \
-                is analysed from now on.",
-        loading: "Loading the categories",
-        what: "The categories",
+        about: "A submission gets each category with a matching keyword. Changes apply to future \
+                analysis.",
+        loading: "Loading categories",
+        what: "Categories",
         saved: "Categories saved",
-        full(most: usize): format!("A form has at most {most} categories"),
-        usual_title: "Go back to the usual categories?",
-        usual_text: "This form's own categories and their words are deleted.",
-        usual: "Use the usual ones",
-        are_usual: "These are the usual ones, as long as you save no others.",
+        full(most: usize): format!("A form can have at most {most} categories"),
+        usual_title: "Restore the default categories?",
+        usual_text: "The custom categories and their keywords are deleted.",
+        usual: "Restore defaults",
+        are_usual: "These are the default categories.",
         add: "Add category",
         save: "Save categories",
-        new: "the new category",
+        new: "new category",
         category(name: &str): format!("Category {name}"),
-        words: "Words",
-        words_hint: "With commas between or one a line; deliver* is every word that begins so.",
-        leave_out: "Leave out",
+        words: "Keywords",
+        words_hint: "One per line or separated by commas. deliver* matches any ending.",
+        leave_out: "Remove",
         leave_out_of(name: &str): format!(" {name}"),
     }
 
-    /// The fields of a form.
+    /// Fields of a form.
     form_fields: FormFields {
         title: "Fields",
-        about: "Lists and exports show them under these names and in this order. Pages send \
-                answers by the keys, which stay as they are. A hidden field has no column, filter \
-                or chart; it takes answers and is exported.",
-        none: "The form has no fields yet. It learns them from the first submission, or you add \
-               them here.",
-        unchanged: "There is nothing to save: nothing was changed",
+        about: "Names and order apply to lists and exports. Forms submit answers by key; keys \
+                cannot be changed. Hidden fields accept answers and are exported, but have no \
+                column, filter or chart.",
+        none: "No fields yet. The first submission adds its fields, or you can add them here.",
+        unchanged: "No changes to save",
         add: "Add field",
         discard: "Discard changes",
         save: "Save fields",
@@ -423,7 +407,7 @@ catalogue! {
         unnamed(place: usize): format!("field {place}"),
         name_of(field: &str): format!("Name of {field}"),
         kind_of(field: &str): format!("Type of {field}"),
-        leave_out(field: &str): format!("Leave {field} out"),
+        leave_out(field: &str): format!("Remove {field}"),
         hide: "Hide",
         show: "Show",
         hide_of(field: &str): format!(" {field}"),
@@ -435,8 +419,8 @@ catalogue! {
             _ => format!("Delete {count} fields?"),
         },
         delete_text(names: &str): format!(
-            "{names}: existing answers stay with their submissions, but lists and CSV exports \
-             have no column for them any more, and new submissions do not add the field again."
+            "{names}: existing answers remain, but have no column in lists and CSV exports. New \
+             submissions do not add deleted fields again."
         ),
         delete_verb(count: usize): match count {
             1 => "Delete field".to_owned(),
@@ -447,74 +431,74 @@ catalogue! {
         text: "Text",
         long_text: "Long text",
         number: "Number",
-        boolean: "Yes or no",
-        choice: "One choice",
-        choices: "Several choices",
+        boolean: "Yes/No",
+        choice: "Single choice",
+        choices: "Multiple choice",
         rating: "Rating",
-        email: "E-mail",
+        email: "Email",
         phone: "Phone",
-        url: "Web address",
+        url: "URL",
         date: "Date",
     }
 
-    /// What a form takes in.
+    /// Intake settings of a form.
     form_intake: FormIntake {
-        loading: "Loading what the form takes in",
-        what: "What the form takes in",
+        loading: "Loading intake settings",
+        what: "Intake settings",
         not_whole(name: &str, text: &str):
             format!("`{name}` must be a whole number, but is `{text}`"),
-        // The rest of what was said of it, by us or by the server.
+        // `rest` is the message of the dashboard or the server without its subject.
         wrong(_name: &str, rest: &str): format!("This {rest}"),
         not_an_instant(name: &str, text: &str):
-            format!("`{name}` must be a day and a time, but is `{text}`"),
-        closing: "Open or closed",
+            format!("`{name}` must be a date and time, but is `{text}`"),
+        closing: "Availability",
         is_closed: "This form is closed.",
-        closed: "Closed now",
-        closed_hint: "Nothing more can be sent to the form",
+        closed: "Closed",
+        closed_hint: "The form rejects new submissions",
         closes_at: "Closes at",
         closes_at_hint(zone: &str):
-            format!("In your time zone, {zone}. Left empty, it stays open."),
-        closes_after: "Closes after this number of submissions",
-        closes_after_hint: "Spam does not count. Left empty, any number is taken.",
-        message: "What visitors of the closed form read",
-        message_hint: "One sentence. Left empty, they read one of ours in their language.",
+            format!("Time zone: {zone}. Leave empty to keep the form open."),
+        closes_after: "Submission limit",
+        closes_after_hint: "Spam is not counted. Leave empty for no limit.",
+        message: "Message when closed",
+        message_hint: "Leave empty for the default message in the visitor’s language.",
         save: "Save intake",
-        saved: "Intake saved: in force from now on",
-        pages: "Pages",
-        origins: "Pages of these origins may send",
-        origins_hint: "One a line. Left empty, any page may.",
-        redirects: "Browsers may go on to",
-        redirects_hint: "Origins or addresses, one a line. In place of any other, people see our \
-                         thanks.",
+        saved: "Intake settings saved",
+        pages: "Origins and redirects",
+        origins: "Allowed origins",
+        origins_hint: "One per line. Leave empty to allow any origin.",
+        redirects: "Allowed redirect URLs",
+        redirects_hint: "URLs or origins, one per line. Other redirects show the default thank-you \
+                         page.",
         spam: "Spam",
-        honeypot: "Set aside what fills the honeypot",
-        honeypot_hint: "The input _gotcha, which people do not see",
-        seconds_min: "Least time, in seconds",
-        seconds_min_hint: "Who says to have taken less is set aside as spam; 0 is nobody.",
+        honeypot: "Mark filled honeypots as spam",
+        honeypot_hint: "Checks the hidden field _gotcha",
+        seconds_min: "Minimum completion time (seconds)",
+        seconds_min_hint: "Faster submissions are marked as spam. 0 disables this check.",
         fields_and_limits: "Fields and limits",
-        unknown_keys: "Answers with keys that no field has",
-        learns: "Become fields",
-        learns_not: "Are kept with the submission",
-        learns_at_first: "Become fields while there are none",
-        strict: "Refuse the submission",
-        address_limit: "Most from one network address in 15 minutes",
-        form_limit: "Most in all in 15 minutes",
-        limit_hint: "Left empty, any number is taken.",
+        unknown_keys: "Unknown fields",
+        learns: "Add automatically",
+        learns_not: "Store without adding",
+        learns_at_first: "Add automatically until the form has fields",
+        strict: "Reject the submission",
+        address_limit: "Limit per IP address (15 min)",
+        form_limit: "Limit per form (15 min)",
+        limit_hint: "Leave empty for no limit.",
     }
 
-    /// The frame around the settings of a form.
+    /// Layout of a form's settings.
     form_settings: FormSettings {
         title(form: &str): format!("{form} settings"),
-        label: "Settings of the form",
-        loading: "Loading the form",
+        label: "Form settings",
+        loading: "Loading form",
         what: "The form",
         rename: "Rename",
         duplicate: "Duplicate",
         duplicated(copy: &str): format!("Created “{copy}”"),
         delete: "Delete",
         not_found: "Form not found",
-        not_found_text: "The link is mistyped, or the form belongs to another account.",
-        share: "Send to it",
+        not_found_text: "The link is wrong, or the form belongs to another account.",
+        share: "Share",
         fields: "Fields",
         intake: "Intake",
         spam: "Spam",
@@ -522,54 +506,54 @@ catalogue! {
         analysis: "Analysis",
     }
 
-    /// The question before a form is deleted.
+    /// Confirmation before a form is deleted.
     form_deletion: FormDeletion {
-        title: "Delete the form",
+        title: "Delete form",
         text(count: u64, form: &str): format!(
-            "This deletes “{form}” with {}, its spam and its settings. Pages that send to it get \
-             an error. It cannot be undone.",
+            "This permanently deletes “{form}” with {}, its spam and its settings. Pages that \
+             submit to it get an error.",
             submissions(count)
         ),
-        name: "Type the name of the form",
-        other_name: "This is not the name of the form",
+        name: "Type the form name to confirm",
+        other_name: "The name does not match",
         verb: "Delete form",
         done(form: &str): format!("Deleted “{form}”"),
     }
 
-    /// How to send to a form.
+    /// Instructions to send submissions to a form.
     form_share: FormShare {
-        first_steps: "Nothing was sent to this form yet. Paste the HTML into a page and send it, \
-                      or run the command: this page says when it has come.",
-        first_is_here: "The first submission is here. {}.",
-        look_at_it: "Look at it",
+        first_steps: "No submissions yet. Paste the HTML into a page and submit it, or run the \
+                      command. This page shows when the first submission arrives.",
+        first_is_here: "First submission received. {}.",
+        look_at_it: "View submission",
         html: "HTML form",
-        html_about: "Paste it into any page and style it as you like. People do not see the input \
-                     _gotcha; programs that fill in everything give themselves away by it.",
-        redirect: "Go on to (optional)",
-        redirect_hint: "Where browsers go once they have sent, if Intake allows the address",
+        html_about: "Paste into any page and style it as you like. The field _gotcha is hidden \
+                     from visitors; bots that fill it in are detected.",
+        redirect: "Redirect URL (optional)",
+        redirect_hint: "Shown after submission. Must be allowed under Intake.",
         copy_html: "Copy HTML",
-        script: "What a page can tell",
-        script_about: "With this anywhere in the page, submissions say how long people took and \
-                       which campaign they came by.",
+        script: "Metadata script",
+        script_about: "Add to any page to record completion time and UTM campaign with each \
+                       submission.",
         copy_script: "Copy script",
-        program: "From a terminal or a program",
-        program_about: "Answers are JSON, by the keys of the fields.",
-        address: "Address",
-        address_about: "It stays, also when form and fields are renamed.",
-        copy_address: "Copy address",
+        program: "API request",
+        program_about: "Send answers as JSON, by field key.",
+        address: "Endpoint URL",
+        address_about: "Does not change when you rename the form or its fields.",
+        copy_address: "Copy URL",
     }
 
-    /// What a form set aside as spam.
+    /// Spam of a form.
     form_spam: FormSpam {
         title: "Spam",
-        about: "Suspected spam is kept for 30 days and is not listed, counted or exported. Release \
-                a submission to move it back to the list.",
+        about: "Suspected spam is deleted after 30 days. It is not listed, counted or exported. \
+                Release a submission to move it back to the list.",
         label: "Spam",
-        loading: "Loading the spam",
-        what: "The spam",
-        what_rest: "The rest of the spam",
+        loading: "Loading spam",
+        what: "Spam",
+        what_rest: "More spam",
         none: "No spam",
-        none_text: "Suspected spam is kept here for 30 days.",
+        none_text: "Suspected spam is deleted after 30 days.",
         count(count: u64): format!("{} in spam", number(count)),
         more: "Show more",
         answers: "Answers",
@@ -579,40 +563,38 @@ catalogue! {
         too_fast: "Too fast",
         marked: "Marked as spam",
         release: "Release",
-        released: "Released: it is among the submissions",
+        released: "Submission released",
         act_on(answers: &str): format!(" {answers}"),
-        deleted: "Deleted",
-        failed(why: &str): format!("That failed: {why}"),
+        deleted: "Submission deleted",
+        failed(why: &str): format!("Action failed: {why}"),
         delete_all: "Delete all",
         delete_title(count: u64): match count {
             1 => "Delete the submission in spam?".to_owned(),
             _ => format!("Delete all {} submissions in spam?", number(count)),
         },
-        delete_text: "This cannot be undone. Submissions in the form's list stay.",
+        delete_text: "This cannot be undone. Other submissions are not affected.",
         delete_verb: "Delete spam",
-        nothing_deleted(why: &str): format!("Nothing was deleted. {why}"),
-        all_deleted: "The spam was deleted",
+        nothing_deleted(why: &str): format!("Could not delete spam. {why}"),
+        all_deleted: "Spam deleted",
     }
 
-    /// The trash of a form.
+    /// Trash of a form.
     form_trash: FormTrash {
         title: WORDS.trash,
         about(days: u8): match days {
-            0 => "The trash is off: submissions are deleted permanently at once.".to_owned(),
-            1 => "Deleted submissions are kept for 1 day, then deleted permanently.".to_owned(),
-            _ => format!(
-                "Deleted submissions are kept for {days} days, then deleted permanently."
-            ),
+            0 => "Trash is off. Deletion is immediate and permanent.".to_owned(),
+            1 => "Submissions in trash are deleted permanently after 1 day.".to_owned(),
+            _ => format!("Submissions in trash are deleted permanently after {days} days."),
         },
         label: "Trash",
-        loading: "Loading the trash",
+        loading: "Loading trash",
         what: "The trash",
-        what_rest: "The rest of the trash",
-        none: "The trash is empty",
+        what_rest: "More submissions",
+        none: "Trash is empty",
         none_text: "Deleted submissions appear here.",
-        none_match: "No submissions match",
-        none_match_text: "Search looks for the exact text in all answers.",
-        search: "Search the trash",
+        none_match: "No matching submissions",
+        none_match_text: "Search matches the exact text in all answers.",
+        search: "Search trash",
         count(count: u64): format!("{} in trash", submissions(count)),
         more: "Show more",
         answers: "Answers",
@@ -623,55 +605,50 @@ catalogue! {
         act_on(answers: &str): format!(" {answers}"),
         restored: "Restored",
         deleted: "Deleted permanently",
-        failed(why: &str): format!("That failed. {why}"),
+        failed(why: &str): format!("Action failed. {why}"),
         empty: "Empty trash",
         empty_title: "Empty trash?",
-        empty_text(count: u64): format!(
-            "This deletes {} permanently. It cannot be undone.",
-            submissions(count)
-        ),
-        not_emptied(why: &str): format!("Could not empty the trash. {why}"),
+        empty_text(count: u64):
+            format!("This permanently deletes {}. This cannot be undone.", submissions(count)),
+        not_emptied(why: &str): format!("Could not empty trash. {why}"),
         emptied: "Trash emptied",
         settings: "Retention",
         days: "Days in trash",
-        days_hint: "0 to 90. With 0, submissions are deleted permanently at once. A change applies \
-                    to submissions in the trash, too.",
+        days_hint: "0 to 90; 0 turns the trash off. Also applies to submissions already in trash.",
         days_wrong(most: u8): format!("Enter a whole number from 0 to {most}"),
         save: "Save",
         saved: "Trash settings saved",
     }
 
-    /// How much of the day's analysis is used.
+    /// Usage of the daily analysis limit.
     form_usage: FormUsage {
-        title: "Your account today",
-        about: "The plan says how many submissions are analysed a day. What is above that waits \
-                for the next day, and nothing is lost.",
-        label: "Usage of today",
-        loading: "Loading the usage",
+        title: "Account usage today",
+        about: "Your plan limits how many submissions are analysed per day. The rest are analysed \
+                the next day.",
+        label: "Usage today",
+        loading: "Loading usage",
         what: "The usage",
         used_today: "Analysed today",
         used: "Used",
-        limit_today: "Limit of the day",
+        limit_today: "Daily limit",
         limit: "Limit",
         waiting: "Waiting",
-        next_day: "The next day begins {} (UTC).",
+        next_day: "Resets {} (midnight UTC).",
     }
 
-    /// Where forms are managed.
+    /// List of forms.
     forms: Forms {
         none: "No forms yet",
         none_test: "No test forms yet",
-        first_steps: "Create one, paste its HTML into a page of yours, and send it once: the \
-                      submission is here at once.",
-        elsewhere: "Forms are managed elsewhere",
-        elsewhere_text: "This dashboard stands in front of another server. Create forms and set \
-                         them up where that server is run.",
+        first_steps: "Create a form, paste its HTML into your page and submit it once. The \
+                      submission appears here immediately.",
+        elsewhere: "Forms are managed on another server",
+        elsewhere_text: "Create and edit forms on the connected server.",
         count(count: usize): match count {
             1 => "1 form".to_owned(),
             _ => format!("{} forms", number(count as u64)),
         },
-        full(most: usize):
-            format!("An account may hold at most {most} forms, live and test together"),
+        full(most: usize): format!("Limit of {most} forms reached, live and test combined"),
         create: "Create form",
         create_first: "Create your first form",
         last_submission: "Last submission",
@@ -682,29 +659,28 @@ catalogue! {
         rename: "Rename",
         rename_of(form: &str): format!(" {form}"),
         settings_of(form: &str): format!(" of {form}"),
-        create_title: "Create a form",
+        create_title: "Create form",
         create_verb: "Create",
-        needs_name(most: usize): format!("Give the form a name of 1 to {most} characters"),
-        live_hint: "Takes real submissions",
-        test_hint: "Takes submissions to try things out with",
+        needs_name(most: usize): format!("Enter a name of 1 to {most} characters"),
+        live_hint: "For real submissions",
+        test_hint: "For test submissions",
         name_hint: "For example: Contact",
         fields: "Fields",
-        fields_hint: "One a line. Left empty, the form learns its fields from the first \
-                      submission.",
+        fields_hint: "One per line. Leave empty to add fields from the first submission.",
         analyse: "Analyse submissions",
-        analyse_hint: "Finds language, sentiment and categories of what people write",
-        rename_title: "Rename the form",
-        rename_hint: "Pages that send to the form go on as before.",
+        analyse_hint: "Detects language, sentiment and categories",
+        rename_title: "Rename form",
+        rename_hint: "Pages that submit to the form keep working.",
         renamed(form: &str): format!("Renamed to “{form}”"),
-        open_by_id: "Open a form by its ID",
-        open_by_id_text: "This server does not list its forms. The forms that you open are \
-                          remembered in this browser.",
+        open_by_id: "Open a form by ID",
+        open_by_id_text: "This server does not list its forms. Forms you open are remembered in \
+                          this browser.",
         id: "Form ID",
-        not_an_id(typed: &str, why: &str): format!("`{typed}` is no form id: {why}"),
+        not_an_id(typed: &str, why: &str): format!("`{typed}` is not a valid form ID: {why}"),
         open: "Open form",
     }
 
-    /// Links of the side bar.
+    /// Links of the sidebar.
     frame: Frame {
         all_forms: WORDS.all_forms,
         api_keys: WORDS.api_keys,
@@ -712,15 +688,15 @@ catalogue! {
         activity: WORDS.activity,
     }
 
-    /// What a filtered result says as a whole.
+    /// Charts of the matching submissions.
     insights: Insights {
         title(form: &str): format!("{form} insights"),
         loading: "Loading insights",
-        what: "The summary",
-        rest: "The rest",
-        over(counted: u64, all: u64): format!("over {} of {}", number(counted), number(all)),
-        none_text: "What they say together is shown here once some have come.",
-        no_match_text: "None has all that the filter asks for.",
+        what: "Insights",
+        rest: "Some charts",
+        over(counted: u64, all: u64): format!("{} of {} counted", number(counted), number(all)),
+        none_text: "Charts appear after the first submission.",
+        no_match_text: "Change or clear the filters.",
         sentiment: "Sentiment",
         sentiment_over_time: "Sentiment over time",
         categories: "Categories",
@@ -733,7 +709,7 @@ catalogue! {
         languages: "Languages",
         none: "None",
         no_sentiment: "none",
-        not_known: "Not known",
+        not_known: "Unknown",
         not_answered: "Not answered",
         filter_by(value: &str): format!("Filter by {value}"),
         by_unit(title: &str, unit: Unit): format!("{title} by {}", match unit {
@@ -746,228 +722,224 @@ catalogue! {
         week: "Week",
         month: "Month",
         year: "Year",
-        earlier(count: u64): format!("{} earlier ones are not drawn", number(count)),
+        earlier(count: u64): format!("{} earlier not shown", number(count)),
         completion_time: "Completion time",
         under(span: &str): format!("Under {span}"),
-        and_more(span: &str): format!("{span} and more"),
+        and_more(span: &str): format!("{span} or more"),
     }
 
-    /// Where the account is signed in, and its password.
+    /// Account page: sessions and password.
     account: Account {
         title: "Account",
-        loading: "Loading your sign-ins",
-        what: "The list of your sign-ins",
-        sessions: "Signed in",
-        sessions_text: "End what you do not know, and change the password then. A sign-in ends by \
-                        itself after 12 hours without use, and after 14 days.",
-        sessions_text_proxied: "End what you do not know, and tell whoever looks after your \
-                                organisation's sign-in. One ends by itself after 12 hours without \
-                                use, and after 14 days.",
-        place: "Where",
+        loading: "Loading sessions",
+        what: "Your sessions",
+        sessions: "Sessions",
+        sessions_text: "Sign out sessions you do not recognise, then change your password. \
+                        Sessions expire after 12 hours without use, and after 14 days.",
+        sessions_text_proxied: "Sign out sessions you do not recognise, and tell your \
+                                administrator. Sessions expire after 12 hours without use, and \
+                                after 14 days.",
+        place: "Device",
         since: "Since",
         unknown: "Unknown browser",
-        this_one: "This one",
+        this_one: "This device",
         end: "Sign out",
         of(place: &str): format!(" {place}"),
         ended(place: &str): format!("Signed out {place}"),
-        end_others: "Sign out everywhere else",
-        others_ended: "Signed out everywhere else",
-        not_ended(why: &str): format!("It was not signed out. {why}"),
+        end_others: "Sign out other sessions",
+        others_ended: "Signed out other sessions",
+        not_ended(why: &str): format!("Could not sign out. {why}"),
         password: "Password",
         current: "Current password",
         new: "New password",
-        new_hint: "12 characters or more. All other sign-ins end with it.",
-        first_hint: "12 characters or more. With it you can sign in without a link.",
-        too_short(most: usize): format!("A password needs at least {most} characters"),
+        new_hint: "At least 12 characters. Signs out other sessions.",
+        first_hint: "At least 12 characters. Lets you sign in without a link.",
+        too_short(most: usize): format!("Use at least {most} characters"),
         change: "Change password",
         set: "Set password",
-        was_set: "The password is set; all other sign-ins ended",
+        was_set: "Password saved. Other sessions were signed out.",
         email: "Email address",
         new_email: "New email address",
         email_text(email: &str): format!("You sign in as {email}."),
-        email_hint: "All other sign-ins end, and so do links that were sent to the old address.",
-        same_email: "This is your address already",
-        change_email: "Change address",
-        email_was_set: "The address is changed; all other sign-ins ended",
+        email_hint: "Signs out other sessions and cancels links sent to the old address.",
+        same_email: "This is already your address",
+        change_email: "Change email",
+        email_was_set: "Email changed. Other sessions were signed out.",
     }
 
-    /// Who did what in the account.
+    /// Activity page: the audit log.
     activity: Activity {
         title: "Activity",
-        about: "Who did what in this account, when and from where; people by the mail address \
-                that they had then. It stays here for 400 days; nobody can change it, and no \
-                answer of a form is in it.",
-        loading: "Loading the activity",
-        what: "The activity",
-        what_rest: "The rest of the activity",
+        about: "Actions in this account. Entries expire after 400 days, cannot be changed and \
+                contain no answers. Users are listed by their email address at the time.",
+        loading: "Loading activity",
+        what: "Activity",
+        what_rest: "Older activity",
         count(count: u64, text: String): match count {
-            1 => "1 act".to_owned(),
-            _ => format!("{text} acts"),
+            1 => "1 entry".to_owned(),
+            _ => format!("{text} entries"),
         },
-        look: "What is shown",
-        kind: "Kind",
-        all: "Everything",
+        look: "Filters",
+        kind: "Type",
+        all: "All",
         sign_ins: "Sign-ins",
         keys: "API keys",
         forms: "Forms",
         submissions: "Submissions",
         spam: "Spam",
         insights: "Insights",
-        refused: "Refused",
-        none: "Nothing yet",
-        none_text: "What is done in this account from now on is shown here.",
-        no_match: "Nothing matches",
-        no_match_text: "There is nothing of this kind on these days.",
-        clear: "Show everything",
-        elsewhere: "Activity is kept elsewhere",
-        elsewhere_text: "This dashboard stands in front of another server, which has a log of its \
-                         own.",
+        refused: "Denied",
+        none: "No activity yet",
+        none_text: "Actions in this account appear here.",
+        no_match: "No matching activity",
+        no_match_text: "Change the type or the dates.",
+        clear: "Clear filters",
+        elsewhere: "Activity is logged on another server",
+        elsewhere_text: "See the activity log of the connected server.",
         export_csv: "Export CSV",
         export_ndjson: "Export NDJSON",
         exported(name: &str): format!("Saved as {name}"),
-        not_exported(why: &str): format!("It was not exported. {why}"),
+        not_exported(why: &str): format!("Could not export. {why}"),
         more: "Show more",
-        what_head: "What",
-        who: "Who",
-        from: "From where",
-        outcome: "Outcome",
-        when: "When",
-        ok: "Done",
-        denied: "Refused",
+        what_head: "Action",
+        who: "User",
+        from: "Device",
+        outcome: "Result",
+        when: "Time",
+        ok: "Success",
+        denied: "Denied",
         failed: "Failed",
         by_nobody: "Unknown",
-        by_session: "Somebody signed in",
+        by_session: "Signed-in user",
         by_key: "API key",
-        by_system: "Server",
+        by_system: "System",
         account_created: "Account created",
         plan_set(before: &str, plan: &str): format!("Plan changed from {before} to {plan}"),
         account_deleted(id: &str): format!("Account {id} deleted"),
         signed_in: "Signed in",
-        sign_in_refused: "Sign-in refused",
+        sign_in_refused: "Sign-in failed",
         signed_out: "Signed out",
-        others_signed_out: "Signed out everywhere else",
-        proven: "Password given again",
-        proof_refused: "Wrong password given again",
-        person_added: "Reader added",
-        person_removed: "Reader removed",
-        person_linked: "Sign-in by the proxy linked",
-        person_unlinked: "Sign-in by the proxy unlinked",
+        others_signed_out: "Signed out other sessions",
+        proven: "Re-authenticated",
+        proof_refused: "Re-authentication failed",
+        person_added: "Member added",
+        person_removed: "Member removed",
+        person_linked: "Proxy sign-in linked",
+        person_unlinked: "Proxy sign-in unlinked",
         email_set(before: &str, email: &str): format!("Email changed from {before} to {email}"),
-        link_made: "Sign-in link made",
+        link_made: "Sign-in link created",
         password_set: "Password changed",
-        password_refused: "Password change refused",
+        password_refused: "Password change failed",
         key_created(name: &str): format!("Key “{name}” created"),
         key_revoked(name: &str): format!("Key “{name}” revoked"),
         form_created(name: &str): format!("Form “{name}” created"),
         form_renamed(before: &str, name: &str): format!("Form “{before}” renamed to “{name}”"),
-        form_duplicated(source: &str, name: &str): format!("Form “{name}” copied from “{source}”"),
+        form_duplicated(source: &str, name: &str):
+            format!("Form “{name}” duplicated from “{source}”"),
         form_deleted(name: &str): format!("Form “{name}” deleted"),
         fields_set(name: &str): format!("Fields of “{name}” changed"),
-        analysis_on(name: &str): format!("Analysis of “{name}” switched on"),
-        analysis_off(name: &str): format!("Analysis of “{name}” switched off"),
+        analysis_on(name: &str): format!("Analysis of “{name}” turned on"),
+        analysis_off(name: &str): format!("Analysis of “{name}” turned off"),
         categories_set(name: &str): format!("Categories of “{name}” changed"),
         intake_set(name: &str): format!("Intake of “{name}” changed"),
         submission_deleted(name: &str): format!("Submission {name} deleted"),
-        export_begun(name: &str): format!("Export of “{name}” begun"),
-        export_ended(rows: u64): format!("Export ended with {}", submissions(rows)),
-        export_broken(rows: u64): format!("Export broke off after {}", submissions(rows)),
+        export_begun(name: &str): format!("Export of “{name}” started"),
+        export_ended(rows: u64): format!("Export completed with {}", submissions(rows)),
+        export_broken(rows: u64): format!("Export interrupted after {}", submissions(rows)),
         imported(count: u64): format!("{} imported", submissions(count)),
         insight_corrected(name: &str): format!("Insight of {name} corrected"),
-        insight_reset(name: &str): format!("Correction of {name} taken back"),
+        insight_reset(name: &str): format!("Correction of {name} removed"),
         submissions_trashed(count: u64): format!("{} moved to trash", submissions(count)),
         submissions_restored(count: u64): format!("{} restored from trash", submissions(count)),
         trash_deleted(count: u64):
             format!("{} deleted permanently from trash", submissions(count)),
-        trash_set(name: &str, days: u64): format!("Trash of {name} kept for {days} days"),
+        trash_set(name: &str, days: u64): format!("Days in trash of {name} set to {days}"),
         spam_marked(count: u64): format!("{} marked as spam", submissions(count)),
         spam_released(name: &str): format!("Submission {name} released from spam"),
         spam_deleted(count: u64): format!("{} deleted from spam", submissions(count)),
-        request_refused: "Request refused",
-        request_limited: "Too many requests",
-        refusals_omitted(count: u64): format!("More requests refused ({count})"),
-        request_forged: "Request of another site refused",
+        request_refused: "Request denied",
+        request_limited: "Rate limit exceeded",
+        refusals_omitted(count: u64): format!("More requests denied ({count})"),
+        request_forged: "Cross-site request blocked",
         audit_exported: "Activity exported",
-        audit_dropped(count: u64): format!("Activity older than 400 days dropped ({count})"),
+        audit_dropped(count: u64): format!("Activity older than 400 days deleted ({count})"),
     }
 
-    /// Who may come into the account.
+    /// Members of the account.
     people: People {
-        title: "People",
-        text: "Readers look at submissions, search and export them. They delete and change \
-               nothing, and see no API keys.",
-        loading: "Loading who may come in",
-        what: "The list of who may come in",
-        email: "Mail address",
+        title: "Members",
+        text: "Readers can view, search and export submissions. They cannot change anything or see \
+               API keys.",
+        loading: "Loading members",
+        what: "Members",
+        email: "Email",
         role: "Role",
         owner: "Owner",
         reader: "Reader",
-        add: "Add a reader",
-        add_title: "Add a reader",
+        add: "Add reader",
+        add_title: "Add reader",
         add_verb: "Add",
-        add_hint: "Nobody is written to: you get a link, and hand it over yourself.",
-        add_hint_proxied: "Nobody is written to: you are told how they get in.",
-        needs_email: "Give a mail address such as you@example.com",
-        proxied: "Your organisation signs people in here, so there are no links: a reader gets in \
-                  once whoever runs this server has linked their sign-in.",
-        way_in: "How to get in",
-        way_in_title(email: &str): format!("How {email} gets in"),
-        way_in_text: "Your organisation signs people in here. Give this command to whoever runs \
-                      this server; it links what your organisation calls them with this address:",
-        way_in_name: "THEIR-NAME",
+        add_hint: "No email is sent. You get a link to share.",
+        add_hint_proxied: "No email is sent. You get instructions.",
+        needs_email: "Enter an email address such as you@example.com",
+        proxied: "Your organisation manages sign-in. Your administrator must link the sign-in of \
+                  each reader.",
+        way_in: "Show instructions",
+        way_in_title(email: &str): format!("Access for {email}"),
+        way_in_text: "Your organisation manages sign-in. Ask your administrator to run this \
+                      command, which links a sign-in to this address:",
+        way_in_name: "SIGN-IN-NAME",
         way_in_name_text(name: &str): format!(
-            "In place of {name} stands what your organisation calls them. They are told it when \
-             they try to come in."
+            "Replace {name} with their sign-in name. Readers see it when access is denied."
         ),
         copy_command: "Copy command",
-        link_title(email: &str): format!("A link for {email}"),
+        link_title(email: &str): format!("Sign-in link for {email}"),
         link_text(until: &str): format!(
-            "It works once, until {until}, and is not shown again. Whoever has it comes in, so \
-             hand it over by a way that you trust."
+            "Works once, until {until}, and is shown only now. Anyone with this link can sign in: \
+             share it securely."
         ),
         copy_link: "Copy link",
-        link: "New link",
+        link: "Create link",
         link_of(email: &str): format!(" for {email}"),
-        not_linked(why: &str): format!("No link was made. {why}"),
+        not_linked(why: &str): format!("Could not create a link. {why}"),
         remove: "Remove",
         remove_of(email: &str): format!(" {email}"),
         remove_title(email: &str): format!("Remove {email}?"),
-        remove_text: "Wherever they are signed in, that ends at once. Their links end, too.",
+        remove_text: "All their sessions and links end immediately.",
         remove_verb: "Remove reader",
-        removed(email: &str): format!("{email} may not come in any more"),
-        not_removed(why: &str): format!("Nobody was removed. {why}"),
-        for_owner: "For the account's owner",
-        for_owner_text: "You are a reader here: you look at submissions, search and export them.",
+        removed(email: &str): format!("Removed {email}"),
+        not_removed(why: &str): format!("Could not remove the reader. {why}"),
+        for_owner: "Owner only",
+        for_owner_text: "As a reader, you can view, search and export submissions.",
     }
 
-    /// The proof that it is still the same person.
+    /// Re-authentication dialog.
     proof: Proof {
-        title: "Is it still you?",
-        text: "Give your password to go on. It counts for five minutes.",
+        title: "Confirm your password",
+        text: "The confirmation is valid for 5 minutes.",
         password: "Password",
-        verb: "Go on",
-        wrong: "This is not your password",
+        verb: "Continue",
+        wrong: "Incorrect password",
     }
 
     /// API keys.
     keys: Keys {
         title: "API keys",
-        rule: "A key lets a program of yours read, delete and export submissions. An account may \
-               hold 10 active keys, live and test together.",
-        elsewhere: "Keys are managed elsewhere",
-        elsewhere_text: "This dashboard stands in front of another server, with the keys that its \
-                         operator gave it. Create and revoke keys where that server is run.",
+        rule: "API keys let your applications read, delete and export submissions. An account can \
+               have 10 active keys, live and test combined.",
+        elsewhere: "API keys are managed on another server",
+        elsewhere_text: "Create and revoke API keys on the connected server.",
         active(active: usize, most: usize): format!("{active} of {most} active"),
-        full(most: usize):
-            format!("An account may hold at most {most} active keys; revoke one first"),
-        loading: "Loading your keys",
-        what: "The list of your keys",
-        none: "No keys yet",
-        none_text: "Create one for each program, so that you can revoke them one by one.",
+        full(most: usize): format!("Limit of {most} active keys reached. Revoke a key first."),
+        loading: "Loading API keys",
+        what: "API keys",
+        none: "No API keys yet",
+        none_text: "Create one key per application, so that you can revoke each separately.",
         create: "Create key",
         key: "Key",
         created: "Created",
         last_used: "Last used",
-        state: "State",
+        state: "Status",
         is_active: "Active",
         revoked: "Revoked {}",
         examples: "Examples",
@@ -975,139 +947,135 @@ catalogue! {
         revoke: "Revoke",
         revoke_of(key: &str): format!(" {key}"),
         revoke_title(key: &str): format!("Revoke “{key}”?"),
-        revoke_text: "Programs that use it are refused from the next request on. This is final.",
+        revoke_text: "Applications using this key stop working immediately. This cannot be undone.",
         revoke_verb: "Revoke key",
-        not_revoked(why: &str): format!("It was not revoked. {why}"),
+        not_revoked(why: &str): format!("Could not revoke the key. {why}"),
         was_revoked(key: &str): format!("Revoked “{key}”"),
-        create_title: "Create an API key",
+        create_title: "Create API key",
         create_verb: "Create",
-        needs_name: "Give the key a name, so that you know it again",
-        live_hint: "Opens real submissions",
-        test_hint: "Opens test submissions only",
-        name_hint: "What will use it, for example: website",
+        needs_name: "Enter a name",
+        live_hint: "Access to live submissions",
+        test_hint: "Access to test submissions only",
+        name_hint: "For example: Website",
         secret_title(key: &str): format!("Copy the secret of “{key}”"),
-        secret_text: "This is the only time that it is shown. Copy it now to where it will be \
-                      used; nobody can tell it to you later.",
+        secret_text: "The secret appears only once. Copy it now and store it safely.",
         copy_secret: "Copy secret",
         use_title(key: &str): format!("Use “{key}”"),
         form: "Form",
-        in_terminal: "In a terminal",
-        in_rust: "In Rust, with the client that comes with Sheaf",
+        in_terminal: "Terminal",
+        in_rust: "Rust, with the Sheaf client",
         copy_code: "Copy code",
-        use_text: "Put the secret in place of the dots, on a server and nowhere else: whoever has \
-                   it can read and delete your submissions. Nobody can tell it to you again; where \
-                   it is lost, create another key.",
+        use_text: "Replace the dots with the secret, and use it only on a server: it gives access \
+                   to read and delete your submissions. If you lose it, create another key.",
     }
 
-    /// The list of submissions.
+    /// List of submissions.
     list: List {
         all_selected(count: u64): format!("All {} that match are selected", number(count)),
-        form_maybe_deleted: "It may have been deleted, or the link is mistyped.",
-        form_missing: "This form does not exist",
+        form_maybe_deleted: "It may have been deleted, or the link is wrong.",
+        form_missing: "Form not found",
         loading: "Loading submissions",
         months: "Months",
-        more_failed(why: &str): format!("More could not be loaded. {why}"),
+        more_failed(why: &str): format!("Could not load more. {why}"),
         news(count: u64): format!("{} new", number(count)),
-        no_form: "The link is mistyped: it names no form.",
-        none_match: "Search looks for the exact text, and UTM values must match letter by letter.",
+        no_form: "The link has no valid form ID.",
+        none_match: "Search and UTM filters match the exact text.",
         nothing_selected: "Nothing selected",
         page_not_found: "Page not found",
         selected(count: u64): format!("{} selected", number(count)),
-        stale(why: &str): format!(
-            "What you filter by could not be loaded; these are the submissions from before. {why}"
-        ),
+        stale(why: &str):
+            format!("Could not apply the filter. Showing the previous results. {why}"),
         the_list: "The list",
-        too_many: "Too many requests for now",
+        too_many: "Too many requests",
         views: WORDS.views,
     }
 
-    /// Short tables.
+    /// Small tables.
     listing: Listing {
-        acts: "Acts",
+        acts: "Actions",
     }
 
-    /// What stands for a list without a single submission.
+    /// Empty list of submissions.
     none_yet: NoneYet {
-        text:
-            "They show here as soon as the first one arrives. Answers that you have already can \
-             be imported, where Sheaf runs.",
+        text: "New submissions appear here. To import existing answers, run this command on the \
+               server:",
     }
 
-    /// The page for a path that leads nowhere.
+    /// Page for unknown paths.
     not_found: NotFound {
         not_found: "Not found",
         page_not_found: "Page not found",
-        text: "The link may be old or mistyped, or what it led to was deleted.",
-        to_forms: "To your forms",
+        text: "The link may be wrong, or the page was deleted.",
+        to_forms: "Go to forms",
     }
 
-    /// Fields that offer the values that occur.
+    /// Comboboxes that suggest existing values.
     picks: Picks {
         loading: "Loading values",
-        none_fits: "None of the values that occur",
+        none_fits: "No matching values",
         none_yet: "No values yet",
     }
 
-    /// What plots have in common.
+    /// Texts of all charts.
     plots: Plots {
-        show_plot: "Show plot",
+        show_plot: "Show chart",
         show_table: "Show table",
     }
 
-    /// The panel of saved views.
+    /// Panel of saved views.
     saved_views: SavedViews {
-        about:
-            "A saved view is this filter under a name. It is kept in this browser, and its link \
-             leads there from everywhere.",
-        change(name: &str): format!("Change {name}"),
-        days_move(days: &str): format!("Its days move along: {days}"),
+        about: "Save this filter as a view. Views are stored in this browser; their links work \
+                anywhere.",
+        change(name: &str): format!("Edit {name}"),
+        days_move(days: &str): format!("Relative dates: {days}"),
         default: "Default",
         delete: "Delete view",
-        example: "Complaints of this week",
-        forgetful: "This browser keeps nothing for Sheaf, so the views last as long as this page.",
-        full(most: u64): format!("A form has {} views at most: delete one first", number(most)),
+        example: "Complaints this week",
+        forgetful: "Your browser blocks storage, so saved views are lost on reload.",
+        full(most: u64):
+            format!("A form can have at most {} views. Delete one first.", number(most)),
         move_down: "Move down",
         move_up: "Move up",
-        opens_with_form: "Opens with the form",
+        opens_with_form: "Use as default view",
         replace(name: &str): format!("Replace “{name}”"),
         save: "Save view",
-        save_as: "Save this filter as",
+        save_as: "View name",
         saved_views: "Saved views",
-        taken(name: &str): format!("There is a view called “{name}” already"),
-        with_columns: "With its columns",
+        taken(name: &str): format!("A view named “{name}” already exists"),
+        with_columns: "Include columns",
     }
 
-    /// What can be done with selected submissions.
+    /// Actions on selected submissions.
     selection: Selection {
         campaign_is(text: &str): format!("Campaign is “{text}”"),
         clear: "Clear",
         contains(text: &str): format!("Answers contain “{text}”"),
-        delete_all: "Delete all that match permanently?",
+        delete_all: "Delete all matching submissions permanently?",
         export_all: "Export all",
         export_selection: "Export selection",
         medium_is(text: &str): format!("Medium is “{text}”"),
-        no_filter: "No filter is set: this is every submission of the form.",
+        no_filter: "No filter is set: this affects all submissions of the form.",
         of_form(count: u64, form: &str): format!("{} of {form}.", submissions(count)),
-        releasable: "You can release them under Spam for 30 days.",
+        releasable: "You can release them from Spam for 30 days.",
         restorable(days: u8): match days {
             1 => "You can restore them from the trash for 1 day.".to_owned(),
             _ => format!("You can restore them from the trash for {days} days."),
         },
-        rows_failed(why: &str): format!("The rows between could not be selected. {why}"),
+        rows_failed(why: &str): format!("Could not select the rows. {why}"),
         select_all(count: u64): format!("Select all {} that match", number(count)),
         selecting: "Selecting…",
         selection: "Selection",
         since(when: &str): format!("Since {when}"),
         source_is(text: &str): format!("Source is “{text}”"),
-        spam_all: "Mark all that match as spam?",
-        the_filter: "The filter:",
+        spam_all: "Mark all matching submissions as spam?",
+        the_filter: "Filter:",
         type_to_confirm(count: u64): format!("Type {} to confirm", number(count)),
         type_to_delete(count: u64): format!("Type {} to continue", number(count)),
-        trash_all: "Move all that match to trash?",
+        trash_all: "Move all matching submissions to trash?",
         until(when: &str): format!("Until {when}"),
     }
 
-    /// What sentiments are called.
+    /// Sentiments.
     sentiments: Sentiments {
         mixed: WORDS.mixed,
         negative: WORDS.negative,
@@ -1115,7 +1083,7 @@ catalogue! {
         positive: WORDS.positive,
     }
 
-    /// The frame around every page.
+    /// Layout of every page.
     shell: Shell {
         skip_to_content: "Skip to content",
         navigation: "Navigation",
@@ -1125,37 +1093,37 @@ catalogue! {
         test: "Test",
         test_environment: "Test environment",
         test_band: "TEST",
-        test_data: "Test data: nothing here came from a real visitor",
+        test_data: "Test mode",
         account(email: &str): format!("Account {email}"),
         sign_out: "Sign out",
         commands: "Commands",
         appearance: "Appearance",
         theme: "Theme",
-        theme_system: "As the system",
+        theme_system: "System",
         theme_light: "Light",
         theme_dark: "Dark",
         density: "Density",
         comfortable: "Comfortable",
         compact: "Compact",
         language: "Language",
-        language_browser: "As the browser",
+        language_browser: "Browser default",
         forms: WORDS.forms,
         settings: "Settings",
         loading_forms: "Loading forms",
         no_forms: "No forms yet",
     }
 
-    /// The palette of what can be done.
+    /// Command palette.
     palette: Palette {
         title: "Commands",
-        placeholder: "Go to a form, or do something",
+        placeholder: "Search forms and commands",
         found(count: usize): match count {
-            0 => "Nothing fits what you typed".to_owned(),
+            0 => "No results".to_owned(),
             1 => "1 command".to_owned(),
             count => format!("{count} commands"),
         },
-        go: "Go",
-        here: "Here",
+        go: "Go to",
+        here: "This page",
         view: "View",
         form(environment: &str): format!("{environment} form"),
         insights_of(form: &str): format!("{form}: insights"),
@@ -1169,108 +1137,101 @@ catalogue! {
         create_key: "Create API key",
     }
 
-    /// What goes on paper.
+    /// Printing.
     print: Print {
         print: "Print",
     }
 
-    /// What the keys do.
+    /// Help on keyboard shortcuts.
     keys_help: KeysHelp {
-        title: "Keys",
+        title: "Keyboard shortcuts",
         ctrl: "Ctrl",
         cmd: "⌘",
         enter: "Enter",
         escape: "Esc",
-        palette: "Commands: go anywhere, do anything",
-        help: "This help",
+        palette: "Open commands",
+        help: "Show shortcuts",
         single: "Single-key shortcuts",
-        single_hint: "Off, a letter or sign by itself does nothing; the commands lead back here.",
+        single_hint: "When off, open this help from Commands.",
         close: "Close",
         search: "Search",
-        find: "Search; once more, the browser’s own",
+        find: "Search (press again for browser find)",
         next: "Next submission",
         previous: "Previous submission",
-        open: "Open the submission",
-        pick: "Select the submission; with Shift and an arrow, those on the way",
-        pick_all: "Select all that are loaded; once more, all that match",
+        open: "Open submission",
+        pick: "Select submission (Shift+arrow for a range)",
+        pick_all: "Select all loaded (press again for all matching)",
         export: "Export",
-        delete: "Delete what is selected, else the open submission",
-        undo: "Undo the last action",
-        print: "Print the submission, else the rows in view",
+        delete: "Delete selected or open submission",
+        undo: "Undo last action",
+        print: "Print open submission or visible rows",
     }
 
-    /// The sign-in.
+    /// Sign-in page.
     sign_in: SignIn {
         again: "Sign in again",
-        away: "No way in yet",
-        away_text: "Your organisation signs people in here, and that did not lead to an account.",
+        away: "No access",
+        away_text: "No account is linked to your sign-in.",
         email: "Email",
         left: "Signed out",
-        left_text:
-            "You are signed out here. Your organisation may still know this browser: whoever uses \
-             it can come back in, until you sign out there, too.",
-        link_other(current: &str): format!(
-            "You are signed in as {current}. If you sign in with this link, that session ends."
-        ),
+        left_text: "You may still be signed in with your organisation. On a shared device, sign \
+                    out there too.",
+        link_other(current: &str):
+            format!("You are signed in as {current}. Signing in with this link ends that session."),
         link_question(email: &str): format!("Sign in as {email}?"),
         link_same(current: &str): format!("You are already signed in as {current}."),
-        link_text: "You opened a sign-in link. It works once.",
-        link_used:
-            "This link has been used or has expired; ask for a new one, or sign in with your \
-             password",
-        no_password:
-            "No password? Ask whoever runs this server for a sign-in link; they make one with {}.",
+        link_text: "This sign-in link works once.",
+        link_used: "This link was used or has expired. Request a new one, or sign in with your \
+                    password.",
+        no_password: "Forgot your password? Ask your administrator for a sign-in link. They create \
+                      one with {}.",
         password: "Password",
         sign_in: "Sign in",
-        text: "Read what people sent you.",
-        too_many(wait: &str): format!("Too many attempts; try again in {wait}"),
-        wrong: "Email or password is wrong; check both and try again",
+        text: "Manage your form submissions.",
+        too_many(wait: &str): format!("Too many attempts. Try again in {wait}."),
+        wrong: "Incorrect email or password. Check both and try again.",
     }
 
-    /// What may go wrong as one signs out.
+    /// Errors of signing out.
     sign_out: SignOut {
-        failed(why: &str): format!("You are still signed in: {why}"),
+        failed(why: &str): format!("Could not sign out: {why}"),
     }
 
-    /// The way to a first form.
+    /// Start page for creating the first form.
     start: Start {
         title: "Forms",
-        loading: "Loading your forms",
-        what: "The list of your forms",
+        loading: "Loading forms",
+        what: "Forms",
     }
 
-    /// Controls.
+    /// UI components.
     ui: Ui {
         clear_search: "Clear search",
         dismiss: "Dismiss",
-        notices: "Notices",
-        not_opened(why: &str): format!(
-            "It could not be opened, so nothing was done. {why} Try again."
-        ),
-        part_missing: "This part could not be loaded",
-        part_missing_text:
-            "The connection is down, your session has ended, or the dashboard was updated since \
-             this page was opened.",
-        reload: "Reload the page",
+        notices: "Notifications",
+        not_opened(why: &str): format!("Could not open. {why} Try again."),
+        part_missing: "Could not load this content",
+        part_missing_text: "You are offline, your session has ended, or the dashboard was updated.",
+        reload: "Reload page",
         remove(name: &str, value: &str): format!("Remove {name}: {value}"),
-        select_all_loaded: "Select all that are loaded",
+        select_all_loaded: "Select all loaded",
         select_row: "Select row",
         width_of(column: &str): format!("Width of {column}"),
     }
 
-    /// The panel of UTM values.
+    /// Panel of UTM values.
     utm: Utm {
         among_loaded(count: u64): match count {
-            1 => "In the one submission that is loaded".to_owned(),
-            _ => format!("Among the {} submissions that are loaded", number(count)),
+            1 => "From 1 loaded submission".to_owned(),
+            _ => format!("From {} loaded submissions", number(count)),
         },
         apply: "Apply",
         campaign_example: "spring-launch",
-        failed(why: &str): format!("The values could not be loaded. {why}"),
-        hint: "Each must match letter by letter.",
+        failed(why: &str): format!("Could not load values. {why}"),
+        hint: "Exact match.",
         others(count: u64): match count {
-            1 => "One submission has another value, which can be typed".to_owned(),
-            _ => format!("{} submissions have other values, which can be typed", number(count)),
+            1 => "1 submission has another value. Type to enter it.".to_owned(),
+            _ => format!("{} submissions have other values. Type to enter one.", number(count)),
         },
     }
 }

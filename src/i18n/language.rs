@@ -1,12 +1,12 @@
-//! The languages of the interface. `public/first.js` knows the same ones.
+//! Languages of the interface. `public/first.js` has the same list.
 
-/// The storage key of the chosen language.
+/// Storage key of the chosen language.
 pub const LANGUAGE_KEY: &str = "sheaf-language";
 
 /// A language of the interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// English, which is always there.
+    /// English, which is always available.
     #[default]
     English,
     /// German.
@@ -17,7 +17,7 @@ impl Language {
     /// Every language, in the order of the menu.
     pub const ALL: [Self; 2] = [Self::English, Self::German];
 
-    /// Returns its code as in BCP 47.
+    /// Returns the BCP 47 code.
     pub const fn code(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -25,7 +25,7 @@ impl Language {
         }
     }
 
-    /// Returns its name in itself, as a menu of languages has it.
+    /// Returns the name of the language in that language.
     pub const fn name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -33,7 +33,7 @@ impl Language {
         }
     }
 
-    /// Returns the language of a tag like `de-AT`, if it is one of ours.
+    /// Returns the supported language of a tag such as `de-AT`, if any.
     pub fn of_tag(tag: &str) -> Option<Self> {
         let (code, _) = tag.split_once('-').unwrap_or((tag, ""));
         Self::ALL.into_iter().find(|language| language.code().eq_ignore_ascii_case(code))
@@ -47,14 +47,14 @@ mod tests {
     const SCRIPT: &str = include_str!("../../public/first.js");
 
     #[test]
-    fn the_script_before_the_first_paint_knows_the_same_names() {
+    fn first_script_has_same_language_names() {
         let codes = Language::ALL.map(|language| format!("\"{}\"", language.code()));
         assert!(SCRIPT.contains(&format!("const languages = [{}];", codes.join(", "))));
         assert!(SCRIPT.contains(&format!("localStorage.getItem(\"{LANGUAGE_KEY}\")")));
     }
 
     #[test]
-    fn a_tag_leads_to_its_language() {
+    fn tag_maps_to_language() {
         for (tag, language) in [
             ("en", Some(Language::English)),
             ("en-GB", Some(Language::English)),

@@ -1,16 +1,17 @@
-//! Chooses the locales of what the browser's `Intl` writes. Words of its making ("3 hours ago",
-//! "March") are in the language of the interface; numbers and dates are as the viewer writes them
-//! elsewhere, until they choose a language for the interface that is not the browser's.
+//! Chooses the locales for the browser's `Intl` objects. Texts that `Intl` generates ("3 hours
+//! ago", "March") use the language of the interface. Numbers and dates use the browser's locale,
+//! unless the user chooses another language for the interface.
 
 use super::Language;
 
-/// Returns how the viewer names the language that is shown: `en-GB` is more than `en`.
+/// Returns the locale for generated texts: the browser's tag for the language `shown`, since
+/// `en-GB` is more precise than `en`.
 pub fn of_words(shown: Language, preferred: &[String]) -> String {
     let same = preferred.iter().find(|tag| Language::of_tag(tag) == Some(shown));
     same.cloned().unwrap_or_else(|| shown.code().to_owned())
 }
 
-/// Returns the viewer's own locale; `None` where the browser names none.
+/// Returns the locale for numbers and dates; `None` if the browser names no locale.
 pub fn of_numbers(
     shown: Language,
     chosen: Option<Language>,
@@ -38,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_in_the_language_shown_and_numbers_as_the_viewer_writes_them() {
+    fn words_follow_interface_numbers_follow_viewer() {
         check(English, None, &["en-GB", "de"], ["en-GB", "en-GB"]);
         check(German, None, &["de-AT"], ["de-AT", "de-AT"]);
         check(German, None, &["fr-FR", "de-CH"], ["de-CH", "fr-FR"]);
@@ -47,11 +48,11 @@ mod tests {
     }
 
     #[test]
-    fn a_chosen_language_that_is_not_the_first_of_the_browser_holds_for_numbers_too() {
+    fn chosen_language_applies_to_numbers() {
         check(German, Some(German), &["en-US"], ["de", "de"]);
         check(English, Some(English), &["de-DE", "en-GB"], ["en-GB", "en-GB"]);
         check(German, Some(German), &["de-AT", "en"], ["de-AT", "de-AT"]);
-        // It was chosen, but did not come.
+        // The chosen language failed to load.
         check(English, Some(German), &["fr-FR"], ["en", "fr-FR"]);
     }
 }

@@ -1,17 +1,17 @@
-//! Numbers in the locale of the viewer.
+//! Formats numbers in the viewer's locale.
 
 use js_sys::{Function, Intl, Object};
 use wasm_bindgen::JsValue;
 
 thread_local! {
-    // Made once: a list asks for many.
+    // Created once, because a list formats many numbers.
     static NUMBERS: Function =
         Intl::NumberFormat::new(&super::numbers(), &Object::new()).format();
 }
 
-/// Returns a number in the viewer's locale, for example `24,981`.
+/// Formats a number in the viewer's locale, for example `24,981`.
 pub fn number(value: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "counts lie far below 2^52")]
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
     let number = JsValue::from_f64(value as f64);
     let text = NUMBERS.with(|format| format.call1(&JsValue::UNDEFINED, &number));
     text.ok().and_then(|text| text.as_string()).unwrap_or_else(|| value.to_string())

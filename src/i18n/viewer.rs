@@ -1,6 +1,6 @@
-//! Which language the interface speaks: the one that the viewer chose, else the first of the
-//! browser's that there is. The choice is kept in the browser's storage. `public/first.js` finds
-//! the same before the first paint.
+//! Language of the interface: the user's choice, else the first supported language of the browser.
+//! The choice is stored in the browser. `public/first.js` determines the same language before the
+//! first paint.
 
 use js_sys::{Array, Function, Reflect};
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::ui::lazy::ChunkLoadError;
 
-/// Fetches the texts of the viewer's language. Where they do not come, the interface is English.
+/// Loads the texts of the viewer's language. If loading fails, the interface is English.
 pub async fn load() {
     let language = Language::of_viewer();
     let texts = match language {
@@ -23,7 +23,7 @@ pub async fn load() {
         Language::German => german().await,
     };
     match texts {
-        // Set once for as long as the page lives: another choice loads the page anew.
+        // Set once per page: choosing another language reloads the page.
         Ok(texts) => drop(OTHER.set((language, texts))),
         Err(ChunkLoadError) => Language::English.mark(),
     }
@@ -36,64 +36,65 @@ fn german() -> Result<&'static Texts, ChunkLoadError> {
 }
 
 #[cfg(not(split))]
-#[expect(clippy::unused_async, reason = "as where the build splits")]
+#[expect(clippy::unused_async, reason = "same signature as in a split build")]
 async fn german() -> Result<&'static Texts, ChunkLoadError> {
     Ok(&de::TEXTS)
 }
 
 impl Language {
-    /// Returns what the viewer chose, if anything.
+    /// Returns the language that the user chose, if any.
     pub fn chosen() -> Option<Self> {
         let kept =
             window().local_storage().ok().flatten()?.get_item(LANGUAGE_KEY).ok().flatten()?;
         Self::of_tag(&kept)
     }
 
-    /// Returns what the viewer chose, else the first of the browser's languages that there is.
+    /// Returns the chosen language, else the first supported language of the browser.
     pub fn of_viewer() -> Self {
         let preferred = || preferred().iter().find_map(|tag| Self::of_tag(tag));
         Self::chosen().or_else(preferred).unwrap_or_default()
     }
 
-    /// Keeps what the viewer chose, `None` for what the browser says, and begins anew with it.
+    /// Stores the choice and reloads the page. `None` selects the language of the browser.
     pub fn choose(choice: Option<Self>) {
-        // A browser may refuse storage: then there is no choice.
+        // A browser may refuse storage. Then the choice is lost.
         if let Ok(Some(storage)) = window().local_storage() {
             let _ = match choice {
                 Some(language) => storage.set_item(LANGUAGE_KEY, language.code()),
                 None => storage.remove_item(LANGUAGE_KEY),
             };
         }
-        // Refused only in a document that is being left.
+        // Fails only in a document that is being unloaded.
         let _ = window().location().reload();
     }
 
-    /// Says on the root element that the page is in this language.
+    /// Sets the `lang` attribute of the root element.
     fn mark(self) {
         if let Some(root) = document().document_element() {
-            // `lang` is a valid attribute name, the only thing that could be refused.
+            // Setting an attribute fails only for an invalid name, and `lang` is valid.
             let _ = root.set_attribute("lang", self.code());
         }
     }
 }
 
-/// Returns the tags of the browser's languages, the one it likes best first.
+/// Returns the tags of the browser's languages in order of preference.
 fn preferred() -> Vec<String> {
     window().navigator().languages().iter().filter_map(|tag| tag.as_string()).collect()
 }
 
-/// Returns the locales, for a constructor of `Intl`, of what is made of words.
+/// Returns the locales for `Intl` constructors that generate texts.
 pub fn words() -> Array {
     locales(Some(of_words(shown(), &preferred())))
 }
 
-/// Returns the locales, for a constructor of `Intl`, of numbers and dates.
+/// Returns the locales for `Intl` constructors of numbers and dates.
 pub fn numbers() -> Array {
     locales(of_numbers(shown(), Language::chosen(), &preferred()))
 }
 
-/// Returns the locale as `Intl` takes it. It throws for what is no locale, like `en-US@posix`, and
-/// a throw ends the page: then it is the browser's own.
+/// Returns a locale in the form that `Intl` accepts. `Intl` throws for invalid tags such as
+/// `en-US@posix`, and an exception would end the page. Then the result is empty, which selects the
+/// browser's default.
 fn locales(tag: Option<String>) -> Array {
     let known = |tag: String| {
         let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;

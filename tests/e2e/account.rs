@@ -1,79 +1,82 @@
-//! The account: a password, and the sign-ins that have not ended.
+//! The account page: password, email address and sessions.
 
 use crate::harness::{Look, OWNER, PASSWORD, Server, journey};
 use std::process::Command;
 
-/// How another browser calls itself.
+/// User agent of the second browser, which is curl.
 const AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const NEXT: &str = "an even older stapler";
 
 #[tokio::test]
-async fn an_owner_sets_a_password_and_signs_out_everywhere_else() {
+async fn password_change_ends_other_sessions() {
     let server = Server::start("enterprise");
     journey("account", Look::DESK, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.link()).await;
-        // Another browser, which nobody here sees.
+        // A session in another browser.
         let elsewhere = |password| curl_session(&world.server.url(), password);
-        let other = elsewhere(PASSWORD).expect("the password opens");
+        let other = elsewhere(PASSWORD).expect("the password is accepted");
 
         page.open("/settings/account").await;
-        page.sees("This one").await;
+        page.sees("This device").await;
         page.is_accessible("the account").await;
         page.click("button", "Sign out Firefox, Desktop").await;
         page.sees("Signed out Firefox, Desktop").await;
-        assert!(!is_in(&world.server.url(), &other), "it was signed out");
+        assert!(!is_in(&world.server.url(), &other), "the session is valid after the sign-out");
 
-        let other = elsewhere(PASSWORD).expect("the password opens");
+        let other = elsewhere(PASSWORD).expect("the password is accepted");
         page.fill("Current password", "not this one, surely").await;
         page.fill("New password", NEXT).await;
         page.click("button", "Change password").await;
-        page.sees("This is not the password so far").await;
-        // The browser writes down that it was refused.
+        page.sees("The current password is incorrect").await;
+        // The browser logs the refused request.
         page.console().await;
         assert!(is_in(&world.server.url(), &other));
         page.fill("Current password", PASSWORD).await;
         page.click("button", "Change password").await;
-        page.sees("The password is set").await;
-        assert!(!is_in(&world.server.url(), &other), "a new password ended it");
-        assert_eq!(elsewhere(PASSWORD), None, "the old password opens");
-        assert!(elsewhere(NEXT).is_some(), "the new one does not");
-        // Whoever changed it goes on.
+        page.sees("Password saved.").await;
+        assert!(
+            !is_in(&world.server.url(), &other),
+            "the session is valid after the password change"
+        );
+        assert_eq!(elsewhere(PASSWORD), None, "the old password is still accepted");
+        assert!(elsewhere(NEXT).is_some(), "the new password is refused");
+        // The session that changed the password stays valid.
         page.reload().await;
-        page.sees("This one").await;
+        page.sees("This device").await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_owner_changes_the_address_to_sign_in_with() {
+async fn email_change_ends_other_sessions() {
     let server = Server::start("enterprise");
     journey("account-email", Look::PHONE_DARK, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.link()).await;
         let url = world.server.url();
-        let other = curl_session(&url, PASSWORD).expect("the password opens");
+        let other = curl_session(&url, PASSWORD).expect("the password is accepted");
         world.server.forget_proofs();
         page.open("/settings/account").await;
         page.fill("New email address", "ada@example.net").await;
-        page.click("button", "Change address").await;
-        page.sees("Is it still you?").await;
+        page.click("button", "Change email").await;
+        page.sees("Confirm your password").await;
         page.fill("Password", PASSWORD).await;
-        page.click("button", "Go on").await;
+        page.click("button", "Continue").await;
         page.sees("You sign in as ada@example.net.").await;
         page.looks_right("account-email").await;
-        assert!(!is_in(&url, &other), "the new address ended it");
-        assert_eq!(curl_session(&url, PASSWORD), None, "the old address opens");
+        assert!(!is_in(&url, &other), "the session is valid after the address change");
+        assert_eq!(curl_session(&url, PASSWORD), None, "the old address is still accepted");
         let body = format!(r#"{{"email":"ada@example.net","password":"{PASSWORD}"}}"#);
         let said = curl(&["--include", "--json", &body, &format!("{url}/session")]);
         assert!(said.contains(" 200 "), "{said}");
-        // The browser writes down that a proof was wanted.
+        // The browser logs the request that needed re-authentication.
         page.console().await;
     })
     .await;
 }
 
-/// Signs in from outside the browser; returns the cookie, where the password opens.
+/// Signs in outside of the browser. Returns the cookie, or `None` if the sign-in is refused.
 fn curl_session(url: &str, password: &str) -> Option<String> {
     let body = format!(r#"{{"email":"{OWNER}","password":"{password}"}}"#);
     let said = curl(&["--include", "--json", &body, &format!("{url}/session")]);
@@ -81,7 +84,7 @@ fn curl_session(url: &str, password: &str) -> Option<String> {
     cookie.split(';').next().map(str::to_owned)
 }
 
-/// Whether a cookie still opens the account.
+/// Whether the session of a cookie is valid.
 fn is_in(url: &str, cookie: &str) -> bool {
     let cookie = format!("cookie: {cookie}");
     curl(&["--include", "--header", &cookie, &format!("{url}/sessions")]).contains(" 200 ")
@@ -93,7 +96,7 @@ fn curl(words: &[&str]) -> String {
         .args(["--header", "x-sheaf-csrf: 1"])
         .args(words)
         .output()
-        .expect("curl is there");
+        .expect("curl is installed");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }

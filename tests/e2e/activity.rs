@@ -1,9 +1,9 @@
-//! The activity: what an owner did is told, exported, and holds no answer.
+//! The activity page: it lists and exports the owner's actions, and contains no answers.
 
 use crate::harness::{Look, OWNER, Server, journey};
 
 #[tokio::test]
-async fn what_was_done_is_told_and_exported_without_answers() {
+async fn activity_is_listed_and_exported_without_answers() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 3);
     journey("activity", Look::DESK, server, async |world| {
@@ -15,7 +15,7 @@ async fn what_was_done_is_told_and_exported_without_answers() {
         page.click("button", "Create").await;
         page.click("button", "Done").await;
 
-        // As the dashboard deletes, by way of the gateway.
+        // Delete a submission as the dashboard does, through the gateway.
         let delete = format!(
             "const head = {{headers: {{'x-sheaf-csrf': '1'}}}};\
              const list = await (await fetch('/api/live/v1/forms/{form}/submissions', head)).json();\
@@ -30,9 +30,9 @@ async fn what_was_done_is_told_and_exported_without_answers() {
         page.open("/settings/activity").await;
         page.sees("Key “Nightly export” created").await;
         page.sees(&format!("Submission {} deleted", told[0])).await;
-        page.sees("Sign-in link made").await;
+        page.sees("Sign-in link created").await;
         let who = "return document.querySelector('.activity-who')?.innerText ?? false";
-        let who = page.wait_for("who deleted it", who, vec![]).await;
+        let who = page.wait_for("the user of the deletion", who, vec![]).await;
         assert_eq!(who.as_str(), Some(OWNER));
         page.is_accessible("the activity").await;
         page.click("button", "Export NDJSON").await;
@@ -44,18 +44,18 @@ async fn what_was_done_is_told_and_exported_without_answers() {
         let file = file.as_str().expect("text");
         assert!(file.contains("submission.deleted") && file.contains("Nightly export"));
         for answer in &told[1..] {
-            assert!(!file.contains(answer.as_str()), "{answer} stands in {file}");
+            assert!(!file.contains(answer.as_str()), "the export contains {answer}: {file}");
         }
         page.reload().await;
         page.sees("Activity exported").await;
 
-        // What is looked at stands in the URL: a reload and Back keep it, and a link brings it.
+        // The filter is in the URL, so it survives a reload and Back, and can be linked to.
         page.open("/settings/activity?kind=key").await;
-        page.sees("1 act").await;
+        page.sees("1 entry").await;
         page.sees("Key “Nightly export” created").await;
-        page.misses("Sign-in link made").await;
+        page.misses("Sign-in link created").await;
         page.reload().await;
-        page.sees("1 act").await;
+        page.sees("1 entry").await;
         page.is_at("/settings/activity?kind=key").await;
         page.click("link", "API keys").await;
         page.is_at("/settings/keys").await;
@@ -63,7 +63,7 @@ async fn what_was_done_is_told_and_exported_without_answers() {
         page.eval("history.back(); return true", vec![]).await;
         page.is_at("/settings/activity?kind=key").await;
         page.sees("Key “Nightly export” created").await;
-        page.misses("Sign-in link made").await;
+        page.misses("Sign-in link created").await;
         page.open("/settings/activity").await;
         page.sees("Activity exported").await;
         for answer in &told[1..] {

@@ -1,21 +1,22 @@
-//! The page of the API at `/docs`: Swagger UI under its policy, which allows no other host.
+//! The API page at `/docs`: Swagger UI, under a policy that allows no other host.
 
 use crate::harness::{Look, Server, journey};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-/// The address of everything that the page has loaded from elsewhere.
+/// URLs of resources that the page has loaded from other origins.
 const FOREIGN: &str = "return performance.getEntriesByType('resource').map((one) => one.name)
     .filter((name) => !name.startsWith(location.origin) && !name.startsWith('data:'))";
-/// How many operations the page lists, and how many are open.
+/// Number of operations on the page.
 const LISTED: &str = "return document.querySelectorAll('.opblock').length";
+/// Number of expanded operations.
 const OPEN: &str = "return document.querySelectorAll('.opblock.is-open').length";
-/// Buttons that would ask for a key or send a request.
+/// Number of visible buttons that would ask for a key or send a request.
 const ASKS: &str =
     "return [...document.querySelectorAll('.authorize, .authorization__btn, .try-out, .execute')]
     .filter((one) => one.checkVisibility()).length";
 
-/// Reads the page as somebody without an account and without a mouse does.
+/// Reads the page without an account and with the keyboard only.
 async fn reads(name: &str, look: Look) {
     journey(name, look, Server::start("pro"), async |world| {
         let page = &world.page;
@@ -24,7 +25,7 @@ async fn reads(name: &str, look: Look) {
             page.eval_async("return (await fetch('/openapi.json')).json()", vec![]).await;
         let paths = document["paths"].as_object().expect("paths");
         let count: usize = paths.values().map(|it| it.as_object().expect("methods").len()).sum();
-        page.sees("List submissions of a form").await;
+        page.sees("List submissions").await;
         assert_eq!(page.eval(LISTED, vec![]).await, json!(count));
         page.fits("the page of the API").await;
         page.eval("document.querySelector('.opblock-summary-control').focus()", vec![]).await;

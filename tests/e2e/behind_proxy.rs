@@ -1,5 +1,5 @@
-//! Behind an auth proxy: nobody signs in here. Who is not linked learns what to do, who is, is in;
-//! people get in by being linked, and out where the organisation has it.
+//! The dashboard behind an auth proxy, without its own sign-in. A user without a link sees
+//! instructions, members are added by linking, and sign-out leads to the organisation's page.
 
 use crate::harness::{Look, OWNER, Proxy, SIGN_OUT, Server, World, journey};
 
@@ -14,10 +14,10 @@ async fn visit(name: &str, look: Look) {
     journey(name, look, server, async |world| {
         let page = &world.page;
         let list = format!("/live/forms/{form}");
-        // Somebody whom nothing here knows learns what they are called, and is let in by that.
+        // An unknown user sees the own identity. Linking it gives access.
         proxy.sign_in("olivia");
         page.open(&list).await;
-        page.sees("No way in yet").await;
+        page.sees("No access").await;
         page.sees("`olivia` of `header:x-forwarded-email`").await;
         page.looks_right(&format!("{name}-unknown")).await;
         world.server.link_identity(OWNER, "olivia");
@@ -27,32 +27,32 @@ async fn visit(name: &str, look: Look) {
         page.looks_right(&format!("{name}-in")).await;
 
         page.open("/settings/account").await;
-        page.sees("This one").await;
-        page.sees("Your organisation signs people in here").await;
+        page.sees("This device").await;
+        page.sees("Your organisation manages sign-in").await;
         page.misses("Password").await;
         page.looks_right(&format!("{name}-account")).await;
         let_a_reader_in(world, &proxy, name).await;
 
-        // What was lost begins again, at the same place.
+        // A lost session is renewed on the same page.
         page.lose_session().await;
         page.open(&format!("{list}?search=zzzzzz")).await;
-        page.sees("No submissions match").await;
+        page.sees("No matching submissions").await;
         page.lose_session().await;
         page.click("button", "Clear filters").await;
         page.sees("30 submissions").await;
         page.is_at(&list).await;
         sign_out(world, &proxy, name).await;
-        // The browser writes down what was refused meanwhile.
+        // The browser logs the refused requests.
         page.console().await;
     })
     .await;
 }
 
-/// An owner adds a reader, hands over how they get in, and they do, by another sign-in.
+/// An owner adds a reader, who then signs in with another identity of the proxy.
 async fn let_a_reader_in(world: &World, proxy: &Proxy, name: &str) {
     let page = &world.page;
-    page.click("button", "Add a reader").await;
-    page.fill("Mail address", READER).await;
+    page.click("button", "Add reader").await;
+    page.fill("Email", READER).await;
     page.click("button", "Add").await;
     page.sees("sheaf account link-identity --account reader@example.com").await;
     page.misses("/sign-in#").await;
@@ -65,25 +65,25 @@ async fn let_a_reader_in(world: &World, proxy: &Proxy, name: &str) {
     page.sees("`rita` of `header:x-forwarded-email`").await;
     world.server.link_identity(READER, "rita");
     page.click("button", "Retry").await;
-    page.sees("This one").await;
-    page.misses("Add a reader").await;
+    page.sees("This device").await;
+    page.misses("Add reader").await;
     page.looks_right(&format!("{name}-reader")).await;
     proxy.sign_in("olivia");
     page.open("/settings/account").await;
     page.sees(READER).await;
 }
 
-/// Out here is out there: the browser is led to where the organisation has that.
+/// Signs out, which redirects to the organisation's sign-out page.
 async fn sign_out(world: &World, proxy: &Proxy, name: &str) {
     let page = &world.page;
     page.click("button", OWNER).await;
     page.click("menuitem", "Sign out").await;
     page.sees("Signed out of everything").await;
     page.is_at(SIGN_OUT).await;
-    // Whoever comes back is nobody to the proxy now, and learns that.
+    // The proxy now sends no identity, and the page says so.
     page.open("/settings/account").await;
-    page.sees("No way in yet").await;
-    page.sees("says who you are").await;
+    page.sees("No access").await;
+    page.sees("sign in through your organisation").await;
     page.looks_right(&format!("{name}-nobody")).await;
     proxy.sign_in("olivia");
     page.click("button", "Retry").await;
@@ -91,21 +91,21 @@ async fn sign_out(world: &World, proxy: &Proxy, name: &str) {
 }
 
 #[tokio::test]
-async fn behind_a_proxy_at_a_desk() {
+async fn proxy_sign_in_on_desktop() {
     visit("proxy-desk", Look::DESK).await;
 }
 
 #[tokio::test]
-async fn behind_a_proxy_at_a_desk_at_night() {
+async fn proxy_sign_in_on_dark_desktop() {
     visit("proxy-desk-dark", Look::DESK_DARK).await;
 }
 
 #[tokio::test]
-async fn behind_a_proxy_on_a_phone() {
+async fn proxy_sign_in_on_phone() {
     visit("proxy-phone", Look::PHONE).await;
 }
 
 #[tokio::test]
-async fn behind_a_proxy_on_a_phone_at_night() {
+async fn proxy_sign_in_on_dark_phone() {
     visit("proxy-phone-dark", Look::PHONE_DARK).await;
 }

@@ -1,17 +1,18 @@
-//! Marked secrets: keys, a password, a session's token and a sign-in link's, driven through the whole
-//! product, and looked for wherever they must not be: in what went to the browser, in what it keeps,
-//! in the server's log at its most talkative, in its database, the log beside that, and a backup.
+//! Secrets as canaries: API keys, a password, a session token and a sign-in token are used
+//! throughout the product. The test then searches every place where they must not be: the traffic
+//! to the browser, the browser's storage, the server's debug log, the database, its write-ahead
+//! log, and a backup.
 
 use crate::harness::{Look, PASSWORD, Page, Server, curl, journey, post};
 use serde_json::json;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What nobody may keep in clear text, and what it is called here.
+/// Secrets in clear text, by a name for messages.
 type Marks = HashMap<&'static str, String>;
 
-/// The marks among what the browser keeps (the page, its storages, cookies that scripts see, caches,
-/// databases) and among the answers that the page got.
+/// Returns the given marks that are in the browser's storage (page, web storage, script-visible
+/// cookies, caches, databases) or in the responses that the page has received.
 const KEPT: &str = "
 const kept = [document.documentElement.outerHTML, document.cookie, location.href,
   JSON.stringify([{ ...localStorage }, { ...sessionStorage }]), JSON.stringify(history.state),
@@ -38,7 +39,7 @@ for (const { name } of await indexedDB.databases()) {
 }
 return arguments[0].filter((mark) => kept.some((text) => text?.includes(mark)));";
 
-/// Keeps every answer that the page gets, from its first script on.
+/// Records every response of the page, from its first script on.
 const LISTEN: &str = "
 window.answers = [];
 const real = window.fetch;
@@ -50,15 +51,15 @@ window.fetch = async (...all) => {
   return answer;
 };";
 
-/// Fails where one of the marks stands in a text; `but` are those that may.
+/// Panics if a text contains one of the marks, except those named in `but`.
 fn lacks(marks: &Marks, text: &[u8], place: &str, but: &[&str]) {
     let text = String::from_utf8_lossy(text);
     for (name, mark) in marks.iter().filter(|(name, _)| !but.contains(name)) {
-        assert!(!text.contains(mark), "the {name} stands in {place}");
+        assert!(!text.contains(mark), "the {name} is in {place}");
     }
 }
 
-/// Fails where a mark stands in a file of a folder, but for one of these names.
+/// Panics if a file of a folder contains a mark, except the files named in `but`.
 fn files_lack(marks: &Marks, folder: &Path, but: &[&str]) {
     let mut looked = 0;
     for entry in std::fs::read_dir(folder).expect("the folder can be read").flatten() {
@@ -71,10 +72,10 @@ fn files_lack(marks: &Marks, folder: &Path, but: &[&str]) {
             looked += 1;
         }
     }
-    assert!(looked > 0, "there is nothing in {}", folder.display());
+    assert!(looked > 0, "no file in {}", folder.display());
 }
 
-/// Goes through what an owner does, and keeps what is seen on the way.
+/// Visits the pages of an owner, and searches for marks on each.
 async fn walk(page: &Page, marks: &Marks, form: &str, managed: bool) {
     let list = format!("/live/forms/{form}");
     for place in [
@@ -109,7 +110,7 @@ async fn walk(page: &Page, marks: &Marks, form: &str, managed: bool) {
     }
 }
 
-/// Fails where one of the marks stands in what the browser keeps; `but` are those that may.
+/// Panics if the browser stores one of the marks, except those named in `but`.
 async fn page_lacks(page: &Page, marks: &Marks, place: &str, but: &[&str]) {
     let sought =
         marks.iter().filter(|(name, _)| !but.contains(name)).map(|(_, mark)| mark.as_str());
@@ -117,18 +118,18 @@ async fn page_lacks(page: &Page, marks: &Marks, place: &str, but: &[&str]) {
     assert_eq!(found, json!([]), "{place}");
 }
 
-/// Looks at what went to the browser since the last look, and at what it keeps now.
+/// Searches the network traffic since the last call, and the browser's storage now.
 async fn looks(page: &Page, marks: &Marks, place: &str, but: &[&str]) {
     page_lacks(page, marks, place, but).await;
     for line in page.network().await {
-        // The browser brings its own cookie along, and was given it once, in a header.
+        // The session cookie is legitimate in these headers.
         let cookie = line.contains("ExtraInfo") || line.contains("\"Cookie\"");
         let own: &[&str] = if cookie { &["session"] } else { &[] };
         lacks(marks, line.as_bytes(), &format!("the traffic at {place}"), &[but, own].concat());
     }
 }
 
-/// Signs in by the password, and notes the token that the browser then has.
+/// Signs in by the password, and adds the session token to the marks.
 async fn sign_in(page: &Page, marks: &mut Marks) {
     page.open("/sign-in").await;
     page.fill("Email", crate::harness::OWNER).await;
@@ -137,25 +138,26 @@ async fn sign_in(page: &Page, marks: &mut Marks) {
     page.wait_for("the dashboard", "return document.querySelector('nav')", vec![]).await;
     let cookies = page.devtools("Network.getCookies", json!({})).await;
     let token = cookies["cookies"][0]["value"].as_str().expect("a cookie").to_owned();
+    // 32 random bytes in base64url.
     assert_eq!(token.len(), 43, "a token");
-    // What the browser sent while it signed in holds the password, as it must.
+    // Discard the traffic of the sign-in, which must contain the password.
     page.network().await;
     marks.insert("session", token);
 }
 
-/// A backup, and the files of the database as they are while the server runs.
+/// Searches a backup, and the files of the database while the server runs.
 fn kept_files_lack(server: &Server, marks: &Marks, but: &[&str]) {
     let backup = server.data().join("backup.db");
     server.sheaf(&["backup", backup.to_str().expect("a plain path")]);
-    assert!(server.data().join("sheaf.db-wal").exists(), "the log beside the database");
+    assert!(server.data().join("sheaf.db-wal").exists(), "there is no write-ahead log");
     files_lack(marks, server.data(), but);
     let log = server.log();
-    assert!(log.len() > 2, "the log says next to nothing: {log:?}");
+    assert!(log.len() > 2, "the log is too short: {log:?}");
     lacks(marks, log.join("\n").as_bytes(), "the server's log", &[]);
 }
 
 #[tokio::test]
-async fn no_secret_stands_anywhere_in_one_process() {
+async fn single_process_leaks_no_secret() {
     let server = Server::start_talkative("enterprise", &["serve"]);
     let form = server.form("Feedback", "live");
     post(&format!("{}/f/{form}", server.url()), r#"{"Name":"heron"}"#);
@@ -168,7 +170,7 @@ async fn no_secret_stands_anywhere_in_one_process() {
     journey("canary", Look::DESK, server, async |world| {
     let (page, server) = (&world.page, &world.server);
     if page.is_firefox() {
-        // It tells nobody what went over its network.
+        // Firefox does not report its network traffic.
         return;
     }
     page.before_pages(LISTEN).await;
@@ -185,7 +187,7 @@ async fn no_secret_stands_anywhere_in_one_process() {
     let read = r"return document.querySelector('dialog[open]')?.innerText.match(/svc_sk_live_[0-9A-Za-z]{36}/)?.[0] ?? false";
     let secret = page.wait_for("the secret", read, vec![]).await;
     marks.insert("new key", secret.as_str().expect("a text").to_owned());
-    // The answer that creates a key is the one that may tell it.
+    // Only the response that creates a key may contain it.
     let told = page.eval("return JSON.stringify(window.answers)", vec![]).await.to_string();
     assert_eq!(told.matches(&marks["new key"]).count(), 1, "the harness sees answers");
     let found = page.eval_async(KEPT, vec![json!([marks["new key"]])]).await;
@@ -203,7 +205,7 @@ async fn no_secret_stands_anywhere_in_one_process() {
 }
 
 #[tokio::test]
-async fn no_secret_stands_anywhere_in_front_of_a_foreign_server() {
+async fn gateway_leaks_no_secret() {
     let service = Server::start_talkative("enterprise", &["service"]);
     let form = service.sampled_form("Feedback", "live", 20);
     let mut marks =
@@ -217,7 +219,7 @@ async fn no_secret_stands_anywhere_in_front_of_a_foreign_server() {
         page.before_pages(LISTEN).await;
         sign_in(page, &mut marks).await;
         walk(page, &marks, &form, false).await;
-        // The file that it was told to read the key from is the one that has it.
+        // `live.key` is the file that the gateway reads the key from.
         kept_files_lack(server, &marks, &["live.key"]);
         kept_files_lack(&service, &marks, &[]);
         // Requests for unknown paths leave errors in the console.

@@ -1,4 +1,4 @@
-//! The card: opened, walked, copied, linked to, deleted.
+//! The card of a submission: open, previous and next, link, delete.
 
 use crate::harness::{Look, Server, curl, journey};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn newest(server: &Server, key: &str, form: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_card_has_its_own_address_and_neighbours() {
+async fn card_has_url_and_neighbours() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 60);
     let key = server.key("live");
@@ -26,7 +26,7 @@ async fn a_card_has_its_own_address_and_neighbours() {
         page.press("j").await;
         page.press(Key::Enter + "").await;
         page.is_at(&format!("{place}/submissions/{}", id(0))).await;
-        // The card's code may come a moment later, and keys are the list's until then.
+        // The card's code may load a moment later; until then the list handles the keys.
         page.sees("Answers").await;
         page.press("j").await;
         page.is_at(&format!("{place}/submissions/{}", id(1))).await;
@@ -40,14 +40,14 @@ async fn a_card_has_its_own_address_and_neighbours() {
             page.sees(text.lines().next().unwrap_or_default().trim()).await;
         }
         page.open(&format!("{place}/submissions/sub_unknown")).await;
-        page.sees("This submission does not exist").await;
+        page.sees("Submission not found").await;
         page.console().await;
     })
     .await;
 }
 
-/// Opens the first row, and returns of the first frame that has its card how much room the list has
-/// made for it, and how far the page could be scrolled sideways, both in px.
+/// Opens the first row. In the first frame with the card, returns by how much the list has
+/// become narrower, and how far the page could scroll sideways, both in px.
 const FIRST_FRAME: &str = r"
 document.querySelector('[role=row][data-key]').click();
 const right = selector => document.querySelector(selector).getBoundingClientRect().right;
@@ -64,7 +64,7 @@ return new Promise(done => {
 });";
 
 #[tokio::test]
-async fn a_card_comes_before_the_list_makes_room_for_it() {
+async fn card_opens_before_list_resizes() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 60);
     journey("card-first", Look::DESK, server, async |world| {
@@ -72,7 +72,7 @@ async fn a_card_comes_before_the_list_makes_room_for_it() {
         page.sign_in(&world.server.link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.sees("60 submissions").await;
-        // The first time, shapes stand for it until its code has come.
+        // The first time, a skeleton stays until the card's code is loaded.
         page.eval_async(FIRST_FRAME, vec![]).await;
         page.press(Key::Escape + "").await;
         page.wait_for("the list alone", "return !document.querySelector('.drawer')", vec![]).await;
@@ -80,13 +80,13 @@ async fn a_card_comes_before_the_list_makes_room_for_it() {
         let beside = "const edge = (selector, side) =>
                 document.querySelector(selector).getBoundingClientRect()[side];
             return edge('.split-list', 'right') === edge('.drawer', 'left')";
-        page.wait_for("the list beside the card", beside, vec![]).await;
+        page.wait_for("the list next to the card", beside, vec![]).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn deleting_moves_to_the_trash_and_leads_to_the_next() {
+async fn delete_moves_to_trash_and_opens_next() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 60);
     let key = server.key("live");
@@ -98,7 +98,8 @@ async fn deleting_moves_to_the_trash_and_leads_to_the_next() {
         let api = format!("{}/v1/submissions/{first}", world.server.url());
         page.sign_in(&world.server.link()).await;
         page.open(&format!("{place}/submissions/{first}")).await;
-        // Card and list come by requests of their own; a person clicks when both stand still.
+        // Card and list load by separate requests. Click only when both are stable, as a user
+        // would.
         page.sees("60 submissions").await;
         page.sees("Answers").await;
         page.rests().await;

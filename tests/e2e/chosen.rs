@@ -1,16 +1,16 @@
-//! What of an export is chosen, by rows and by columns, is in its file and nothing else; and one
-//! that is given up leaves no file.
+//! An export of selected rows and columns contains only these, and a cancelled export leaves no
+//! file.
 
 use crate::export::{no_files_are_left, offers_nothing_to_go_on_with};
 use crate::harness::{Look, Server, curl, journey};
 use crate::trash::select;
 use serde_json::Value;
 
-/// The rows that are picked, by where they stand in the list.
+/// List indexes of the selected rows.
 const PICKED: [u64; 3] = [0, 2, 5];
 
 #[tokio::test]
-async fn what_is_selected_is_exported_and_what_is_left_out_is_not() {
+async fn export_contains_selected_rows_and_columns() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 40);
     let list = format!("{}/v1/forms/{form}/submissions?limit=100", server.url());
@@ -53,7 +53,7 @@ async fn what_is_selected_is_exported_and_what_is_left_out_is_not() {
 }
 
 #[tokio::test]
-async fn an_export_that_is_given_up_leaves_no_file() {
+async fn cancelled_export_leaves_no_file() {
     let service = Server::start_service("free");
     let form = service.sampled_form("Feedback", "live", 1150);
     let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);

@@ -1,9 +1,9 @@
-//! Texts that run from right to left keep their own direction, and change that of no other.
+//! Right-to-left texts keep their direction and do not change the direction of other texts.
 
 use crate::harness::{Look, Page, Server, journey, post};
 use serde_json::json;
 
-/// Texts that run from right to left, and stand in nothing that isolates them.
+/// Returns the number of right-to-left texts, and those that are in no isolating element.
 const EXPOSED: &str = r#"
 const other = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u202a-\u202e\u2066-\u2069]/;
 const isIsolated = (node) => {
@@ -27,7 +27,7 @@ for (const field of document.querySelectorAll("input, textarea")) {
 }
 return [count, exposed];"#;
 
-/// Fails where such a text is not isolated, or where fewer of them are shown.
+/// Panics if a right-to-left text is not isolated, or if the page has fewer than `least`.
 async fn is_isolated(page: &Page, what: &str, least: u64) {
     page.rests().await;
     let found = page.eval(EXPOSED, vec![]).await;
@@ -37,7 +37,7 @@ async fn is_isolated(page: &Page, what: &str, least: u64) {
 }
 
 #[tokio::test]
-async fn texts_that_run_from_right_to_left_are_isolated() {
+async fn right_to_left_texts_are_isolated() {
     let server = Server::start("enterprise");
     let form = server.form("טופס משוב", "live");
     for answers in [

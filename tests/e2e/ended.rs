@@ -1,4 +1,4 @@
-//! An auth proxy's session ends while the dashboard is open, in each way that proxies have.
+//! An auth proxy's session ends while the dashboard is open, in each way that proxies use.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use crate::harness::{Ending, Look, Page, Proxy, Server, journey};
 const ENDED: &str = "Your session has ended. Reload to sign in again.";
 const LOST: &str = "If your session has ended, reload to sign in again.";
 
-/// How long the dashboard waits for an answer.
+/// Request timeout of the dashboard.
 const LIMIT: Duration = Duration::from_secs(15);
 
-/// The ways, and what the dashboard says to each.
+/// Ways to end a session, and the dashboard's message for each.
 const WAYS: [(Ending, &str); 5] = [
     (Ending::Redirect, ENDED),
     (Ending::Page, ENDED),
@@ -20,7 +20,7 @@ const WAYS: [(Ending, &str); 5] = [
 ];
 
 #[tokio::test]
-async fn a_session_that_has_ended_is_named_and_nothing_is_lost() {
+async fn ended_proxy_session_is_reported_without_loss() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
     let list = format!("/live/forms/{form}");
     journey("ended", Look::DESK, server, async |world| {
@@ -36,9 +36,9 @@ async fn a_session_that_has_ended_is_named_and_nothing_is_lost() {
         page.fill("Search", "delivery").await;
         page.sees(ENDED).await;
         page.looks_right("ended").await;
-        page.click("button", "Reload the page").await;
+        page.click("button", "Reload page").await;
         page.sees("Sign in to go on").await;
-        // The browser writes down what failed.
+        // The browser logs the failed requests.
         page.console().await;
     })
     .await;
@@ -48,16 +48,16 @@ async fn search(page: &Page, proxy: &Proxy, way: Ending, sentence: &str) {
     proxy.end_session(Some(way));
     page.fill("Search", "zzzzzz").await;
     page.sees_after(LIMIT, sentence).await;
-    page.find("button", "Reload the page").await;
+    page.find("button", "Reload page").await;
     proxy.end_session(None);
-    // What was typed has stayed, and counts as soon as somebody has signed in.
-    page.sees("No submissions match").await;
+    // The typed search stays, and is applied after the user has signed in again.
+    page.sees("No matching submissions").await;
     page.misses(sentence).await;
     page.click("button", "Clear filters").await;
     page.sees("300 submissions").await;
 }
 
-/// An export fails without a file, and goes on.
+/// An export fails without a file, and resumes.
 async fn export(page: &Page, proxy: &Proxy) {
     page.click("button", "Export").await;
     page.click("radio", "CSV").await;
@@ -75,7 +75,7 @@ async fn export(page: &Page, proxy: &Proxy) {
     page.click("radio", "JSON").await;
     proxy.end_session(Some(Ending::Silence));
     page.click("button", "Download").await;
-    let silent = "No answer for 15 s. If your session has ended, reload to sign in again.";
+    let silent = "No response for 15 s. If your session has ended, reload to sign in again.";
     page.sees_after(LIMIT, silent).await;
     proxy.end_session(None);
     let (_, bytes) = page.download().await;

@@ -1,5 +1,5 @@
-//! Exports: what the browser saves is, byte for byte, what the API gives; in a workbook, cell for
-//! cell; and an export that is broken off goes on.
+//! Exports: the browser saves the same bytes as the API returns, or the same cells in a workbook,
+//! and an interrupted export resumes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::workbook;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn both_ways_to_export_give_the_bytes_of_the_api() {
+async fn exported_bytes_equal_api() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 1500);
     let key = server.key("live");
@@ -42,7 +42,7 @@ async fn both_ways_to_export_give_the_bytes_of_the_api() {
             filtered == api("safe=true&search=the&utm_source=google"),
             "the list as CSV differs"
         );
-        assert!(filtered.len() > 10_000, "too little was filtered to prove much");
+        assert!(filtered.len() > 10_000, "the filtered export is too small for this test");
         export(page, "JSON").await;
         assert_same_json(
             &page.download().await.1,
@@ -53,7 +53,7 @@ async fn both_ways_to_export_give_the_bytes_of_the_api() {
 }
 
 #[tokio::test]
-async fn a_range_of_dates_is_exported() {
+async fn date_range_is_exported() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 300);
     let key = server.key("live");
@@ -65,7 +65,7 @@ async fn a_range_of_dates_is_exported() {
     let within: Value = serde_json::from_slice(&curl(&key, &format!("{list}?{range}")).1)
         .expect("a page of the list");
     let total = within["pagination"]["total"].as_u64().expect("a total");
-    assert!((60..80).contains(&total), "{total}: a range of some 70 rows was meant");
+    assert!((60..80).contains(&total), "{total}: expected a range of about 70 rows");
     journey("export-range", Look::DESK, server, async |world| {
         let page = &world.page;
         page.sign_in(&world.server.link()).await;
@@ -79,7 +79,7 @@ async fn a_range_of_dates_is_exported() {
 }
 
 #[tokio::test]
-async fn lines_and_workbooks_say_what_the_api_says() {
+async fn ndjson_and_excel_equal_api() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 700);
     let key = server.key("live");
@@ -107,7 +107,7 @@ async fn lines_and_workbooks_say_what_the_api_says() {
 }
 
 #[tokio::test]
-async fn an_export_goes_on_after_a_pause_and_after_a_reload() {
+async fn export_resumes_after_pause_and_reload() {
     let service = Server::start_service("free");
     let form = service.sampled_form("Feedback", "live", 1150);
     let key = service.key("live");
@@ -121,26 +121,26 @@ async fn an_export_goes_on_after_a_pause_and_after_a_reload() {
         page.sees("1,150 submissions").await;
         page.click("button", "Export").await;
         page.click("radio", "NDJSON").await;
-        page.sees("This takes 12 requests").await;
+        page.sees("Uses 12 API requests").await;
         page.click("button", "Download").await;
         page.sees("200 of 1,150").await;
         page.click("button", "Pause").await;
         page.sees("Paused at ").await;
-        page.click("button", "Go on").await;
+        page.click("button", "Resume").await;
         page.sees("400 of 1,150").await;
         page.reload().await;
         page.sees("1,150 submissions").await;
         page.click("button", "Export").await;
-        page.sees("was broken off at ").await;
-        page.misses("was broken off at 0").await;
-        page.click("button", "Go on with it").await;
+        page.sees("was interrupted at ").await;
+        page.misses("was interrupted at 0").await;
+        page.click("button", "Resume").await;
         let lines = String::from_utf8(page.download().await.1).expect("UTF-8");
         let api: Vec<&str> = json.lines().filter(|line| line.starts_with("{\"id")).collect();
         let api: Vec<&str> = api.into_iter().map(|line| line.trim_end_matches(',')).collect();
         assert_eq!(lines.lines().count(), 1150);
         assert!(lines.lines().collect::<Vec<_>>() == api, "the lines differ");
         page.sees("Exported 1,150 submissions").await;
-        // The page's own requests may use the burst up; then the browser notes the refusal, and
+        // The page's own requests may use up the burst limit. Then the browser logs the 429, and
         // the export waits.
         let noted = page.console().await;
         assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
@@ -150,7 +150,7 @@ async fn an_export_goes_on_after_a_pause_and_after_a_reload() {
 }
 
 #[tokio::test]
-async fn a_table_of_a_foreign_server_has_every_answer_as_a_column() {
+async fn csv_of_foreign_server_has_all_columns() {
     let service = Server::start_service("enterprise");
     let form = service.sampled_form("Feedback", "live", 450);
     let key = service.key("live");
@@ -171,11 +171,11 @@ async fn a_table_of_a_foreign_server_has_every_answer_as_a_column() {
         assert_eq!(rows(&text), rows(&whole), "as many rows and columns as the server's");
         let first = |text: &str| text.lines().nth(1).map(|line| line[..30].to_owned());
         assert_eq!(first(&text), first(&whole));
-        // What the foreign server writes itself stands as it is.
+        // CSV that the foreign server writes is saved unchanged.
         page.click("button", "Export").await;
         page.click("radio", "CSV").await;
-        page.click("checkbox", "Safe for spreadsheets").await;
-        page.sees("This takes 1 request").await;
+        page.click("checkbox", "Escape spreadsheet formulas").await;
+        page.sees("Uses 1 API request").await;
         page.click("button", "Download").await;
         assert!(page.download().await.1 == curl(&key, &url).1, "the server's own CSV differs");
     })
@@ -184,7 +184,7 @@ async fn a_table_of_a_foreign_server_has_every_answer_as_a_column() {
 }
 
 #[tokio::test]
-async fn a_chosen_file_is_written_straight() {
+async fn chosen_file_is_written_directly() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 3000);
     let key = server.key("live");
@@ -193,12 +193,12 @@ async fn a_chosen_file_is_written_straight() {
         page.sign_in(&world.server.link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.sees("3,000 submissions").await;
-        // Nobody can press the system's own dialog here: a file of the site's stands in.
+        // WebDriver cannot use the system's file dialog, so a file of the origin replaces it.
         let choose = "window.showSaveFilePicker = async () =>
             (await navigator.storage.getDirectory()).getFileHandle('picked', { create: true })";
         page.eval(choose, vec![]).await;
         page.click("button", "Export").await;
-        page.click("checkbox", "Write straight to a file of my choice").await;
+        page.click("checkbox", "Save directly to a file").await;
         page.click("button", "Download").await;
         page.sees("Exported 3,000 submissions").await;
         let read = "const root = await navigator.storage.getDirectory();
@@ -210,9 +210,9 @@ async fn a_chosen_file_is_written_straight() {
     .await;
 }
 
-/// The worker is loaded with the dialog, and a person may be quicker than their line.
+/// The worker is loaded when the dialog opens, and a user may be faster than the network.
 #[tokio::test]
-async fn an_export_is_begun_and_given_up_before_its_worker_came() {
+async fn export_is_cancelled_before_worker_loads() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
     proxy.hold(Some("/exporter-"));
     journey("export-late", Look::DESK, server, async |world| {
@@ -223,21 +223,21 @@ async fn an_export_is_begun_and_given_up_before_its_worker_came() {
         page.click("button", "Cancel export").await;
         export(page, "NDJSON").await;
         page.find("button", "Pause").await;
-        assert_eq!(page.downloads(), Vec::<String>::new(), "the worker was not held back");
+        assert_eq!(page.downloads(), Vec::<String>::new(), "the worker was loaded too early");
         proxy.hold(None);
         let (name, bytes) = page.download().await;
-        assert!(name.ends_with(".ndjson"), "{name}: what was given up came");
+        assert!(name.ends_with(".ndjson"), "{name}: the cancelled export was saved");
         assert_eq!(bytes.split(|byte| *byte == b'\n').count(), 301);
         page.sees("Exported 300 submissions").await;
-        // A later export has come, so the one that was given up never does.
+        // A later export completes, so the cancelled one can no longer appear.
         export(page, "JSON").await;
         let (name, _) = page.download().await;
         assert_eq!(
             Path::new(&name).extension().unwrap(),
             "json",
-            "{name}: what was given up came after all"
+            "{name}: the cancelled export was saved"
         );
-        assert_eq!(page.downloads(), Vec::<String>::new(), "what was given up came after all");
+        assert_eq!(page.downloads(), Vec::<String>::new(), "the cancelled export was saved");
         page.reload().await;
         page.sees("300 submissions").await;
         offers_nothing_to_go_on_with(page).await;
@@ -246,36 +246,36 @@ async fn an_export_is_begun_and_given_up_before_its_worker_came() {
 }
 
 #[tokio::test]
-async fn a_worker_that_does_not_come_is_told_and_tried_again() {
+async fn failed_worker_load_is_reported_and_retried() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
     journey("export-lost", Look::DESK, server, async |world| {
         let page = &world.page;
         page.open(&format!("/live/forms/{form}")).await;
         page.sees("300 submissions").await;
-        // Of a module that is lost the browser tells in another way than of a script.
+        // The browser reports a lost WebAssembly module in another way than a lost script.
         for ends in [".js", ".wasm"] {
             proxy.lose(Some(("/exporter-", ends)));
             page.click("button", "Export").await;
-            page.sees("The part that writes exports could not be loaded").await;
+            page.sees("Could not start the export").await;
             page.is_accessible("an export that cannot begin").await;
-            // Closed and opened again, it is tried again.
+            // Reopening the dialog tries again.
             page.click("button", "Cancel export").await;
         }
         page.click("button", "Export").await;
-        page.sees("could not be loaded").await;
+        page.sees("Could not start the export").await;
         proxy.lose(None);
         page.click("button", "Try again").await;
         let rows = csv::Reader::from_reader(&page.download().await.1[..]).into_records().count();
         assert_eq!(rows, 300);
-        // The browser notes what was lost.
+        // The browser logs the lost files.
         page.console().await;
     })
     .await;
 }
 
-/// What is left of an export is for whoever made it, and goes with them.
+/// Partial exports belong to the signed-in user, and are deleted at sign-out.
 #[tokio::test]
-async fn a_sign_out_leaves_nothing_of_an_export() {
+async fn sign_out_deletes_partial_export() {
     let service = Server::start_service("free");
     let form = service.sampled_form("Feedback", "live", 1150);
     let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
@@ -294,12 +294,16 @@ async fn a_sign_out_leaves_nothing_of_an_export() {
         page.click("menuitem", "Sign out").await;
         page.sees("Sign in").await;
         no_files_are_left(page).await;
-        assert_eq!(page.eval_async(noted, vec![]).await, json!([]), "the note is still there");
+        assert_eq!(
+            page.eval_async(noted, vec![]).await,
+            json!([]),
+            "the export job was not deleted"
+        );
         page.sign_in(&world.server.link()).await;
         page.open(&list).await;
         page.click("button", "Export").await;
-        page.sees("This takes ").await;
-        page.misses("was broken off").await;
+        page.sees("Uses ").await;
+        page.misses("was interrupted").await;
         let noted = page.console().await;
         assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
     })
@@ -307,10 +311,10 @@ async fn a_sign_out_leaves_nothing_of_an_export() {
     drop(service);
 }
 
-/// Another tab may have gone on with what this one still offers, and come to its end; the browser
-/// may be copying the file then, for as long as ten minutes.
+/// Another tab may have resumed and finished the export that this tab still offers. The browser may
+/// then copy the file for up to ten minutes.
 #[tokio::test]
-async fn what_came_to_its_end_in_another_tab_is_not_gone_on_with_and_goes_in_time() {
+async fn export_finished_in_other_tab_is_not_resumed() {
     let service = Server::start_service("free");
     let form = service.sampled_form("Feedback", "live", 1150);
     let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
@@ -320,7 +324,7 @@ async fn what_came_to_its_end_in_another_tab_is_not_gone_on_with_and_goes_in_tim
             page.reload().await;
             page.sees("1,150 submissions").await;
             page.click("button", "Export").await;
-            page.sees("The whole form").await;
+            page.sees("All submissions").await;
         };
         page.sign_in(&world.server.link()).await;
         page.open(&format!("/live/forms/{form}")).await;
@@ -328,14 +332,18 @@ async fn what_came_to_its_end_in_another_tab_is_not_gone_on_with_and_goes_in_tim
         export(page, "NDJSON").await;
         page.sees("200 of 1,150").await;
         begun_anew().await;
-        page.sees("was broken off at ").await;
+        page.sees("was interrupted at ").await;
         page.eval_async(ENDED, vec![json!(0)]).await;
-        page.click("button", "Go on with it").await;
-        page.sees("What was written of this export is not there any more").await;
+        page.click("button", "Resume").await;
+        page.sees("The unfinished file no longer exists").await;
         page.reload().await;
         page.sees("1,150 submissions").await;
         offers_nothing_to_go_on_with(page).await;
-        assert_eq!(page.eval_async(FILES, vec![]).await, json!(1), "its file is gone already");
+        assert_eq!(
+            page.eval_async(FILES, vec![]).await,
+            json!(1),
+            "its file was deleted too early"
+        );
         page.eval_async(ENDED, vec![json!(Duration::from_mins(10).as_secs())]).await;
         begun_anew().await;
         no_files_are_left(page).await;
@@ -346,13 +354,13 @@ async fn what_came_to_its_end_in_another_tab_is_not_gone_on_with_and_goes_in_tim
     drop(service);
 }
 
-/// How many files of exports the browser has.
+/// Returns the number of export files in the browser.
 const FILES: &str = "try {
         const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('exports');
         return (await Array.fromAsync(folder.keys())).length;
     } catch { return 0; }";
 
-/// Has each export that the browser knows of have come to its end so many seconds ago.
+/// Marks each export in the browser's database as finished the given number of seconds ago.
 const ENDED: &str = "const answer = (asked) => new Promise((resolve, reject) => {
         asked.onsuccess = () => resolve(asked.result);
         asked.onerror = () => reject(asked.error);
@@ -364,27 +372,27 @@ const ENDED: &str = "const answer = (asked) => new Promise((resolve, reject) => 
     }
     database.close();";
 
-/// Counts the workers that have told the page which exports were broken off, two frames later.
+/// Counts the workers that have reported interrupted exports, two frames after each report.
 const HEAR: &str = "window.heard = 0;
     const count = () => requestAnimationFrame(() => requestAnimationFrame(() => window.heard++));
     window.Worker = class extends Worker {
         constructor(...all) { super(...all); this.addEventListener('message', count, { once: true }); }
     };";
 
-/// Opens the dialog of exports in a page that has not loaded the worker, and fails where it offers to
-/// go on with an export.
+/// Opens the export dialog in a page that has not loaded the worker. Panics if it offers to resume
+/// an export.
 pub(crate) async fn offers_nothing_to_go_on_with(page: &Page) {
     page.eval(HEAR, vec![]).await;
     page.click("button", "Export").await;
     page.wait_for("the worker", "return window.heard > 0", vec![]).await;
-    page.sees("The whole form").await;
-    page.misses("was broken off").await;
+    page.sees("All submissions").await;
+    page.misses("was interrupted").await;
 }
 
 pub(crate) async fn no_files_are_left(page: &Page) {
     let since = Instant::now();
     while page.eval_async(FILES, vec![]).await != json!(0) {
-        assert!(since.elapsed() < PATIENCE, "the file is still there");
+        assert!(since.elapsed() < PATIENCE, "an export file was not deleted");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
@@ -395,7 +403,7 @@ async fn export(page: &Page, format: &str) {
     page.click("button", "Download").await;
 }
 
-/// Equal but for the instant at which each was made.
+/// Compares two JSON exports without their creation times.
 fn assert_same_json(browser: &[u8], api: &[u8]) {
     let without_instant = |bytes: &[u8]| {
         let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");

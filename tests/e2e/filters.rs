@@ -1,9 +1,9 @@
-//! Filters: typed, linked to, walked back to, cleared one by one.
+//! Filters: typed, linked, restored by Back, and removed one by one.
 
 use crate::harness::{Look, Server, curl, journey};
 use serde_json::{Value, json};
 
-/// The exact total that the API gives for a query.
+/// Returns the exact total of the API for a query.
 fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
     let (status, body) =
         curl(key, &format!("{}/v1/forms/{form}/submissions?{query}", server.url()));
@@ -13,7 +13,7 @@ fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn filters_live_in_the_address_and_agree_with_the_api() {
+async fn filters_are_in_url_and_match_api() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 2000);
     let key = server.key("live");
@@ -22,7 +22,7 @@ async fn filters_live_in_the_address_and_agree_with_the_api() {
         let found = async |query: &str| {
             let total = total(&world.server, &key, &form, query);
             let noun = if total == 1 { "submission" } else { "submissions" };
-            assert!(total > 0 && total < 2000, "{query}: {total} is no test of a filter");
+            assert!(total > 0 && total < 2000, "{query}: {total} rows do not test a filter");
             page.sees(&format!("{total} {noun}")).await;
         };
         page.sign_in(&world.server.link()).await;
@@ -47,7 +47,7 @@ async fn filters_live_in_the_address_and_agree_with_the_api() {
         found("utm_source=google").await;
 
         page.open(&format!("{place}?utm_source=no-such-source")).await;
-        page.sees("No submissions match").await;
+        page.sees("No matching submissions").await;
         page.click("button", "Clear filters").await;
         page.is_at(&place).await;
         page.sees("2,000 submissions").await;
@@ -56,7 +56,7 @@ async fn filters_live_in_the_address_and_agree_with_the_api() {
 }
 
 #[tokio::test]
-async fn back_and_forward_restore_place_and_filter() {
+async fn back_and_forward_restore_scroll_and_filter() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 2000);
     journey("back", Look::DESK, server, async |world| {
@@ -68,14 +68,14 @@ async fn back_and_forward_restore_place_and_filter() {
         let top = "return document.querySelector('[role=grid]')?.scrollTop ?? null";
         page.wait_for("rows", "return document.querySelectorAll('[role=row][data-key]').length > 5", vec![]).await;
         page.eval("document.querySelector('[role=grid]').scrollTop = 1500", vec![]).await;
-        // A person sees them before anything is clicked; until then the page has not heard of it.
+        // Wait until the rows are drawn; before that, the page has not processed the scroll event.
         let rows = "return [...document.querySelectorAll('[role=row][data-key]')].some((row) => row.ariaRowIndex > 36)";
-        page.wait_for("the rows of that place", rows, vec![]).await;
+        page.wait_for("the rows at that scroll position", rows, vec![]).await;
         page.click("link", "API keys").await;
         page.find("heading", "API keys").await;
         page.back().await;
         page.is_at(&place).await;
-        page.wait_for("the old place", "const top = document.querySelector('[role=grid]')?.scrollTop; return top >= 1400 && top <= 1600", vec![]).await;
+        page.wait_for("the previous scroll position", "const top = document.querySelector('[role=grid]')?.scrollTop; return top >= 1400 && top <= 1600", vec![]).await;
         page.forward().await;
         page.find("heading", "API keys").await;
         assert_eq!(page.eval(top, vec![]).await, json!(null));

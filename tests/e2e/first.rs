@@ -1,10 +1,11 @@
-//! The first rows, which come with the page: the same as the dashboard's own, at the same places, and
-//! asked for once.
+//! The first rows in the HTML of a page: they equal the dashboard's rows, have the same positions,
+//! and their data is requested once.
 
 use crate::harness::{Look, Page, Server, journey, pictures, post};
 use serde_json::{Value, json};
 
-/// Reads what is drawn below an element: each text with its classes and its place, in order.
+/// Defines `read(root)`: the visible elements below `root` with classes, text and position, in
+/// order.
 const READ: &str = "const read = (root) => {
   const wanted = '.brand, .switch-item, .top-bar-tools > .button, .side-bar-heading, .nav-link, ' +
     '.nav-label, .nav-count, .page-header, .page-title, .page-count, .page-actions > .button, ' +
@@ -19,8 +20,8 @@ const READ: &str = "const read = (root) => {
   });
 };";
 
-/// Keeps what came with the page as the last frame before the dashboard's shows it, and how much of
-/// the page moved by itself.
+/// Records the first rows in the last frame before the dashboard replaces them, and all layout
+/// shifts of the page.
 const WATCH: &str = "
 window.drawn = null;
 window.moved = [];
@@ -36,22 +37,22 @@ new PerformanceObserver((list) => list.getEntries().forEach((one) => {
   window.moved.push([one.value, one.sources.map(told)]);
 })).observe({ type: 'layout-shift', buffered: true });";
 
-/// How often the page asked for what came with it.
+/// Returns how often the page requested data that came with the HTML.
 const ASKED: &str = "return performance.getEntriesByType('resource').filter(one =>
   /\\/session$|\\/account\\/forms$|\\/submissions\\?limit=100$/.test(one.name)).length";
 
-/// How many of the rows that came with the page lay below the end of the window.
+/// Returns the number of first rows below the end of the window.
 const BELOW: &str = "return window.drawn.filter(([name,,, place]) =>
   name === 'grid-row' && Number(place.split(' ')[1]) >= innerHeight).length";
 
-/// How many rows came with the page: some, or none at all.
+/// Returns the number of rows that came with the page.
 async fn drawn(page: &Page) -> usize {
     let rows = page.eval("return window.drawn", vec![]).await;
     let is_row = |one: &&Value| one[0] == "grid-row";
     rows.as_array().map_or(0, |all| all.iter().filter(is_row).count())
 }
 
-/// Compares, for as many rows as a window shows, what came with the page to the dashboard.
+/// Compares the first rows with the dashboard's, for the rows inside of the window.
 async fn agrees(page: &Page, what: &str) {
     let body = format!(
         "{READ} const end = innerHeight;
@@ -86,18 +87,22 @@ async fn visit(name: &str, look: Look) {
         ] {
             page.open(&path).await;
             page.sees(count).await;
-            assert_eq!(page.eval(ASKED, vec![]).await, json!(0), "{what}: nothing is asked twice");
+            assert_eq!(
+                page.eval(ASKED, vec![]).await,
+                json!(0),
+                "{what}: data was requested again"
+            );
             if page.is_firefox() {
                 continue;
             }
-            // Without what came, there would be nothing to compare.
-            assert!(drawn(page).await > 3, "{what}: rows came with the page");
+            // Without first rows there is nothing to compare.
+            assert!(drawn(page).await > 3, "{what}: the page came without rows");
             if what == "few" {
                 continue;
             }
             agrees(page, &format!("{name} {what}")).await;
             let below = page.eval(BELOW, vec![]).await.as_u64().expect("a count");
-            assert!(below <= 7, "{what}: {below} rows that nobody sees hold the frame up");
+            assert!(below <= 7, "{what}: {below} rows outside of the window delay the first frame");
             let moved = page.eval("return window.moved", vec![]).await;
             let all = moved.as_array().expect("a list").iter();
             let sum: f64 = all.map(|one| one[0].as_f64().expect("a number")).sum();
@@ -109,22 +114,22 @@ async fn visit(name: &str, look: Look) {
 }
 
 #[tokio::test]
-async fn first_rows_at_a_desk() {
+async fn first_rows_on_desktop() {
     visit("first-desk", Look::DESK).await;
 }
 
 #[tokio::test]
-async fn first_rows_at_night() {
+async fn first_rows_on_dark_desktop() {
     visit("first-desk-dark", Look::DESK_DARK).await;
 }
 
 #[tokio::test]
-async fn first_rows_on_a_phone() {
+async fn first_rows_on_phone() {
     visit("first-phone", Look::PHONE).await;
 }
 
 #[tokio::test]
-async fn who_has_an_own_view_sees_no_other_before_it() {
+async fn first_rows_respect_stored_preferences() {
     let server = Server::start_patient("enterprise");
     let form = server.fixed_form("Feedback", 40);
     journey("first-own", Look::DESK, server, async |world| {
@@ -152,7 +157,7 @@ async fn who_has_an_own_view_sees_no_other_before_it() {
             if seen {
                 agrees(page, &key).await;
             }
-            assert_eq!(page.eval(ASKED, vec![]).await, json!(0), "{key}: nothing is asked twice");
+            assert_eq!(page.eval(ASKED, vec![]).await, json!(0), "{key}: data was requested again");
             if !["sheaf-theme", "sheaf-density"].contains(&key.as_str()) {
                 page.eval("localStorage.removeItem(arguments[0])", vec![json!(key)]).await;
             }
@@ -162,7 +167,7 @@ async fn who_has_an_own_view_sees_no_other_before_it() {
 }
 
 #[tokio::test]
-async fn what_people_wrote_runs_nothing_in_the_page_that_brings_it() {
+async fn submitted_html_does_not_run_in_page() {
     let server = Server::start_patient("enterprise");
     let form = server.form("Feedback", "live");
     let evil = "</script><img src=x onerror='window.ran = true'><script>window.ran = true</script>";
@@ -176,19 +181,19 @@ async fn what_people_wrote_runs_nothing_in_the_page_that_brings_it() {
         page.sees(evil).await;
         let ran = "return window.ran === true || document.querySelector('img') !== null";
         assert_eq!(page.eval(ran, vec![]).await, json!(false));
-        assert_eq!(page.eval(ASKED, vec![]).await, json!(0), "it came with the page");
+        assert_eq!(page.eval(ASKED, vec![]).await, json!(0), "data was requested again");
     })
     .await;
 }
 
-/// Makes a page believe, once, that as many milliseconds went by until its head was there.
+/// Makes the page measure the given time, in ms, until its head was loaded. Works once per page.
 const CAME_AFTER: &str = "{ const now = performance.now; performance.now = () => {
   performance.now = now;
   return Number(localStorage.getItem('came-after'));
 }; }";
 
 #[tokio::test]
-async fn the_module_waits_for_the_rows_of_a_near_server_and_is_asked_for_once() {
+async fn module_load_follows_first_rows_once() {
     let server = Server::start_patient("enterprise");
     let form = server.fixed_form("Feedback", 40);
     journey("first-module", Look::DESK, server, async |world| {

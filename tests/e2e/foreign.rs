@@ -1,5 +1,5 @@
-//! The gateway and the dashboard in front of a server that is not in the same process, and the key
-//! that no browser may ever see.
+//! The gateway and the dashboard in front of a server in another process. The browser must never
+//! receive its API key.
 
 use crate::harness::{Look, Server, curl, journey};
 use crate::list::read_to_end;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 #[tokio::test]
-async fn a_foreign_server_is_read_and_its_key_stays_behind_the_gateway() {
+async fn key_of_foreign_server_stays_in_gateway() {
     let service = Server::start_service("enterprise");
     let form = service.sampled_form("Feedback", "live", 500);
     let key = service.key("live");
@@ -23,29 +23,29 @@ async fn a_foreign_server_is_read_and_its_key_stays_behind_the_gateway() {
         page.fill("Search", "delivery").await;
         page.is_at(&format!("/live/forms/{form}?search=delivery")).await;
         page.sees("submissions").await;
-        // Marks, days and views are the browser's own; UTM values are those of the rows that are held.
+        // Marks and views are made by the browser; suggested UTM values come from the loaded rows.
         page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
         page.click("button", "UTM").await;
         page.fill("Source", "google").await;
         page.find("option", "google").await;
-        page.sees("submissions that are loaded").await;
+        page.sees("loaded submissions").await;
         page.press(Key::Escape + "").await;
         page.click("button", "Apply").await;
         page.is_at(&format!("/live/forms/{form}?search=delivery&utm_source=google")).await;
         page.click("button", "Views").await;
-        page.fill("Save this filter as", "From Google").await;
+        page.fill("View name", "From Google").await;
         page.click("button", "Save view").await;
         page.find("link", "From Google").await;
         page.open("/settings/keys").await;
         page.find("heading", "API keys").await;
         for path in ["/settings/forms".to_owned(), format!("/live/forms/{form}/settings/spam")] {
             page.open(&path).await;
-            page.sees("Forms are managed elsewhere").await;
+            page.sees("Forms are managed on another server").await;
         }
 
         let secret = key.split_once("live_").expect("a key").1;
         for logged in page.network().await {
-            assert!(!logged.contains(secret), "the key went over the browser's network: {logged}");
+            assert!(!logged.contains(secret), "the key was sent to the browser: {logged}");
         }
         let kept = "return document.documentElement.outerHTML + document.cookie + JSON.stringify([localStorage, sessionStorage])";
         let kept = page.eval(kept, vec![]).await.to_string();
@@ -57,10 +57,11 @@ async fn a_foreign_server_is_read_and_its_key_stays_behind_the_gateway() {
 }
 
 #[tokio::test]
-async fn everything_works_at_two_requests_a_second() {
+async fn dashboard_works_at_two_requests_per_second() {
     let service = Server::start_service("free");
     let form = service.sampled_form("Feedback", "live", 640);
-    // The account's other key has requests of its own: the test must not spend those it looks at.
+    // A second key, because the requests of the test must not use up the limit of the gateway's
+    // key.
     let key = service.key("live");
     let list = format!("{}/v1/forms/{form}/submissions", service.url());
     let ask = |query: &str| -> Value {
@@ -71,7 +72,7 @@ async fn everything_works_at_two_requests_a_second() {
     let rows = ask("")["data"].clone();
     let id = |n: usize| rows[n]["id"].as_str().expect("an id").to_owned();
     let found = ask("&search=delivery")["pagination"]["total"].as_u64().expect("a total");
-    assert!((2..640).contains(&found), "{found} is no test of a filter");
+    assert!((2..640).contains(&found), "{found} rows do not test a filter");
     let server = Server::start_gateway(&service.url(), &[("live", &service.key("live"))]);
     journey("foreign-free", Look::DESK, server, async |world| {
         let page = &world.page;
@@ -107,7 +108,7 @@ async fn everything_works_at_two_requests_a_second() {
 
         page.click("button", "Export").await;
         page.click("radio", "NDJSON").await;
-        page.sees("This takes 7 requests").await;
+        page.sees("Uses 7 API requests").await;
         page.click("button", "Download").await;
         let lines = String::from_utf8(page.download().await.1).expect("UTF-8");
         assert_eq!(lines.lines().count(), 640);

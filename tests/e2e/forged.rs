@@ -1,15 +1,15 @@
-//! Another site's page, in the browser in which the owner is signed in: it sends what a page can
-//! send to every route that changes something, and nothing changes.
+//! Cross-site request forgery: in the browser of a signed-in owner, a foreign page sends every kind
+//! of request that a page can send to every route that changes data. No data may change.
 //!
-//! Once that page is of another site (`localhost`), whose requests bear no cookie; and once of the
-//! same site at another port, where the browser sends the cookie along.
+//! The foreign page is once of another site (`localhost`), so that requests carry no cookie. Once
+//! it is of the same site with another port, so that the browser sends the cookie.
 
 use crate::harness::{Browser, Look, Page, Server, post};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 
-/// Sends a request in every way that a page of another origin has.
+/// Sends requests in every way that a page of another origin can.
 const ATTACK: &str = r"
 const [base, routes] = arguments;
 const asked = [];
@@ -23,7 +23,7 @@ const submit = (url, enctype, body, target) => {
   const form = document.createElement('form');
   Object.assign(form, { action: url, method: 'post', enctype, target });
   const field = document.createElement('input');
-  // As text it reads as JSON: the value closes what the name has begun.
+  // As text/plain this is valid JSON: the value closes the string that the name opens.
   [field.name, field.value] = [body.slice(0, -1) + ',\'x\':\'', '\'}'];
   form.append(field);
   document.body.append(form);
@@ -61,7 +61,7 @@ const types = await Promise.all(asked);
 await new Promise((done) => setTimeout(done, 1500));
 return [types.length, types.filter((type) => type === 'cors' || type === 'basic').length];";
 
-/// What the owner has, and would not lose.
+/// Creates objects of the owner, and returns their ids.
 const SETUP: &str = "const call = async (method, path, body) => {
     const headers = { 'x-sheaf-csrf': '1', 'content-type': 'application/json' };
     const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
@@ -78,10 +78,10 @@ const reader = await call('POST', '/people', { email: 'reader@example.com' });
 return { form_id: form, spam: spam[0].submission.id, id: rows[0].id, key_id: keys[0].id,
     session_id: access.sessions[0].id, person_id: reader.id };";
 
-/// Serves an empty page to everybody; returns its port.
+/// Serves an empty page, and returns its port.
 fn evil() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let port = listener.local_addr().expect("it has one").port();
+    let port = listener.local_addr().expect("the listener has an address").port();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let _ = stream.read(&mut [0; 4096]);
@@ -97,8 +97,8 @@ fn evil() -> u16 {
     port
 }
 
-/// All that the server keeps, but for when something was last used, and for the audit log, in which
-/// stands what was refused.
+/// Returns all rows of the server as text, except times of last use and the audit log, which
+/// records the refusals.
 fn kept(server: &Server) -> Vec<String> {
     let file = server.data().join("sheaf.db");
     let conn = rusqlite::Connection::open(file).expect("the database opens");
@@ -124,7 +124,7 @@ fn kept(server: &Server) -> Vec<String> {
     all
 }
 
-/// Every route that changes something, by the published contract, save what is for any origin.
+/// Returns every route of the published document that changes data, except those for any origin.
 fn routes(server: &Server, ids: &Value) -> Vec<Value> {
     let (_, document) = crate::harness::curl("", &format!("{}/openapi.json", server.url()));
     let document: Value = serde_json::from_slice(&document).expect("JSON");
@@ -178,26 +178,26 @@ async fn attack(page: &Page, server: &Server, host: &str) {
     let (asked, read) = (told[0].as_u64().expect("a number"), told[1].as_u64());
     assert!(asked >= 3 * routes.len() as u64, "only {asked} requests");
     assert_eq!(read, Some(0), "the other origin could read an answer");
-    assert_eq!(kept(server), before, "something changed");
+    assert_eq!(kept(server), before, "a forged request changed data");
     page.open(&format!("{}/settings/account", server.url())).await;
-    page.sees("This one").await;
+    page.sees("This device").await;
 }
 
 async fn from(host: &str) {
     let server = Server::start("enterprise");
     let browser = Browser::start(Look::DESK).await;
     let page = Page::new(browser.driver(), server.url());
-    // What fails is the panic that is seen; the browser then ends with the test.
+    // A failure panics here; the browser then ends with the test.
     attack(&page, &server, host).await;
     browser.quit().await;
 }
 
 #[tokio::test]
-async fn a_page_of_another_site_changes_nothing() {
+async fn cross_site_page_changes_nothing() {
     from("localhost").await;
 }
 
 #[tokio::test]
-async fn a_page_of_another_port_changes_nothing() {
+async fn page_of_other_port_changes_nothing() {
     from("127.0.0.1").await;
 }

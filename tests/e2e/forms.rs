@@ -1,15 +1,15 @@
-//! Forms as their owner sets them up: created, sent to by the very snippet that is shown, its fields
-//! renamed, its settings kept, its spam released.
+//! Forms and their settings: create a form, submit by the snippets that the page shows, rename
+//! fields, save settings, release spam.
 
 use crate::harness::{Look, Page, Server, curl, journey, post, ran};
 use crate::intake::elsewhere;
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-/// How many forms a page of `GET /account/forms` has. The dashboard loads all pages.
+/// Forms per page of `GET /account/forms`. The dashboard loads all pages.
 const PAGE_FORMS: usize = 100;
 
-/// What stands in the block of code that begins so.
+/// Returns the text of the code block that starts with `begin`.
 async fn code(page: &Page, begin: &str) -> String {
     let body = "return [...document.querySelectorAll('pre')].map(one => one.textContent)
         .find(text => text.startsWith(arguments[0])) ?? false";
@@ -17,7 +17,7 @@ async fn code(page: &Page, begin: &str) -> String {
     found.as_str().expect("text").to_owned()
 }
 
-/// Sends to a form that is closed.
+/// Submits to a closed form, and returns the status and body.
 fn closed(address: &str) -> (u16, String) {
     let words = ["-s", "-w", "\n%{http_code}", "--json", r#"{"Name":"late"}"#, address];
     let out = std::process::Command::new("curl").args(words).output().expect("curl runs");
@@ -26,7 +26,7 @@ fn closed(address: &str) -> (u16, String) {
     (status.parse().expect("a number"), body.to_owned())
 }
 
-/// Returns the form's id, out of the path of its settings.
+/// Returns the form's id from the path of its settings page.
 async fn form_of(page: &Page) -> String {
     let body = "return location.pathname.match(/forms\\/(frm_[a-z0-9]+)\\/settings/)?.[1] ?? false";
     let found = page.wait_for("the form's settings", body, vec![]).await;
@@ -34,7 +34,7 @@ async fn form_of(page: &Page) -> String {
 }
 
 #[tokio::test]
-async fn a_form_is_created_sent_to_and_its_field_renamed() {
+async fn form_is_created_used_and_edited() {
     let server = Server::start("enterprise");
     let key = server.key("live");
     journey("forms", Look::DESK, server, async |world| {
@@ -46,7 +46,7 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
         page.fill("Fields", "Name\nMessage").await;
         page.click("button", "Create").await;
         let form = form_of(page).await;
-        page.sees("Nothing was sent to this form yet").await;
+        page.sees("No submissions yet. Paste the HTML").await;
         let html = code(page, "<form").await;
         let script = code(page, "<script>").await;
 
@@ -54,7 +54,7 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
             format!("<!doctype html><html lang=en><title>Contact</title>{html}{script}</html>");
         let site = elsewhere(whole).await;
         page.open(&format!("{site}/contact?utm_source=mail")).await;
-        // The form's minimum time is a second.
+        // A submission within a second would be marked as spam.
         page.wait_for("a second", "return performance.now() > 1000", vec![]).await;
         page.fill("Name", "Ada ✓").await;
         page.fill("Message", "Hello").await;
@@ -118,7 +118,7 @@ async fn a_form_is_created_sent_to_and_its_field_renamed() {
 }
 
 #[tokio::test]
-async fn a_form_is_duplicated_and_deleted() {
+async fn form_is_duplicated_and_deleted() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 30);
     let key = server.key("live");
@@ -135,9 +135,9 @@ async fn a_form_is_duplicated_and_deleted() {
         page.open(&format!("/live/forms/{form}/settings")).await;
         page.find("heading", "Feedback settings").await;
         page.click("button", "Delete").await;
-        page.sees("This deletes “Feedback” with 30 submissions").await;
+        page.sees("This permanently deletes “Feedback” with 30 submissions").await;
         page.looks_right("forms-delete").await;
-        page.fill("Type the name of the form", "Feedback").await;
+        page.fill("Type the form name to confirm", "Feedback").await;
         page.click("button", "Delete form").await;
         page.sees("Deleted “Feedback”").await;
         page.is_at("/settings/forms").await;
@@ -151,7 +151,7 @@ async fn a_form_is_duplicated_and_deleted() {
 }
 
 #[tokio::test]
-async fn settings_are_kept_and_spam_is_released() {
+async fn settings_are_saved_and_spam_is_released() {
     let server = Server::start("enterprise");
     let form = server.form("Contact", "live");
     let address = format!("{}/f/{form}", server.url());
@@ -162,22 +162,22 @@ async fn settings_are_kept_and_spam_is_released() {
         page.sign_in(&world.server.link()).await;
         page.open(&format!("/live/forms/{form}/settings")).await;
         page.click("link", "Intake").await;
-        page.fill("Pages of these origins may send", "https://example.com").await;
-        page.fill("Least time, in seconds", "4").await;
+        page.fill("Allowed origins", "https://example.com").await;
+        page.fill("Minimum completion time (seconds)", "4").await;
         page.click("button", "Save intake").await;
-        page.sees("Intake saved").await;
+        page.sees("Intake settings saved").await;
         let shown = world.server.sheaf(&["form", "intake", &form, "--json"]);
         assert!(shown.contains("https://example.com") && shown.contains('4'), "{shown}");
         page.reload().await;
-        page.find("textbox", "Least time, in seconds").await;
+        page.find("textbox", "Minimum completion time (seconds)").await;
         let kept = "return [...document.querySelectorAll('textarea, input')].map(one => one.value)";
         let kept = page.eval(kept, vec![]).await.to_string();
         assert!(kept.contains("https://example.com") && kept.contains("\"4\""), "{kept}");
 
-        page.click("checkbox", "Closed now").await;
-        page.fill("What visitors of the closed form read", "All places are taken.").await;
+        page.click("checkbox", "Closed").await;
+        page.fill("Message when closed", "All places are taken.").await;
         page.click("button", "Save intake").await;
-        page.sees("Intake saved").await;
+        page.sees("Intake settings saved").await;
         page.looks_right("form-closed").await;
         let (status, body) = closed(&address);
         assert_eq!(status, 403);
@@ -197,7 +197,7 @@ async fn settings_are_kept_and_spam_is_released() {
         page.sees("A real person").await;
 
         page.open(&format!("/live/forms/{form}/settings/analysis")).await;
-        page.click("checkbox", "Analyse submissions of this form").await;
+        page.click("checkbox", "Analyse submissions").await;
         page.sees("Analysis is on").await;
         page.click("link", "All forms").await;
         page.find("heading", "Forms").await;
@@ -212,7 +212,7 @@ async fn settings_are_kept_and_spam_is_released() {
 }
 
 #[tokio::test]
-async fn form_on_the_second_page_is_listed_and_opened() {
+async fn form_beyond_first_page_is_listed() {
     let server = Server::start("enterprise");
     let forms: Vec<_> =
         (1..=PAGE_FORMS + 1).map(|n| server.form(&format!("Form {n}"), "live")).collect();

@@ -1,4 +1,5 @@
-//! The interface in German: chosen in the menu, kept, fetched as a file of its own, and whole.
+//! The interface in German: chosen in the menu, remembered, loaded as a separate file, and
+//! complete.
 
 use crate::harness::{Look, Page, Server, World, curl, journey};
 use serde_json::json;
@@ -7,7 +8,7 @@ use serde_json::json;
 const HAS_GERMAN: &str = "return performance.getEntriesByType('resource')
     .some(one => /split_german-/.test(one.name))";
 
-/// English that must not be left over on any page.
+/// English words that must not be left on any page.
 const LEFT_OVER: [&str; 8] =
     ["Settings", "Sign out", "Forms", "submissions", "Submissions", "Loading", "Export ", "Fields"];
 
@@ -22,7 +23,7 @@ async fn check(world: &World, name: &str, what: &str) {
     let said = page.eval("return document.body.innerText", vec![]).await;
     let said = said.as_str().expect("text");
     for word in LEFT_OVER {
-        assert!(!said.contains(word), "{what} says {word:?}: {said}");
+        assert!(!said.contains(word), "{what} contains {word:?}: {said}");
     }
 }
 
@@ -45,10 +46,14 @@ async fn visit(name: &str, look: Look) {
 
         page.click("button", "Appearance").await;
         page.click("menuitemradio", "Deutsch").await;
-        // Numbers too are as one writes them there.
+        // Numbers also follow the German format.
         page.sees("1.200 Einsendungen").await;
         is_in(page, "de").await;
-        assert_eq!(page.eval(HAS_GERMAN, vec![]).await, json!(true), "it is a file of its own");
+        assert_eq!(
+            page.eval(HAS_GERMAN, vec![]).await,
+            json!(true),
+            "the German texts were not fetched"
+        );
         check(world, name, "list").await;
 
         let settings = format!("{list}/settings");
@@ -58,11 +63,11 @@ async fn visit(name: &str, look: Look) {
             ("keys", "/settings/keys".to_owned(), "API-Schlüssel"),
             ("account", "/settings/account".to_owned(), "Neues Passwort"),
             ("forms", "/settings/forms".to_owned(), "Kontakt"),
-            ("share", format!("/live/forms/{empty}/settings"), "noch nichts gesendet"),
+            ("share", format!("/live/forms/{empty}/settings"), "Noch keine Einsendungen. Fügen"),
             ("fields", format!("{settings}/fields"), "Felder speichern"),
             ("intake", format!("{settings}/intake"), "Annahme speichern"),
             ("spam", format!("{settings}/spam"), "Kein Spam"),
-            ("analysis", format!("{settings}/analysis"), "Tagesgrenze"),
+            ("analysis", format!("{settings}/analysis"), "Tageslimit"),
         ] {
             page.open(&path).await;
             page.sees(shows).await;
@@ -77,7 +82,7 @@ async fn visit(name: &str, look: Look) {
         page.press(thirtyfour::Key::Escape + "").await;
 
         page.click("button", "Darstellung").await;
-        page.click("menuitemradio", "Wie der Browser").await;
+        page.click("menuitemradio", "Browser-Standard").await;
         page.sees("1,200 submissions").await;
         is_in(page, "en").await;
     })
@@ -85,11 +90,11 @@ async fn visit(name: &str, look: Look) {
 }
 
 #[tokio::test]
-async fn german_at_a_desk() {
+async fn german_on_desktop() {
     visit("german", Look::DESK).await;
 }
 
 #[tokio::test]
-async fn german_on_a_phone_at_night() {
+async fn german_on_dark_phone() {
     visit("german-phone", Look::PHONE_DARK).await;
 }

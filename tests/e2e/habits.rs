@@ -1,5 +1,4 @@
-//! A person's habits: everything from the keyboard, by one palette and one help; and the dashboard
-//! as a program of its own.
+//! Keyboard use: the command palette and the help; and the installation as an app.
 
 use crate::harness::{Look, Server, journey};
 use serde_json::json;
@@ -30,10 +29,10 @@ async fn commands(name: &str, look: Look) {
         page.press(Key::Control + "k").await;
         page.find("dialog", "Commands").await;
         page.press("nothing has such a name").await;
-        page.sees("Nothing fits what you typed").await;
+        page.sees("No results").await;
         page.looks_right(&format!("{name}-palette-none")).await;
         page.press(Key::Escape + "").await;
-        page.misses("Nothing fits what you typed").await;
+        page.misses("No results").await;
         page.press(Key::Control + "k").await;
         page.press("search").await;
         page.press(Key::Enter + "").await;
@@ -46,11 +45,11 @@ async fn commands(name: &str, look: Look) {
         page.press(Key::Control + "k").await;
         page.press("create f").await;
         page.press(Key::Enter + "").await;
-        page.find("dialog", "Create a form").await;
+        page.find("dialog", "Create form").await;
         page.press(Key::Escape + "").await;
         page.press("?").await;
-        page.find("dialog", "Keys").await;
-        page.sees("Undo the last action").await;
+        page.find("dialog", "Keyboard shortcuts").await;
+        page.sees("Undo last action").await;
         page.looks_right(&format!("{name}-keys")).await;
         page.press(Key::Escape + "").await;
         page.press(Key::Control + "k").await;
@@ -62,27 +61,27 @@ async fn commands(name: &str, look: Look) {
 }
 
 #[tokio::test]
-async fn the_keyboard_alone_leads_everywhere() {
+async fn commands_on_desktop() {
     commands("habits", Look::DESK).await;
 }
 
 #[tokio::test]
-async fn commands_at_night() {
+async fn commands_on_dark_desktop() {
     commands("habits-dark", Look::DESK_DARK).await;
 }
 
 #[tokio::test]
-async fn commands_on_a_phone() {
+async fn commands_on_phone() {
     commands("habits-phone", Look::PHONE).await;
 }
 
 #[tokio::test]
-async fn commands_on_a_phone_at_night() {
+async fn commands_on_dark_phone() {
     commands("habits-phone-dark", Look::PHONE_DARK).await;
 }
 
 #[tokio::test]
-async fn the_dashboard_can_be_installed() {
+async fn dashboard_is_installable() {
     let server = Server::start("enterprise");
     server.sampled_form("Feedback", "live", 5);
     journey("install", Look::DESK, server, async |world| {

@@ -1,5 +1,5 @@
-//! What the journeys stand on: the real binary with a data folder of its own, a real browser, and
-//! a page that is used as a person uses it, by what is written on it.
+//! Test harness: the real binary with its own data directory, a real browser, and a page that is
+//! used by its visible texts, as a user would.
 
 mod aria;
 mod browser;
@@ -20,20 +20,20 @@ use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a page may take to show what is waited for.
+/// Maximum time until a page shows an awaited element.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A server, a browser that looks at it, and its one page.
+/// A server, and a browser with one page.
 pub(crate) struct World {
     pub(crate) server: Server,
     pub(crate) page: Page,
 }
 
-/// Runs a journey in a browser of its own, and takes a picture where it fails.
+/// Runs a test in a new browser, and saves a screenshot if it fails.
 ///
-/// At its end the console must hold no error and no warning, whatever the journey was, save those
-/// that the journey has read by [`Page::console`] itself; and the browser must have reported nothing
-/// that the policy of a page refused.
+/// At the end the console must contain no error and no warning, except those that the test has read
+/// by [`Page::console`], and the browser must not have reported a violation of the content security
+/// policy.
 pub(crate) async fn journey(
     name: &str,
     look: Look,
@@ -61,14 +61,14 @@ pub(crate) async fn journey(
     }
 }
 
-/// Says what this run leaves out, and why.
+/// Prints a part that this run skips, and the reason.
 pub(crate) fn leave_out(what: &str) {
     let _ = writeln!(std::io::stderr(), "LEFT OUT: {what}");
 }
 
-/// The folder that pictures of failures go to.
+/// Returns the folder for screenshots of failures.
 pub(crate) fn pictures() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("e2e");
-    std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+    std::fs::create_dir_all(&folder).expect("the screenshot folder can be created");
     folder
 }

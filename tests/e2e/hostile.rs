@@ -1,6 +1,6 @@
-//! What strangers write is text, wherever it is shown: more than two hundred ways to have it taken
-//! for code, as answers, names of fields, forms, keys, categories and views, as metadata and
-//! insights. None runs, none makes an element, and no policy has to stop it.
+//! Submitted content is shown as text everywhere. More than 200 injection payloads are used as
+//! answers, as names of fields, forms, keys, categories and views, as metadata and as insights. No
+//! payload may run, create an element, or need a policy to block it.
 
 use crate::harness::{Look, OWNER, Page, Server, journey, post};
 use crate::list::read_to_end;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use thirtyfour::Key;
 
-/// What each of them calls, and whom a policy tells that it stopped something.
+/// Records calls of the payloads, and violations of the content security policy.
 const WATCH: &str = "
 window.hits = [];
 window.hit = (...all) => window.hits.push(['hit', ...all]);
@@ -19,7 +19,7 @@ document.addEventListener('securitypolicyviolation', (one) => {
   window.hits.push([one.violatedDirective, one.blockedURI, one.sourceFile, one.sample]);
 });";
 
-/// What ran or was stopped, and what of the page could only come of text that was taken for markup.
+/// Returns elements and attributes that can only come from injected markup, and the recorded calls.
 const LOOK: &str = r"
 const ours = /^(?:a|article|aside|b|body|button|caption|circle|code|datalist|dd|details|dialog|div|dl|dt|ellipse|em|fieldset|footer|form|g|h1|h2|h3|h4|head|header|hr|html|i|input|kbd|label|legend|li|line|link|main|mark|menu|meta|meter|nav|noscript|ol|optgroup|option|output|p|path|polygon|polyline|pre|progress|rect|s|script|search|section|select|small|span|strong|style|sub|summary|sup|svg|table|tbody|td|template|text|textarea|tfoot|th|thead|time|title|tr|u|ul|use|wbr)$/;
 const address = /^(?:href|src|xlink:href|action|formaction|data|background|poster|ping)$/;
@@ -39,17 +39,17 @@ for (const node of document.querySelectorAll('*')) {
 }
 return [bad, window.hits ?? []];";
 
-/// Whether a text stands on a page, or something hostile in a field.
+/// Whether the page shows a text, or a field contains a payload.
 const SHOWS: &str = "const text = document.querySelector('main')?.innerText ?? '';
     const fields = [...document.querySelectorAll('input, textarea')];
     return text.toLowerCase().includes(arguments[0].toLowerCase())
         || fields.some((one) => one.value.includes('hit()'))";
 
-/// Payloads that the journeys look for, so that every run has them.
+/// Payloads that the tests wait for, so that every run includes them.
 const ELEMENT: &str = "<details open ontoggle=hit()>x</details>";
 const NAME: &str = "<body onload=hit()>";
 
-/// The table, with what its escapes stand for: one payload in three, unless the run is a full one.
+/// Returns the decoded payloads of the table: all in a full run, and otherwise a third of them.
 fn payloads() -> Vec<String> {
     let table = include_str!("data/payloads.txt");
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
@@ -83,25 +83,25 @@ fn meant(line: &str) -> String {
     out
 }
 
-/// Those that may name something: one line, no control characters, not long.
+/// Returns the payloads that are valid names: one line, no control characters, limited length.
 fn names(all: &[String], chars_max: usize) -> Vec<String> {
     let fits =
         |text: &&String| text.chars().count() <= chars_max && !text.contains(char::is_control);
     all.iter().filter(fits).map(|text| text.trim().to_owned()).collect()
 }
 
-/// Brings submissions in as a file of them.
+/// Imports submissions from an NDJSON file.
 fn import(server: &Server, form: &str, submissions: &[Value]) {
     let mut lines = String::new();
     for submission in submissions {
-        writeln!(lines, "{submission}").expect("a text takes lines");
+        writeln!(lines, "{submission}").expect("writing to a string cannot fail");
     }
     let file = server.data().join("hostile.ndjson");
     std::fs::write(&file, lines).expect("the file can be written");
     server.sheaf(&["import", "--form", form, file.to_str().expect("a plain path")]);
 }
 
-/// A form of which each submission is one payload, in everything that it has.
+/// Creates a form with one submission per payload, which is used in all its values.
 fn narrow(server: &Server, all: &[String]) -> String {
     let form = server.form("Rows", "live");
     let submission = |(n, text): (usize, &String)| {
@@ -122,7 +122,7 @@ fn narrow(server: &Server, all: &[String]) -> String {
     form
 }
 
-/// A form of which each field is called a payload, and answered by it.
+/// Creates a form with one field per payload, which is the field's name and its answer.
 fn wide(server: &Server, all: &[String]) -> String {
     let form = server.form("</script><script>hit()</script>", "live");
     let answers: serde_json::Map<_, _> = all.iter().map(|it| (it.clone(), json!(it))).collect();
@@ -135,13 +135,13 @@ fn wide(server: &Server, all: &[String]) -> String {
     form
 }
 
-/// Fails where anything ran, was stopped, or stands on the page as markup.
+/// Panics if a payload has run, was blocked, or is on the page as markup.
 async fn is_text(page: &Page, what: &str) {
     let found = page.eval(LOOK, vec![]).await;
     assert_eq!(found, json!([[], []]), "{what}");
 }
 
-/// Goes to a place as a link of the dashboard does, without loading the page.
+/// Navigates like a link of the dashboard, without loading the page.
 async fn go(page: &Page, place: &str) {
     let body = "history.pushState(null, '', arguments[0]);\
         dispatchEvent(new PopStateEvent('popstate', { state: null })); return true";
@@ -150,7 +150,7 @@ async fn go(page: &Page, place: &str) {
 }
 
 #[tokio::test]
-async fn rows_and_cards_show_hostile_answers_as_text() {
+async fn list_and_card_escape_answers() {
     let all = payloads();
     let server = Server::start("enterprise");
     let (narrow, wide) = (narrow(&server, &all), wide(&server, &all));
@@ -189,14 +189,14 @@ async fn rows_and_cards_show_hostile_answers_as_text() {
         is_text(page, "the card of many fields").await;
         if !page.is_firefox() {
             page.devtools("Page.printToPDF", json!({ "printBackground": true })).await;
-            is_text(page, "what was printed").await;
+            is_text(page, "the page after printing").await;
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn filters_and_plots_show_hostile_values_as_text() {
+async fn filters_and_charts_escape_values() {
     let all = payloads();
     let server = Server::start("enterprise");
     let form = narrow(&server, &all);
@@ -209,9 +209,9 @@ async fn filters_and_plots_show_hostile_values_as_text() {
         let list = format!("/live/forms/{form}");
         page.open(&format!("{list}/insights")).await;
         page.find("heading", "UTM sources").await;
-        is_text(page, "the plots").await;
+        is_text(page, "the charts").await;
         page.click("button", ": Devices").await;
-        is_text(page, "a plot as a table").await;
+        is_text(page, "a chart as a table").await;
 
         page.open(&list).await;
         page.sees("submissions").await;
@@ -227,7 +227,7 @@ async fn filters_and_plots_show_hostile_values_as_text() {
             page.wait_for("chips", "return document.querySelector('.chip')", vec![]).await;
             is_text(page, text).await;
         }
-        // As addresses of their own, too.
+        // Also with a page load for each URL.
         for text in all.iter().step_by(20) {
             let body = "return location.origin + arguments[0] + '?' + new URLSearchParams({
                 search: arguments[1], utm_source: arguments[1] })";
@@ -243,14 +243,14 @@ async fn filters_and_plots_show_hostile_values_as_text() {
         page.eval(keep, vec![json!(form), json!(views.join("\n"))]).await;
         page.open(&list).await;
         page.click("button", "Views").await;
-        page.find("textbox", "Save this filter as").await;
+        page.find("textbox", "View name").await;
         is_text(page, "the saved views").await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn settings_show_hostile_names_as_text() {
+async fn settings_escape_names() {
     let all = payloads();
     let server = Server::start("enterprise");
     let form = wide(&server, &all);
@@ -296,7 +296,7 @@ async fn settings_show_hostile_names_as_text() {
         page.find("button", "Revoke").await;
         is_text(page, "the keys").await;
         page.open("/settings/account").await;
-        page.sees("This one").await;
+        page.sees("This device").await;
         is_text(page, "the account").await;
         page.open(&format!("/live/forms/{form}")).await;
         page.click("button", "Export").await;

@@ -1,8 +1,8 @@
-//! Answers from elsewhere: imported, read, and exported again with every cell as it was.
+//! Submissions of another tool: imported, shown, and exported again with unchanged cells.
 
 use crate::harness::{Look, Server, journey};
 
-/// Answers as survey tools write them: long heads, line breaks, formulas, numbers that are no
+/// A typical file of a survey tool: long headers, line breaks, formulas, text that looks like
 /// numbers, gaps.
 const SURVEY: &str = "Respondent,\"Which of these side dishes, if any, are typically served at \
     your dinner? Please select all that apply. - Other (please specify)\",Comment,Budget\r\n\
@@ -19,7 +19,7 @@ fn cells(text: &str) -> Vec<Vec<String>> {
 }
 
 #[tokio::test]
-async fn what_was_imported_is_exported_cell_by_cell() {
+async fn imported_cells_are_exported_unchanged() {
     let server = Server::start("enterprise");
     let form = server.form("Dinner survey", "live");
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -38,7 +38,7 @@ async fn what_was_imported_is_exported_cell_by_cell() {
         page.open(&format!("/live/forms/{form}")).await;
         page.sees("3 submissions").await;
         page.click("button", "Export").await;
-        page.click("checkbox", "Safe for spreadsheets").await;
+        page.click("checkbox", "Escape spreadsheet formulas").await;
         page.click("button", "Download").await;
         let exported = cells(&String::from_utf8(page.download().await.1).expect("UTF-8"));
         let source = cells(SURVEY);

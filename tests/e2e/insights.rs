@@ -1,10 +1,10 @@
-//! Insights: what the plots say is what the list has, and a press on one narrows it.
+//! Insights: the charts agree with the list, and a click on a chart filters it.
 
 use crate::harness::{Look, Server, journey};
 use thirtyfour::Key;
 
 #[tokio::test]
-async fn a_press_narrows_what_all_plots_say() {
+async fn click_on_chart_filters_all_charts() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 400);
     journey("insights", Look::DESK, server, async |world| {
@@ -30,7 +30,7 @@ async fn a_press_narrows_what_all_plots_say() {
         let count = "return document.querySelector('.page-count').textContent";
         let changed = "const text = document.querySelector('.page-count').textContent;\
              return text.startsWith('400') ? null : text";
-        page.wait_for("the narrowed count", changed, vec![]).await;
+        page.wait_for("the filtered count", changed, vec![]).await;
         let narrowed = page.eval(count, vec![]).await;
         page.click("link", "Submissions").await;
         page.is_at(&format!("/live/forms/{form}?utm_source=google")).await;
@@ -40,7 +40,7 @@ async fn a_press_narrows_what_all_plots_say() {
         page.click("button", "Remove Source: google").await;
         page.sees("400 submissions").await;
 
-        // All columns are one stop of the Tab key.
+        // All columns of a chart share one tab stop.
         let first = "document.querySelector('.column[tabindex=\"0\"]').focus(); return true";
         page.eval(first, vec![]).await;
         page.press(Key::End + "").await;
@@ -53,7 +53,7 @@ async fn a_press_narrows_what_all_plots_say() {
 }
 
 #[tokio::test]
-async fn a_foreign_server_is_added_up_page_by_page() {
+async fn foreign_server_is_summarised_page_by_page() {
     let service = Server::start_service("free");
     let form = service.sampled_form("Feedback", "live", 400);
     let key = service.key("live");
@@ -68,7 +68,7 @@ async fn a_foreign_server_is_added_up_page_by_page() {
         page.sees("400 submissions").await;
         page.find("heading", "Browsers").await;
         page.is_accessible("insights of a foreign server").await;
-        // The list was asked in the same second: that may be one too many, and is waited for.
+        // The list sent requests in the same second, so a 429 with a retry may occur.
         for line in page.console().await {
             assert!(line.contains("429"), "the console is not clean: {line}");
         }

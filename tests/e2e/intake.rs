@@ -1,10 +1,10 @@
-//! A plain HTML form on a page of another origin, as its visitor fills and sends it.
+//! A plain HTML form on a page of another origin, filled in and submitted in a browser.
 
 use crate::harness::{Look, Server, curl, journey, pictures};
 use axum::Router;
 use axum::response::Html;
 
-/// Serves the same page at every path, on a port and so an origin of its own.
+/// Serves a page at every path of a new port, which is another origin. Returns the origin.
 pub(crate) async fn elsewhere(page: String) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
@@ -13,7 +13,7 @@ pub(crate) async fn elsewhere(page: String) -> String {
     format!("http://{address}")
 }
 
-/// The form that `sheaf form show` prints, on a page.
+/// Returns a page with the form that `sheaf form show` prints.
 fn page_of(server: &Server, form: &str, more: &str) -> String {
     let shown = server.sheaf(&["form", "show", form, "--url", &server.url()]);
     let begin = shown.find("<form").expect("a form to paste");
@@ -22,7 +22,7 @@ fn page_of(server: &Server, form: &str, more: &str) -> String {
     format!("<!doctype html><html lang=en><title>Contact</title>{form}{more}</form></html>")
 }
 
-/// The script by which a page says where it stands and how long it was open, as `docs/api.md` has it.
+/// Returns the script of `docs/api.md` that adds the page's URL and the completion time to a form.
 fn script() -> &'static str {
     let manual = include_str!("../../docs/api.md");
     let begin = manual.find("<script>").expect("a script to paste");
@@ -30,7 +30,7 @@ fn script() -> &'static str {
     &manual[begin..end + "</script>".len()]
 }
 
-/// Fills and sends a form, and sees the page that thanks.
+/// Fills in and submits a form, and checks the thank-you page.
 async fn send(name: &str, look: Look) {
     let server = Server::start("enterprise");
     let form = server.form("Contact", "live");
@@ -39,15 +39,15 @@ async fn send(name: &str, look: Look) {
     journey(name, look, server, async |world| {
         let page = &world.page;
         page.open(&format!("{site}/contact?utm_source=a%20friend")).await;
-        // The form's minimum time is a second.
+        // A submission within a second would be marked as spam.
         page.wait_for("a second", "return performance.now() > 1000", vec![]).await;
         page.fill("Name", "Ada ✓").await;
         page.click("button", "Send").await;
         page.is_at(&format!("/f/{form}/thanks")).await;
         page.find("heading", "Thank you").await;
         page.picture(&pictures().join(format!("{name}.png"))).await;
-        page.fits("the page that thanks").await;
-        page.is_accessible("the page that thanks").await;
+        page.fits("the thank-you page").await;
+        page.is_accessible("the thank-you page").await;
         page.reload().await;
         page.find("heading", "Thank you").await;
         let list = format!("{}/v1/forms/{form}/submissions", world.server.url());
@@ -65,17 +65,17 @@ async fn send(name: &str, look: Look) {
 }
 
 #[tokio::test]
-async fn a_form_elsewhere_is_sent_and_thanked_for_by_day() {
+async fn external_form_shows_thank_you_page() {
     send("intake-phone", Look::PHONE).await;
 }
 
 #[tokio::test]
-async fn a_form_elsewhere_is_sent_and_thanked_for_by_night() {
+async fn external_form_shows_dark_thank_you_page() {
     send("intake-phone-dark", Look::PHONE_DARK).await;
 }
 
 #[tokio::test]
-async fn a_refusal_says_why_and_an_allowed_redirect_is_followed() {
+async fn refusal_is_explained_and_redirect_followed() {
     let server = Server::start("enterprise");
     let form = server.form("Contact", "live");
     let strict = server.form("Strict", "live");
@@ -91,8 +91,8 @@ async fn a_refusal_says_why_and_an_allowed_redirect_is_followed() {
         page.fill("Name", "Ada").await;
         page.click("button", "Send").await;
         page.find("heading", "Your answers were not sent").await;
-        page.sees("`Name` is no field of this form").await;
-        page.is_accessible("the page that refuses").await;
+        page.sees("`Name` is not a field of this form").await;
+        page.is_accessible("the refusal page").await;
         let logged = page.console().await;
         let noted = usize::from(!page.is_firefox());
         assert!(logged.len() == noted && logged.iter().all(|it| it.contains("400")), "{logged:?}");

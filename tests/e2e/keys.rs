@@ -1,15 +1,15 @@
-//! API keys: created, used, revoked, and no more than ten.
+//! API keys: creation, use, revocation, and the limit of ten active keys.
 
 use crate::harness::{Look, Server, curl, journey, ran};
 use serde_json::json;
 
-/// What stands in the row of the key of this name, cell by cell.
+/// Returns the cells of the key with this name, or `false`.
 const CELLS: &str = "const row = [...document.querySelectorAll('tr')]
         .find((row) => row.cells[0]?.innerText === arguments[0]);
     return row ? [...row.cells].map((cell) => cell.innerText) : false";
 
 #[tokio::test]
-async fn a_key_is_created_used_revoked_and_refused() {
+async fn key_is_created_used_and_revoked() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 30);
     journey("keys", Look::DESK, server, async |world| {
@@ -31,7 +31,7 @@ async fn a_key_is_created_used_revoked_and_refused() {
             cells[4].as_str().expect("text").to_owned()
         };
         assert_eq!(last_used().await, "—");
-        // What the dialog shows is used as it stands there, with the secret in its place.
+        // Run the example of the dialog as shown, with the secret filled in.
         page.click("button", "Examples for Nightly export").await;
         let read = "return [...document.querySelectorAll('dialog[open] pre')]
             .map((one) => one.textContent).find((text) => text.includes('curl')) ?? false";
@@ -56,7 +56,7 @@ async fn a_key_is_created_used_revoked_and_refused() {
 }
 
 #[tokio::test]
-async fn the_eleventh_key_is_refused_with_a_clear_word() {
+async fn eleventh_key_is_refused() {
     let server = Server::start("enterprise");
     for _ in 0..10 {
         server.key("test");
@@ -65,7 +65,7 @@ async fn the_eleventh_key_is_refused_with_a_clear_word() {
         let page = &world.page;
         page.sign_in(&world.server.link()).await;
         page.open("/settings/keys").await;
-        page.sees("at most 10 active keys").await;
+        page.sees("Limit of 10 active keys reached").await;
         let disabled = "const b = [...document.querySelectorAll('button')].find(b => b.innerText.includes('Create key')); return b.disabled || b.getAttribute('aria-disabled') === 'true'";
         assert_eq!(page.eval(disabled, vec![]).await, json!(true));
     })

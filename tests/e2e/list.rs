@@ -1,4 +1,4 @@
-//! Reading a long list to its end.
+//! A long list, read to its end.
 
 use crate::harness::{Look, PATIENCE, Page, Server, journey};
 use serde_json::json;
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 const ROWS: usize = 25_000;
 
-/// How many rows are read one screen after the other: several times as many as the page keeps.
+/// Returns the number of rows to read screen by screen: several times as many as the page keeps.
 fn rows_to_read() -> usize {
     if test_servers::is_full_run() { ROWS } else { 3_000 }
 }
 
-/// Notes each row that is drawn; then, where these fill the view and all of them have come, scrolls
-/// on by most of a window. Gives the ids noted, and how many nodes the page has.
+/// Returns the ids of the drawn rows and the number of nodes of the page. If the rows fill the view
+/// and all are loaded, scrolls on by most of the window's height.
 const READ_ON: &str = r"
 const grid = document.querySelector('[role=grid]');
 const rows = Array.from(grid.querySelectorAll('.grid-track [role=row]'));
@@ -30,7 +30,7 @@ return [ids, document.querySelectorAll('*').length];
 ";
 
 #[tokio::test]
-async fn scrolling_to_the_end_shows_every_submission_once() {
+async fn scrolling_shows_every_submission_once() {
     let server = Server::start("enterprise");
     let rows = rows_to_read();
     let form = server.sampled_form("Feedback", "live", rows);
@@ -46,8 +46,8 @@ async fn scrolling_to_the_end_shows_every_submission_once() {
     .await;
 }
 
-/// Scrolls until so many submissions were seen, or no new one comes; returns how many were seen, and
-/// the most nodes that the page had.
+/// Scrolls until `rows` submissions were seen, or no new one appears. Returns the number of seen
+/// rows, and the maximum number of nodes of the page.
 pub(crate) async fn read_to_end(page: &Page, rows: usize) -> (usize, u64) {
     let (mut seen, mut nodes_max, mut last) = (HashSet::new(), 0, Instant::now());
     while seen.len() < rows && last.elapsed() < PATIENCE {
@@ -64,8 +64,8 @@ pub(crate) async fn read_to_end(page: &Page, rows: usize) -> (usize, u64) {
     (seen.len(), nodes_max)
 }
 
-/// Whether the view is full of rows that have come, and if so what stands at the top: its index and
-/// its instant.
+/// If loaded rows fill the view, returns the index and the time of the topmost row and the number
+/// of drawn rows; otherwise `false`.
 pub(crate) const TOP: &str = r"
 const grid = document.querySelector('[role=grid]');
 const rows = Array.from(grid.querySelectorAll('.grid-track [role=row]'));
@@ -75,16 +75,16 @@ const top = rows.find(row => row.getBoundingClientRect().bottom > edge + 2);
 const end = Math.max(...rows.map(row => row.getBoundingClientRect().bottom));
 const bottom = grid.getBoundingClientRect().top + grid.clientHeight;
 const atEnd = grid.scrollTop + grid.clientHeight >= grid.scrollHeight - 2;
-// Otherwise the rows of another place are still drawn.
+// Otherwise the rows of the previous scroll position are still drawn.
 if (!top || top.getBoundingClientRect().top > edge + 2 || !atEnd && end < bottom - 2) return false;
-// A row tells its whole instant to whom looks at it.
+// A row shows its full time on hover.
 const time = top.querySelector('time');
 time.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
 return [Number(top.getAttribute('aria-rowindex')), time.dateTime, rows.length];
 ";
 
 #[tokio::test]
-async fn the_bar_and_the_rail_lead_anywhere_and_show_the_true_rows() {
+async fn scroll_bar_and_months_show_correct_rows() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", ROWS);
     let key = server.key("live");
@@ -98,7 +98,7 @@ async fn the_bar_and_the_rail_lead_anywhere_and_show_the_true_rows() {
         for share in [0.5, 0.93, 0.2, 1.0] {
             page.eval(drag, vec![json!(share)]).await;
             let top = page.wait_for("rows", TOP, vec![]).await;
-            // What the API says stands before the row's instant is what stands above it.
+            // The API's number of older rows must agree with the row's index.
             let index = top[0].as_u64().expect("an index") - 2;
             let at = top[1].as_str().expect("an instant");
             let url = format!("{}/v1/forms/{form}/submissions?limit=1&date_to={at}", world.server.url());
@@ -108,10 +108,10 @@ async fn the_bar_and_the_rail_lead_anywhere_and_show_the_true_rows() {
             assert!((ROWS as u64 - older).abs_diff(index) <= 3, "row {index} at {share}: {older} older");
             assert!(top[2].as_u64() <= Some(60), "{top} rows");
         }
-        // The rail gets its months when it knows the oldest one.
+        // The month bar appears when the oldest month is known.
         let oldest = "const all = document.querySelectorAll('nav[aria-label=Months] button[title]');
             return all.length > 0 && all[all.length - 1].innerText.replace(/\\s+/g, ' ').trim()";
-        let month = page.wait_for("a month in the rail", oldest, vec![]).await;
+        let month = page.wait_for("a month in the month bar", oldest, vec![]).await;
         page.click("button", month.as_str().expect("a name")).await;
         page.wait_for("its rows", TOP, vec![]).await;
         page.console().await;
@@ -120,7 +120,7 @@ async fn the_bar_and_the_rail_lead_anywhere_and_show_the_true_rows() {
 }
 
 #[tokio::test]
-async fn a_form_without_submissions_says_how_to_get_the_first() {
+async fn empty_form_shows_first_steps() {
     let server = Server::start("enterprise");
     let form = server.form("Empty", "test");
     journey("empty", Look::DESK, server, async |world| {
@@ -130,7 +130,7 @@ async fn a_form_without_submissions_says_how_to_get_the_first() {
         page.sees("No submissions yet").await;
         page.sees("Test").await;
         page.open("/live/forms/frm_unknown").await;
-        page.sees("This form does not exist").await;
+        page.sees("Form not found").await;
         page.console().await;
     })
     .await;

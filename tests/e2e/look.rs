@@ -1,9 +1,10 @@
-//! How every page looks: phone and desk, light and dark, to axe and to the keyboard.
+//! Every page on phone and desktop, light and dark, checked by axe and with the keyboard.
 
 use crate::harness::{Look, Page, Server, journey, post};
 use thirtyfour::Key;
 
-/// Visits each page in one look: nothing scrolls sideways, axe finds nothing, the console is clean.
+/// Visits each page in one viewport. No page scrolls sideways, axe reports nothing, and the console
+/// is clean.
 async fn visit(name: &str, look: Look) {
     if look.is_left_out("every page") {
         return;
@@ -35,21 +36,21 @@ async fn visit(name: &str, look: Look) {
         let settings = format!("{list}/settings");
         for (what, path, shows) in [
             ("list", list.clone(), "400 submissions"),
-            ("none-match", format!("{list}?search=zzzzzz"), "No submissions match"),
+            ("none-match", format!("{list}?search=zzzzzz"), "No matching submissions"),
             ("card", format!("{list}/submissions/{id}"), "Answers"),
             ("insights", format!("{list}/insights"), "Completion time"),
             ("test-list", format!("/test/forms/{test}"), "40 submissions"),
             ("keys", "/settings/keys".to_owned(), "API keys"),
-            ("account", "/settings/account".to_owned(), "This one"),
-            ("activity", "/settings/activity".to_owned(), "Sign-in link made"),
+            ("account", "/settings/account".to_owned(), "This device"),
+            ("activity", "/settings/activity".to_owned(), "Sign-in link created"),
             ("forms", "/settings/forms".to_owned(), "Nothing yet"),
-            ("form-share", format!("/live/forms/{empty}/settings"), "Nothing was sent"),
+            ("form-share", format!("/live/forms/{empty}/settings"), "Paste the HTML"),
             ("form-fields", format!("{settings}/fields"), "Save fields"),
             ("form-intake", format!("{settings}/intake"), "Save intake"),
             ("form-spam", format!("/live/forms/{empty}/settings/spam"), "Cheap watches"),
             ("form-no-spam", format!("{settings}/spam"), "No spam"),
-            ("form-trash-empty", format!("{settings}/trash"), "The trash is empty"),
-            ("form-analysis", format!("{settings}/analysis"), "Limit of the day"),
+            ("form-trash-empty", format!("{settings}/trash"), "Trash is empty"),
+            ("form-analysis", format!("{settings}/analysis"), "Daily limit"),
             ("not-found", "/settings/nothing".to_owned(), "Page not found"),
         ] {
             page.open(&path).await;
@@ -73,13 +74,14 @@ async fn visit(name: &str, look: Look) {
         page.looks_right(&format!("{name}-key-examples")).await;
         page.open("/settings/forms").await;
         page.click("button", "Create form").await;
-        page.find("dialog", "Create a form").await;
+        page.find("dialog", "Create form").await;
         page.looks_right(&format!("{name}-create-form")).await;
     })
     .await;
 }
 
-/// Selects, asks to delete all, moves some rows to the trash and looks into it.
+/// Selects rows, opens the dialog that deletes all, moves some rows to the trash, and opens the
+/// trash.
 async fn delete(page: &Page, name: &str, list: &str) {
     page.open(&format!("{list}?search=a")).await;
     let boxes = "const boxes = document.querySelectorAll('.grid-track .grid-check input');
@@ -92,7 +94,7 @@ async fn delete(page: &Page, name: &str, list: &str) {
     page.press(Key::Control + "a").await;
     page.sees("that match are selected").await;
     page.click("button", "Delete").await;
-    page.find("dialog", "Move all that match to trash?").await;
+    page.find("dialog", "Move all matching submissions to trash?").await;
     page.looks_right(&format!("{name}-delete-all")).await;
     page.press(Key::Escape + "").await;
     page.open(list).await;
@@ -108,31 +110,31 @@ async fn delete(page: &Page, name: &str, list: &str) {
 }
 
 #[tokio::test]
-async fn every_page_at_a_desk() {
+async fn every_page_on_desktop() {
     visit("desk", Look::DESK).await;
 }
 
 #[tokio::test]
-async fn every_page_at_a_desk_at_night() {
+async fn every_page_on_dark_desktop() {
     visit("desk-dark", Look::DESK_DARK).await;
 }
 
 #[tokio::test]
-async fn every_page_on_a_phone() {
+async fn every_page_on_phone() {
     visit("phone", Look::PHONE).await;
 }
 
 #[tokio::test]
-async fn every_page_on_a_phone_at_night() {
+async fn every_page_on_dark_phone() {
     visit("phone-dark", Look::PHONE_DARK).await;
 }
 
 #[tokio::test]
-async fn every_page_on_a_small_phone() {
+async fn every_page_on_small_phone() {
     visit("small", Look { width: 360, height: 740, dark: false }).await;
 }
 
 #[tokio::test]
-async fn every_page_at_twice_the_size() {
+async fn every_page_at_double_zoom() {
     visit("twice", Look { width: 720, height: 450, dark: false }).await;
 }

@@ -1,6 +1,7 @@
-//! The journeys of a form owner, in a real Chromium or Firefox, on the real binary.
+//! End-to-end tests: a form owner uses the real binary in a real Chromium or Firefox.
 //!
-//! `cargo xtask test e2e` builds what they need and runs them, `… e2e-firefox` in Firefox.
+//! `cargo xtask test e2e` builds what the tests need and runs them; `cargo xtask test e2e-firefox`
+//! runs them in Firefox.
 
 mod account;
 mod activity;

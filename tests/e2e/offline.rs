@@ -1,19 +1,20 @@
-//! Without a network, and with a server that is gone for a while: said, waited out, gone on from.
+//! A lost network, and a server that is down for a while: the list reports it, waits, and
+//! continues.
 
 use crate::harness::{Look, Page, Server, journey};
 use serde_json::json;
 
-/// Leads to a share of the list.
+/// Scrolls to a fraction of the list.
 const LEAD: &str = "const grid = document.querySelector('[role=grid]');
     grid.scrollTop = grid.scrollHeight * arguments[0]";
-/// Whether all rows on view have come.
+/// Whether all visible rows are loaded.
 const WHOLE: &str = "const rows = [...document.querySelectorAll('.grid-track [role=row]')];
     return rows.length > 0 && rows.every(row => row.dataset.key)";
 
-/// Reads what the browser notes of requests that were lost.
+/// Reads the console, and panics if it contains other errors than lost requests.
 async fn forget_losses(page: &Page) {
     let noted = page.console().await;
-    // What is fetched ahead of being wanted is lost as well.
+    // Prefetched files are lost as well.
     let losses =
         ["ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED", "ERR_FAILED", "Failed to fetch"];
     let is_loss = |line: &String| losses.iter().any(|loss| line.contains(loss));
@@ -21,7 +22,7 @@ async fn forget_losses(page: &Page) {
 }
 
 #[tokio::test]
-async fn the_list_says_so_and_goes_on_by_itself() {
+async fn list_recovers_from_lost_connection() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 3000);
     journey("offline-list", Look::DESK, server, async |world| {
@@ -31,25 +32,25 @@ async fn the_list_says_so_and_goes_on_by_itself() {
         page.sees("3,000 submissions").await;
         page.wait_for("the rows", WHOLE, vec![]).await;
 
-        // Without a network, Firefox still reaches the machine that it runs on.
+        // In offline mode, Firefox still reaches a server on the same machine.
         if !page.is_firefox() {
             page.set_offline(true).await;
             page.eval(LEAD, vec![json!(0.5)]).await;
-            page.sees("More could not be loaded").await;
+            page.sees("Could not load more.").await;
             page.sees("Check your connection").await;
             page.is_accessible("a list without a network").await;
             page.set_offline(false).await;
             page.wait_for("the rows", WHOLE, vec![]).await;
-            page.misses("More could not be loaded").await;
+            page.misses("Could not load more.").await;
         }
 
-        // A server that fails and is started again is no loss either, nor is the session.
+        // After a crash and restart of the server, the session is still valid.
         world.server.stop();
         page.eval(LEAD, vec![json!(0.2)]).await;
-        page.sees("More could not be loaded").await;
+        page.sees("Could not load more.").await;
         world.server.start_again();
         page.wait_for("the rows", WHOLE, vec![]).await;
-        page.misses("More could not be loaded").await;
+        page.misses("Could not load more.").await;
         forget_losses(page).await;
     })
     .await;

@@ -1,13 +1,13 @@
-//! Parts that come when they are wanted: what a first look at the list does not bring, and what a
-//! page says where the connection is gone.
+//! Code chunks that are loaded on demand: the list loads only those that it needs, and a page
+//! reports a failed load.
 
 use crate::harness::{Look, Page, Server, journey};
 
-/// What was fetched of the parts, by name without the hash.
+/// Names of the fetched chunks, without the hash.
 const FETCHED: &str = "return performance.getEntriesByType('resource').map(one => \
     one.name.match(/split_(\\w+)-/)?.[1]).filter(Boolean)";
 
-/// Lets every request for a part fail, as without a connection, until it is mended.
+/// Fails every request for a chunk, as without a connection, until [`mend`].
 async fn cut(page: &Page) {
     let cut = "window.whole = window.fetch; window.fetch = (what, how) => \
         /split_|chunk_/.test(what.url ?? what) ? Promise.reject(new TypeError('gone')) \
@@ -20,7 +20,7 @@ async fn mend(page: &Page) {
 }
 
 #[tokio::test]
-async fn the_list_brings_no_part_that_it_does_not_need() {
+async fn list_loads_no_unneeded_chunks() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 30);
     journey("parts", Look::DESK, server, async |world| {
@@ -30,7 +30,7 @@ async fn the_list_brings_no_part_that_it_does_not_need() {
         page.sees("30 submissions").await;
         let fetched = page.eval(FETCHED, vec![]).await;
         let fetched = fetched.as_array().expect("a list");
-        // The card, and what popovers and dialogs hold, come by themselves later; nothing else does.
+        // These chunks are prefetched: the card, and the contents of popovers and dialogs.
         let ahead = ["card", "tools"];
         let later = |part: &serde_json::Value| ahead.iter().any(|one| part == one);
         assert!(fetched.iter().all(later), "{fetched:?}");
@@ -43,7 +43,7 @@ async fn the_list_brings_no_part_that_it_does_not_need() {
 }
 
 #[tokio::test]
-async fn a_part_that_does_not_come_says_so_and_is_asked_for_again() {
+async fn failed_chunk_is_reported_and_retried() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 30);
     journey("parts-gone", Look::DESK, server, async |world| {
@@ -53,10 +53,10 @@ async fn a_part_that_does_not_come_says_so_and_is_asked_for_again() {
         page.sees("30 submissions").await;
         cut(page).await;
         page.click("button", "Export").await;
-        page.sees("It could not be opened, so nothing was done.").await;
+        page.sees("Could not open.").await;
         page.click("link", "API keys").await;
-        page.sees("This part could not be loaded").await;
-        page.is_accessible("a part that did not come").await;
+        page.sees("Could not load this content").await;
+        page.is_accessible("a chunk that failed to load").await;
         mend(page).await;
         page.click("button", "Retry").await;
         page.find("button", "Create key").await;
@@ -69,7 +69,7 @@ async fn a_part_that_does_not_come_says_so_and_is_asked_for_again() {
     .await;
 }
 
-/// Counts the files of parts that are asked for, and how many at most without a break.
+/// Counts the requests for chunk files, and the maximum number in one task of the page.
 const COUNTS: &str = "const [breaks, whole] = [new MessageChannel(), window.fetch];
     let now = 0;
     breaks.port1.onmessage = () => { now = 0; };
@@ -85,9 +85,9 @@ const COUNTS: &str = "const [breaks, whole] = [new MessageChannel(), window.fetc
     };
     return true";
 
-/// A part is many small files: asked for at once, they keep a phone from answering.
+/// A chunk has many small files, and requesting all of them at once makes a phone unresponsive.
 #[tokio::test]
-async fn the_files_of_a_part_are_asked_for_a_few_at_a_time() {
+async fn chunk_files_are_requested_in_small_batches() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 30);
     journey("parts-in-turns", Look::DESK, server, async |world| {
@@ -100,8 +100,8 @@ async fn the_files_of_a_part_are_asked_for_a_few_at_a_time() {
         page.find("button", "Create key").await;
         let asked = page.eval("return [asked.all, asked.most]", vec![]).await;
         let [all, most] = [0, 1].map(|at| asked[at].as_u64().expect("a count"));
-        assert!(all > 8, "{all} files are no proof");
-        assert!(most <= 4, "{most} of {all} files were asked for at once");
+        assert!(all > 8, "{all} files are too few for this test");
+        assert!(most <= 4, "{most} of {all} files were requested at once");
     })
     .await;
 }

@@ -1,31 +1,31 @@
-//! What a person's device asks of a page: less motion, a few colours of its own choice, room for a
-//! finger. Chromium's tools play such a device.
+//! Preferences of the device: reduced motion, forced colours and a coarse pointer, emulated by
+//! Chromium's DevTools.
 
 use crate::harness::{Look, Page, Server, journey, pictures};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-/// Plays a device that asks for these, each a feature of media and its value.
+/// Emulates media features, given as names and values.
 async fn asks_for(page: &Page, features: &[(&str, &str)]) {
     let one = |(name, value): &(&str, &str)| json!({ "name": name, "value": value });
     let features: Vec<Value> = features.iter().map(one).collect();
     page.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
 }
 
-/// Notes whatever moves from now on: what begins to, and for how many milliseconds.
+/// Records each transition and animation that starts from now on, with its duration in ms.
 const NOTES_MOTION: &str = "window.moved = [];
     for (const kind of ['transitionrun', 'animationstart']) {
         document.addEventListener(kind, (event) => {
             for (const one of event.target.getAnimations()) {
                 const { duration, iterations } = one.effect.getComputedTiming();
-                // What turns until something comes says that it is on its way.
+                // Endless animations show that something loads.
                 if (duration > 0 && iterations !== Infinity) moved.push(`${event.target.className} ${duration}`);
             }
         }, true);
     }
     return true";
 
-/// Opens and closes what slides, fades and grows.
+/// Opens and closes elements that slide, fade and grow.
 async fn moves_about(page: &Page) {
     page.eval(NOTES_MOTION, vec![]).await;
     let open =
@@ -38,13 +38,13 @@ async fn moves_about(page: &Page) {
     page.find("dialog", "Columns").await;
     page.press(Key::Escape + "").await;
     page.press("?").await;
-    page.find("dialog", "Keys").await;
+    page.find("dialog", "Keyboard shortcuts").await;
     page.press(Key::Escape + "").await;
-    page.misses("Undo the last action").await;
+    page.misses("Undo last action").await;
 }
 
 #[tokio::test]
-async fn nothing_moves_where_less_motion_is_asked_for() {
+async fn reduced_motion_stops_animations() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 40);
     journey("motion", Look::DESK, server, async |world| {
@@ -64,8 +64,8 @@ async fn nothing_moves_where_less_motion_is_asked_for() {
     .await;
 }
 
-/// Whether something of these can be told from its neighbours without its background: by a line
-/// around it that is not there around `arguments[1]`.
+/// Whether the element `arguments[0]` has a border or outline that `arguments[1]` lacks, so that it
+/// differs from its neighbours without a background.
 const IS_MARKED: &str = "const line = (what) => ['', '::before', '::after'].map((part) => {
         const style = getComputedStyle(what, part);
         const is_drawn = !part || style.content !== 'none';
@@ -77,7 +77,7 @@ const IS_MARKED: &str = "const line = (what) => ['', '::before', '::after'].map(
     return Boolean(marked && plain) && line(marked) !== line(plain)";
 
 #[tokio::test]
-async fn what_is_chosen_is_told_without_colours_of_our_own() {
+async fn selection_is_visible_in_forced_colors() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 40);
     server.sampled_form("Job applications", "live", 5);
@@ -125,8 +125,8 @@ async fn what_is_chosen_is_told_without_colours_of_our_own() {
     .await;
 }
 
-/// What can be pressed and is smaller than a finger, save links within a text and columns of a
-/// plot, which a press beside them chooses as well. A box of a label is as large as the label.
+/// Returns controls that are too small for a finger. Links within a text are ignored, and columns
+/// of a chart, which a touch next to them also selects. An input counts with its label.
 const SMALL: &str =
     "const all = 'button, summary, select, input, a[href], [role=button], [role=tab],'
         + '[role=menuitem], [role=menuitemradio], [role=option], [role=slider]';
@@ -137,7 +137,7 @@ const SMALL: &str =
         if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
         const whole = one.matches('input') ? one.closest('label') ?? one : one;
         const { width, height, right, bottom } = whole.getBoundingClientRect();
-        // What is there for a screen reader alone is a pixel, and out of sight until it is focused.
+        // Elements for screen readers only are one pixel large, or out of view until focused.
         if (width <= 1 || height <= 1 || right <= 0 || bottom <= 0) continue;
         if (height < 39.5 || width < 39.5) {
             small.push(`${one.outerHTML.slice(0, 120)} ${Math.round(width)}x${Math.round(height)}`);
@@ -145,7 +145,7 @@ const SMALL: &str =
     }
     return small";
 
-/// Puts a finger down at `x`, leads it from one height to the other, and takes it away.
+/// Touches the screen at `x`, moves from one height to another, and releases.
 async fn swipe(page: &Page, x: f64, from: i32, to: i32) {
     let touch = async |kind: &str, y: Option<i32>| {
         let points: Vec<Value> = y.iter().map(|y| json!({ "x": x, "y": y })).collect();
@@ -161,14 +161,14 @@ async fn swipe(page: &Page, x: f64, from: i32, to: i32) {
     touch("touchEnd", None).await;
 }
 
-/// Where the middle of the first row is, in pixels of the window.
+/// Returns the centre of the first row, in px of the window.
 const FIRST_ROW: &str = "const row = document.querySelector('.grid-track .grid-row .grid-cell');
     if (!row) return false;
     const { x, y, width, height } = row.getBoundingClientRect();
     return [x + width / 2, y + height / 2]";
 
 #[tokio::test]
-async fn a_finger_finds_everything_large_enough_and_leads_through_the_list() {
+async fn touch_targets_are_large_and_list_scrolls() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 400);
     journey("touch", Look::PHONE, server, async |world| {
@@ -184,7 +184,7 @@ async fn a_finger_finds_everything_large_enough_and_leads_through_the_list() {
             ("/settings/keys".to_owned(), "API keys"),
             ("/settings/forms".to_owned(), "Feedback"),
             (format!("{list}/settings/fields"), "Save fields"),
-            ("/settings/account".to_owned(), "This one"),
+            ("/settings/account".to_owned(), "This device"),
         ] {
             page.open(&path).await;
             page.sees(shows).await;
@@ -195,7 +195,7 @@ async fn a_finger_finds_everything_large_enough_and_leads_through_the_list() {
         page.open(&list).await;
         page.sees("400 submissions").await;
         let at = page.wait_for("a row", FIRST_ROW, vec![]).await;
-        let x = at[0].as_f64().expect("a place");
+        let x = at[0].as_f64().expect("a coordinate");
         swipe(page, x, 700, 300).await;
         let has_moved = "return document.querySelector('[role=grid]').scrollTop > 100";
         page.wait_for("the list to follow the finger", has_moved, vec![]).await;
@@ -203,7 +203,7 @@ async fn a_finger_finds_everything_large_enough_and_leads_through_the_list() {
             const before = window.wasAt;
             window.wasAt = now;
             return before === now";
-        page.wait_for("the list to rest", rests, vec![]).await;
+        page.wait_for("the list to stop", rests, vec![]).await;
         swipe(page, x, 500, 500).await;
         page.sees("Answers").await;
         small.push(("the card".to_owned(), page.eval(SMALL, vec![]).await));

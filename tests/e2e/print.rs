@@ -1,10 +1,10 @@
-//! What comes on paper: the open card, or the rows, and nothing of what surrounds them.
+//! Printed pages: the open card or the rows, and nothing of the surrounding page.
 
 use crate::harness::{Look, Page, Server, journey, pictures};
 use serde_json::json;
 use std::process::Command;
 
-/// Prints the page into a file, and returns what stands on the sheets, in one line.
+/// Prints the page to a PDF file, and returns its text in one line.
 async fn printed(page: &Page, name: &str) -> String {
     let sheets = page.devtools("Page.printToPDF", json!({ "printBackground": true })).await;
     let data = sheets["data"].as_str().expect("a PDF, in base64");
@@ -20,7 +20,7 @@ async fn printed(page: &Page, name: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What stands around a page, and is no use on paper.
+/// Texts of the surrounding page, which must not be printed.
 const AROUND: [&str; 5] = ["Delete", "API keys", "Export", "Insights", "Print"];
 
 async fn journey_of(name: &str, look: Look) {
@@ -68,11 +68,11 @@ async fn journey_of(name: &str, look: Look) {
 }
 
 #[tokio::test]
-async fn card_and_rows_come_on_paper_without_their_surroundings() {
+async fn print_contains_only_card_or_rows() {
     journey_of("print", Look::DESK).await;
 }
 
 #[tokio::test]
-async fn what_is_dark_on_screen_is_black_on_white_on_paper() {
+async fn dark_theme_prints_black_on_white() {
     journey_of("print-dark", Look::DESK_DARK).await;
 }

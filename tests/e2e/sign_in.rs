@@ -1,9 +1,9 @@
-//! Signing in and out, and coming back to where one was.
+//! Sign-in and sign-out, and the return to the previous page.
 
 use crate::harness::{Look, OWNER, PASSWORD, Server, journey};
 
 #[tokio::test]
-async fn a_link_signs_in_once() {
+async fn sign_in_link_works_once() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 30);
     journey("link", Look::DESK, server, async |world| {
@@ -16,14 +16,14 @@ async fn a_link_signs_in_once() {
         page.lose_session().await;
         page.open("/sign-in").await;
         page.open(&link).await;
-        page.sees("This link has been used or has expired").await;
+        page.sees("This link was used or has expired").await;
         page.console().await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn link_of_another_person_asks_before_the_session_ends() {
+async fn link_of_other_member_asks_first() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 30);
     journey("other-link", Look::DESK, server, async |world| {
@@ -51,18 +51,22 @@ async fn link_of_another_person_asks_before_the_session_ends() {
 }
 
 #[tokio::test]
-async fn a_password_signs_in_and_a_wrong_one_is_told() {
+async fn password_sign_in_reports_wrong_password() {
     let server = Server::start("enterprise");
     server.sampled_form("Feedback", "live", 30);
     journey("password", Look::DESK, server, async |world| {
         let page = &world.page;
         page.open("/").await;
         page.find("button", "Sign in").await;
-        assert_eq!(page.console().await, Vec::<String>::new(), "a first visit is no error");
+        assert_eq!(
+            page.console().await,
+            Vec::<String>::new(),
+            "the console has errors on a first visit"
+        );
         page.fill("Email", OWNER).await;
         page.fill("Password", "wrong password it is").await;
         page.click("button", "Sign in").await;
-        page.sees("Email or password is wrong").await;
+        page.sees("Incorrect email or password").await;
         page.console().await;
         page.fill("Password", PASSWORD).await;
         page.click("button", "Sign in").await;
@@ -78,7 +82,7 @@ async fn a_password_signs_in_and_a_wrong_one_is_told() {
 }
 
 #[tokio::test]
-async fn a_lost_session_leads_to_sign_in_and_back() {
+async fn lost_session_returns_after_sign_in() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 300);
     journey("lost-session", Look::DESK, server, async |world| {

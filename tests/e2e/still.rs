@@ -1,5 +1,5 @@
-//! The dashboard as plain files of nginx, the gateway elsewhere under the same name: by the files
-//! that `docs/deploy` shows.
+//! The dashboard as static files of nginx, with the gateway behind the same origin, by the
+//! configuration in `docs/deploy`.
 
 use crate::harness::{Look, OWNER, Server, journey};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 use test_servers::ReservedPort;
 
-/// nginx in a folder of its own. Ended when dropped.
+/// nginx with its own folder. Killed on drop.
 struct Nginx {
     child: Child,
     url: String,
@@ -17,7 +17,7 @@ struct Nginx {
 }
 
 impl Nginx {
-    /// Serves the dashboard's files, and leads all else to a server.
+    /// Serves the dashboard's files, and forwards all other requests to a server.
     async fn start(server: &Server) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (at, files) = (folder.path(), folder.path().join("files"));
@@ -40,11 +40,14 @@ impl Nginx {
             std::env::var_os("NGINX").map_or_else(|| "/usr/sbin/nginx".into(), PathBuf::from);
         let mut command = Command::new(program);
         command.arg("-p").arg(at).arg("-c").arg(at.join("nginx.conf")).args(["-e", "stderr"]);
-        // nginx takes a variable of its own name for a list of sockets that it inherits.
+        // nginx reads a variable of this name as a list of sockets that it inherits.
         command.env_remove("NGINX");
         let mut child = command.stdin(Stdio::null()).spawn().expect("nginx starts");
         while TcpStream::connect(&address).is_err() {
-            assert!(child.try_wait().expect("it can be asked").is_none(), "nginx has ended");
+            assert!(
+                child.try_wait().expect("the state of nginx is known").is_none(),
+                "nginx has ended"
+            );
             tokio::task::yield_now().await;
         }
         Self { child, url: format!("http://{address}"), _folder: folder, _port: port }
@@ -63,7 +66,8 @@ fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).expect("the file can be written");
 }
 
-/// The file of the documentation, without TLS: browsers trust no certificate of a test.
+/// Returns the documented configuration without TLS, because browsers do not trust a test
+/// certificate.
 fn site(folder: &Path, address: &str, upstream: &str) -> String {
     let shown = include_str!("../../docs/deploy/nginx/forms-static.conf");
     let lines = shown.lines().filter(|line| !line.trim_start().starts_with("ssl_"));
@@ -76,13 +80,13 @@ fn site(folder: &Path, address: &str, upstream: &str) -> String {
         ("/etc/nginx/sheaf-dashboard.conf", &include),
     ];
     fill.iter().fold(text, |text, (from, to)| {
-        assert!(text.contains(from), "the file does not say `{from}`");
+        assert!(text.contains(from), "the file does not contain `{from}`");
         text.replace(from, to)
     })
 }
 
 #[tokio::test]
-async fn the_dashboard_works_as_files_of_another_server() {
+async fn dashboard_works_as_static_files() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 60);
     let nginx = Nginx::start(&server).await;
@@ -95,7 +99,7 @@ async fn the_dashboard_works_as_files_of_another_server() {
         page.is_at(&format!("/live/forms/{form}")).await;
         page.sees("60 submissions").await;
         assert_eq!(page.eval("return location.origin", vec![]).await, nginx.url);
-        // Parts that come later, a list that is filtered, a page that is opened by its address.
+        // A filtered list, code that is loaded on demand, and a page opened by its URL.
         page.open(&there(&format!("/live/forms/{form}?search=delivery"))).await;
         page.sees("submissions").await;
         page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;

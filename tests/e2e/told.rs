@@ -1,12 +1,12 @@
-//! What a screen reader is told, for each part of the dashboard that people name: the outlines are
-//! kept in `aria`, to be read as its listener would.
+//! Accessibility outlines of each named region of the dashboard. The snapshots are in `aria`, to be
+//! read as a screen reader would.
 
 use crate::harness::{Look, Page, Server, World, journey, post};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use thirtyfour::Key;
 
-/// Who sends what, from where and how: the same on every day and every machine.
+/// Submissions with fixed contents and times, equal on every day and machine.
 const PEOPLE: [(&str, u32, &str, &str, &str, &str); 7] = [
     ("Ada", 5, "The delivery was quick, thank you.", "2025-01-08", "google", "positive"),
     ("Grace", 2, "Two parts were missing.\nWhom do I ask?", "2025-01-21", "google", "negative"),
@@ -35,12 +35,12 @@ fn submissions() -> String {
             },
             "ai_insights": if sentiment.is_empty() { Value::Null } else { insight },
         });
-        writeln!(lines, "{submission}").expect("a string grows");
+        writeln!(lines, "{submission}").expect("writing to a string cannot fail");
     }
     lines
 }
 
-/// A server with the form that all of these are about, and the form's id.
+/// Starts a server with the form of all these tests, and returns the form's id.
 fn server() -> (Server, String) {
     let server = Server::start("enterprise");
     let form = server.sheaf(&[
@@ -63,14 +63,14 @@ fn server() -> (Server, String) {
     (server, form)
 }
 
-/// Puts submissions into a form, a line each.
+/// Imports submissions into a form, one per line.
 fn fill(server: &Server, form: &str, lines: &str) {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), lines).expect("it can be written");
     server.sheaf(&["import", "--form", form, file.path().to_str().expect("a plain path")]);
 }
 
-/// Signs in and goes to the list, in a journey of its own.
+/// Runs a test that begins signed in, on the list.
 async fn listening(name: &str, steps: impl AsyncFnOnce(&World, &Page, &str)) {
     let (server, form) = server();
     journey(name, Look::DESK, server, async |world| {
@@ -86,12 +86,12 @@ async fn listening(name: &str, steps: impl AsyncFnOnce(&World, &Page, &str)) {
 }
 
 #[tokio::test]
-async fn the_list_and_its_rail() {
+async fn outline_of_list_and_months() {
     listening("told-list", async |world, page, _| {
         page.reads("list", "main", "").await;
         page.click("button", "Columns").await;
         page.reads("list-columns", "dialog", "Columns").await;
-        // The rail is worth its room from 300 submissions on.
+        // The month bar appears from 300 submissions on.
         let long = world.server.form("Long", "live");
         let lines = (0..320).map(|n| {
             let (year, month, day) = (2024 + n / 240, n / 20 % 12 + 1, n % 20 + 1);
@@ -111,7 +111,7 @@ async fn the_list_and_its_rail() {
 }
 
 #[tokio::test]
-async fn filters_calendar_pickers_and_views() {
+async fn outline_of_filters_and_views() {
     listening("told-filters", async |_, page, place| {
         let on = "?search=delivery&date_from=2025-01-05T00:00:00Z&date_to=2025-02-02T00:00:00Z";
         page.open(&format!("{place}{on}")).await;
@@ -122,13 +122,18 @@ async fn filters_calendar_pickers_and_views() {
         page.reads("filters-date", "dialog", "Date").await;
         page.press(Key::Escape + "").await;
         page.click("button", "UTM").await;
-        page.find("combobox", "Source").await.0.click().await.expect("it takes the focus");
+        page.find("combobox", "Source")
+            .await
+            .0
+            .click()
+            .await
+            .expect("the combobox takes the focus");
         page.find("option", "google").await;
         page.reads("filters-utm", "dialog", "UTM").await;
         page.press(Key::Escape + "").await;
         page.press(Key::Escape + "").await;
         page.click("button", "Views").await;
-        page.fill("Save this filter as", "Deliveries").await;
+        page.fill("View name", "Deliveries").await;
         page.click("button", "Save view").await;
         page.find("link", "Deliveries").await;
         page.reads("filters-views", "dialog", "Views").await;
@@ -137,7 +142,7 @@ async fn filters_calendar_pickers_and_views() {
 }
 
 #[tokio::test]
-async fn the_card() {
+async fn outline_of_card() {
     listening("told-card", async |_, page, place| {
         page.open(&format!("{place}/submissions/sub_000000000001")).await;
         page.sees("Whom do I ask?").await;
@@ -147,14 +152,14 @@ async fn the_card() {
 }
 
 #[tokio::test]
-async fn selection_and_deletion() {
+async fn outline_of_selection_and_deletion() {
     listening("told-delete", async |_, page, _| {
         page.click("checkbox", "Select row").await;
         page.sees("1 selected").await;
         page.reads("delete-selection", "toolbar", "Selection").await;
         page.click("button", "Delete").await;
         page.sees("Moved to trash").await;
-        page.reads("delete-notice", "region", "Notices").await;
+        page.reads("delete-notice", "region", "Notifications").await;
         page.click("link", "Trash").await;
         page.sees("1 submission in trash").await;
         page.click("button", "Empty trash").await;
@@ -165,7 +170,7 @@ async fn selection_and_deletion() {
 }
 
 #[tokio::test]
-async fn insights() {
+async fn outline_of_insights() {
     listening("told-insights", async |_, page, place| {
         page.open(&format!("{place}/insights")).await;
         page.find("heading", "UTM sources").await;
@@ -179,7 +184,7 @@ async fn insights() {
 }
 
 #[tokio::test]
-async fn the_dialog_of_exports() {
+async fn outline_of_export_dialog() {
     listening("told-export", async |_, page, _| {
         page.click("button", "Export").await;
         page.sees("Export submissions").await;
@@ -189,26 +194,26 @@ async fn the_dialog_of_exports() {
 }
 
 #[tokio::test]
-async fn commands_and_the_help_for_keys() {
+async fn outline_of_commands_and_shortcuts() {
     listening("told-habits", async |_, page, _| {
         page.press(Key::Control + "k").await;
         page.find("dialog", "Commands").await;
         let is_focused = "return document.activeElement.getAttribute('role') === 'combobox'";
         page.wait_for("the focus in the search for commands", is_focused, vec![]).await;
         page.press("co").await;
-        page.sees("6 commands").await;
+        page.sees("5 commands").await;
         page.reads("habits-commands", "dialog", "Commands").await;
         page.press(Key::Escape + "").await;
         page.misses("Commands").await;
         page.press("?").await;
-        page.sees("Undo the last action").await;
-        page.reads("habits-keys", "dialog", "Keys").await;
+        page.sees("Undo last action").await;
+        page.reads("habits-keys", "dialog", "Keyboard shortcuts").await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn forms_settings_and_keys() {
+async fn outline_of_forms_settings_and_keys() {
     listening("told-forms", async |world, page, place| {
         let form = place.rsplit('/').next().expect("an id");
         let address = format!("{}/f/{form}", world.server.url());
@@ -220,9 +225,9 @@ async fn forms_settings_and_keys() {
             ("form-fields", format!("{place}/settings/fields"), "Save fields"),
             ("form-intake", format!("{place}/settings/intake"), "Save intake"),
             ("form-spam", format!("{place}/settings/spam"), "Buy now"),
-            ("form-trash", format!("{place}/settings/trash"), "The trash is empty"),
-            ("form-analysis", format!("{place}/settings/analysis"), "Limit of the day"),
-            ("account", "/settings/account".to_owned(), "This one"),
+            ("form-trash", format!("{place}/settings/trash"), "Trash is empty"),
+            ("form-analysis", format!("{place}/settings/analysis"), "Daily limit"),
+            ("account", "/settings/account".to_owned(), "This device"),
             ("keys", "/settings/keys".to_owned(), "live of a test"),
         ] {
             page.open(&path).await;
@@ -241,7 +246,7 @@ async fn forms_settings_and_keys() {
 }
 
 #[tokio::test]
-async fn sign_in_and_shell() {
+async fn outline_of_sign_in_and_layout() {
     let (server, form) = server();
     journey("told-shell", Look::DESK, server, async |world| {
         let page = &world.page;
@@ -254,7 +259,7 @@ async fn sign_in_and_shell() {
         page.reads("shell-top", "banner", "").await;
         page.reads("shell-side", "navigation", "Main").await;
         page.click("button", "Appearance").await;
-        // What the menu holds comes when it is first opened, and the focus goes there then.
+        // The menu's content loads when it is first opened, and then takes the focus.
         let is_focused = "return document.activeElement.getAttribute('role') === 'menuitemradio'";
         page.wait_for("the focus in the menu", is_focused, vec![]).await;
         page.reads("shell-appearance", "menu", "").await;

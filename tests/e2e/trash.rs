@@ -1,11 +1,11 @@
-//! Deletes submissions to the trash, by keyboard and for all that match, and looks into the trash;
-//! on a foreign server, permanently.
+//! The trash: rows are deleted by keyboard, or all that match a filter. On a foreign server they
+//! are deleted permanently.
 
 use crate::harness::{Look, Page, Server, curl, journey};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-/// Clicks the boxes of these rows, once they are there.
+/// Clicks the checkboxes of these rows when they are drawn.
 pub(crate) async fn select(page: &Page, rows: &[u64]) {
     let body = "const boxes = document.querySelectorAll('.grid-track .grid-row[data-key] input');
         if (boxes.length <= Math.max(...arguments[0])) return false;
@@ -16,11 +16,11 @@ pub(crate) async fn select(page: &Page, rows: &[u64]) {
 /// Whether a row has the focus.
 const IN_ROW: &str = "return document.activeElement.matches('.grid-row')";
 
-/// The first rows that are drawn.
+/// Ids of the first drawn rows.
 const SHOWN: &str = "return Array.from(document.querySelectorAll('.grid-track [data-key]'))
     .map(row => row.dataset.key).slice(0, 5)";
 
-/// Returns what the API lists, newest first.
+/// Returns the ids of the API's list, newest first.
 fn listed(server: &Server, key: &str, form: &str) -> Vec<String> {
     let (_, body) = curl(key, &format!("{}/v1/forms/{form}/submissions?limit=100", server.url()));
     let page: Value = serde_json::from_slice(&body).expect("JSON");
@@ -68,14 +68,14 @@ async fn deleted_rows_are_restored_or_deleted_permanently() {
         press_in_row(page, "Delete permanently").await;
         page.sees("This cannot be undone.").await;
         page.click("button", "Delete permanently").await;
-        page.sees("The trash is empty").await;
+        page.sees("Trash is empty").await;
         assert_eq!(listed(&world.server, &key, &form).len(), 59);
         assert_eq!(page.console().await, Vec::<String>::new());
     })
     .await;
 }
 
-/// Presses a button of the first row of a table.
+/// Clicks a button of the first row of a table.
 async fn press_in_row(page: &Page, word: &str) {
     let body = "const all = Array.from(document.querySelectorAll('tbody tr:first-child button'));
         const button = all.find(one => one.textContent.startsWith(arguments[0]));
@@ -83,9 +83,9 @@ async fn press_in_row(page: &Page, word: &str) {
     page.wait_for("the button", body, vec![json!(word)]).await;
 }
 
-/// What a selection does comes after the first view, and a person may be quicker than their line.
+/// The code for selections loads after the first view, and a user may be faster than the network.
 #[tokio::test]
-async fn keys_pressed_before_the_code_came_act_on_the_selection() {
+async fn early_key_presses_act_on_selection() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(60);
     proxy.hold(Some("/split_tools-"));
     journey("trash-late", Look::DESK, server, async |world| {
@@ -104,7 +104,7 @@ async fn keys_pressed_before_the_code_came_act_on_the_selection() {
 }
 
 #[tokio::test]
-async fn all_that_match_move_to_the_trash_and_come_back() {
+async fn matching_rows_move_to_trash_and_back() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 400);
     let key = server.key("live");
@@ -121,7 +121,7 @@ async fn all_that_match_move_to_the_trash_and_come_back() {
         page.open(&format!("/live/forms/{form}?search=the")).await;
         page.sees(&format!("{matching} submissions")).await;
         select(page, &[0]).await;
-        // By itself the key is the browser's.
+        // Outside of a row, Ctrl+A belongs to the browser.
         page.wait_for("the focus in a row", IN_ROW, vec![]).await;
         page.press(Key::Control + "a").await;
         page.click("button", &format!("Select all {matching} that match")).await;
@@ -131,7 +131,7 @@ async fn all_that_match_move_to_the_trash_and_come_back() {
         page.fill(&format!("Type {matching} to confirm"), &matching.to_string()).await;
         page.click("button", "Move to trash").await;
         page.sees(&format!("{matching} submissions moved to trash")).await;
-        page.sees("No submissions match").await;
+        page.sees("No matching submissions").await;
         assert_eq!(count(&world.server, "&search=the"), 0);
         assert_eq!(count(&world.server, ""), 400 - matching);
         page.click("button", "Undo").await;
@@ -143,7 +143,7 @@ async fn all_that_match_move_to_the_trash_and_come_back() {
 }
 
 #[tokio::test]
-async fn marked_as_spam_is_listed_there_and_released_by_undo() {
+async fn spam_mark_is_listed_and_undone() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 60);
     journey("trash-spam", Look::DESK, server, async |world| {
@@ -167,7 +167,7 @@ async fn marked_as_spam_is_listed_there_and_released_by_undo() {
 }
 
 #[tokio::test]
-async fn a_foreign_server_deletes_permanently_at_the_pace_of_the_plan() {
+async fn foreign_server_deletes_within_rate_limit() {
     let service = Server::start_service("free");
     let form = service.sampled_form("Feedback", "live", 40);
     let key = service.key("live");
@@ -186,7 +186,7 @@ async fn a_foreign_server_deletes_permanently_at_the_pace_of_the_plan() {
         page.sees("of 3").await;
         page.sees("3 submissions deleted").await;
         page.sees("37 submissions").await;
-        // Were it faster than the plan, a refusal would stand in the console.
+        // A deletion faster than the limit would leave a 429 in the console.
         let console = page.console().await;
         assert!(console.iter().all(|line| line.contains("beforeunload")), "{console:?}");
     })

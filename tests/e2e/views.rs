@@ -1,15 +1,15 @@
-//! Filters by the keyboard alone: a search that is marked, days, UTM values, and views that are kept.
+//! Filters by keyboard: highlighted search, dates, UTM values, and saved views.
 
 use crate::harness::{Look, Page, Server, curl, journey};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-/// Presses Tab until what has the focus is of this role or tag, and has this name.
+/// Presses Tab until the focused element has this name.
 async fn tab_to(page: &Page, name: &str) {
     walk_to(page, name, false).await;
 }
 
-/// Presses Tab, or Shift and Tab, until what has the focus has this name.
+/// Presses Tab or Shift+Tab until the focused element has this name.
 async fn walk_to(page: &Page, name: &str, back: bool) {
     let body = "const it = document.activeElement; const label = it.labels?.[0]?.innerText;
         return (it.getAttribute('aria-label') ?? label ?? it.innerText ?? '').trim()";
@@ -19,7 +19,7 @@ async fn walk_to(page: &Page, name: &str, back: bool) {
         }
         page.press(if back { Key::Shift + Key::Tab } else { Key::Tab + "" }).await;
     }
-    panic!("Tab never comes to {name:?}");
+    panic!("Tab never reaches {name:?}");
 }
 
 async fn is_open(page: &Page, name: &str, open: bool) {
@@ -28,7 +28,7 @@ async fn is_open(page: &Page, name: &str, open: bool) {
     page.wait_for("the panel", body, vec![json!(if open { name } else { "" })]).await;
 }
 
-/// How many submissions the API counts under a query.
+/// Returns the API's count for a query.
 fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
     let (_, body) = curl(key, &format!("{}/v1/forms/{form}/submissions?{query}", server.url()));
     let page: Value = serde_json::from_slice(&body).expect("JSON");
@@ -36,7 +36,7 @@ fn total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn days_utm_values_and_views_by_the_keyboard_alone() {
+async fn filters_and_views_work_by_keyboard() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 2000);
     let key = server.key("live");
@@ -78,7 +78,7 @@ async fn days_utm_values_and_views_by_the_keyboard_alone() {
         page.press(Key::Enter + "").await;
         page.is_at(&place).await;
 
-        // A UTM value, out of those that occur.
+        // A UTM value from the suggestions.
         tab_to(page, "UTM").await;
         page.press(Key::Enter + "").await;
         is_open(page, "UTM", true).await;
@@ -93,16 +93,16 @@ async fn days_utm_values_and_views_by_the_keyboard_alone() {
         let found = total(&world.server, &key, &form, "utm_source=google");
         page.sees(&format!("{found} submission")).await;
 
-        // It is saved, opens with the form, and is a link that leads there from elsewhere.
-        // Back from the search: beyond the end of the page, browsers have stops of their own.
+        // Save the filter as the default view and open it by its link. Walk backwards from the
+        // search field: beyond the end of the page, browsers have tab stops of their own.
         page.press("/").await;
         walk_to(page, "Views", true).await;
         page.press(Key::Enter + "").await;
-        // What the panel holds may come a moment later.
-        page.find("textbox", "Save this filter as").await;
-        tab_to(page, "Save this filter as").await;
+        // The panel's content may load a moment later.
+        page.find("textbox", "View name").await;
+        tab_to(page, "View name").await;
         page.press("From Google").await;
-        tab_to(page, "Opens with the form").await;
+        tab_to(page, "Use as default view").await;
         page.press(" ").await;
         page.press(Key::Enter + "").await;
         page.find("link", "From Google").await;
@@ -126,7 +126,7 @@ async fn days_utm_values_and_views_by_the_keyboard_alone() {
 }
 
 #[tokio::test]
-async fn a_search_follows_every_key_and_is_marked() {
+async fn search_highlights_matches_while_typing() {
     let server = Server::start("enterprise");
     let form = server.sampled_form("Feedback", "live", 2000);
     journey("marks", Look::DESK, server, async |world| {
@@ -150,7 +150,7 @@ async fn a_search_follows_every_key_and_is_marked() {
     .await;
 }
 
-/// Opens every panel in one look: nothing scrolls sideways, and axe finds nothing.
+/// Opens every panel in one viewport. No page scrolls sideways, and axe reports nothing.
 async fn panels(name: &str, look: Look) {
     if look.is_left_out("every panel") {
         return;
@@ -169,7 +169,12 @@ async fn panels(name: &str, look: Look) {
         page.looks_right(&format!("{name}-filter-dates")).await;
         page.press(Key::Escape + "").await;
         page.click("button", "UTM").await;
-        page.find("combobox", "Source").await.0.click().await.expect("it takes the focus");
+        page.find("combobox", "Source")
+            .await
+            .0
+            .click()
+            .await
+            .expect("the combobox takes the focus");
         page.wait_for("values", "return document.querySelector('[role=option]') !== null", vec![])
             .await;
         page.looks_right(&format!("{name}-filter-utm")).await;
@@ -177,19 +182,19 @@ async fn panels(name: &str, look: Look) {
         page.press(Key::Escape + "").await;
         page.click("button", "Views").await;
         for view in ["Deliveries from Google", "Last month"] {
-            page.fill("Save this filter as", view).await;
+            page.fill("View name", view).await;
             page.click("button", "Save view").await;
             page.find("link", view).await;
         }
-        page.click("button", "Change Last month").await;
+        page.click("button", "Edit Last month").await;
         page.find("button", "Move up").await;
         page.looks_right(&format!("{name}-filter-views")).await;
         page.press(Key::Escape + "").await;
-        // What stands in an answer that no column shows.
+        // A match in an answer that no column shows.
         page.open(&format!("/live/forms/{form}?search=%40example")).await;
         page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
         page.looks_right(&format!("{name}-filter-elsewhere")).await;
-        // A phone has no room for the rail, and a button in its place.
+        // On a phone, a button replaces the month bar.
         if name.starts_with("phone") {
             page.open(&format!("/live/forms/{form}")).await;
             page.click("button", "Months").await;
@@ -207,21 +212,21 @@ async fn panels(name: &str, look: Look) {
 }
 
 #[tokio::test]
-async fn every_panel_at_a_desk() {
+async fn every_panel_on_desktop() {
     panels("desk", Look::DESK).await;
 }
 
 #[tokio::test]
-async fn every_panel_at_a_desk_at_night() {
+async fn every_panel_on_dark_desktop() {
     panels("desk-dark", Look::DESK_DARK).await;
 }
 
 #[tokio::test]
-async fn every_panel_on_a_phone() {
+async fn every_panel_on_phone() {
     panels("phone", Look::PHONE).await;
 }
 
 #[tokio::test]
-async fn every_panel_on_a_phone_at_night() {
+async fn every_panel_on_dark_phone() {
     panels("phone-dark", Look::PHONE_DARK).await;
 }

@@ -1,10 +1,10 @@
-//! A workbook as two programs of others read it: every cell compared with the API's own exports.
+//! Checks of an exported workbook by two other programs: every cell equals the API's own exports.
 
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 
-/// Fails where a workbook differs from the JSON and the CSV of the same submissions.
+/// Panics if a workbook differs from the JSON and the CSV of the same submissions.
 pub(crate) fn check(book: &[u8], api_json: &str, api_csv: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("book.xlsx");
@@ -39,7 +39,7 @@ fn by_openpyxl(file: &Path, heads: &[String], cells: &[Vec<String>], api: &Value
     }
 }
 
-/// Whether a cell, by its type, says what the CSV says.
+/// Whether a typed cell has the value of the CSV text.
 fn says((kind, value): &(String, Value), text: &str) -> bool {
     match kind.as_str() {
         "d" => {
@@ -52,7 +52,7 @@ fn says((kind, value): &(String, Value), text: &str) -> bool {
         "n" if value.is_null() => text.is_empty(),
         "n" => value.as_f64() == text.parse().ok(),
         "b" => value.as_bool().is_some_and(|it| text.parse() == Ok(it)),
-        // In a sheet, an end of line is one character.
+        // In a workbook, a line break is one character.
         _ => value.as_str().unwrap_or_default() == text.replace("\r\n", "\n"),
     }
 }
@@ -60,7 +60,7 @@ fn says((kind, value): &(String, Value), text: &str) -> bool {
 fn by_libreoffice(file: &Path, heads: &[String], cells: &[Vec<String>]) {
     let folder = file.parent().expect("a folder");
     let home = format!("-env:UserInstallation=file://{}/profile", folder.display());
-    // Commas, quotes around text, UTF-8, from the first row, cells as they are shown.
+    // Options: comma, double quotes around text, UTF-8, from the first row, cells as shown.
     let filter = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false";
     let read = Command::new("soffice")
         .args([&home, "--headless", "--convert-to", filter, "--outdir"])
@@ -79,7 +79,7 @@ fn by_libreoffice(file: &Path, heads: &[String], cells: &[Vec<String>]) {
     for (row, expected) in rows[1..].iter().zip(cells) {
         for (at, (cell, text)) in row.iter().zip(expected).enumerate() {
             let shown = match at {
-                // The format of the column shows whole seconds.
+                // The column's format shows whole seconds.
                 1 => text[..19].replace('T', " "),
                 _ => text.replace("\r\n", "\n"),
             };

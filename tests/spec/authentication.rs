@@ -1,4 +1,4 @@
-//! §5 Authentication.
+//! Specification, section 5 (Authentication).
 
 use crate::app::{Answer, App, Key, submission};
 use axum::body::Body;
@@ -14,9 +14,9 @@ async fn set_up() -> (App, AccountId, Key, Form) {
     (app, account, key, form)
 }
 
-/// Lists the form with these values of the key's header.
+/// Lists the form with these values of the `X-API-Key` header.
 async fn with_headers(app: &App, form: &Form, values: &[&[u8]]) -> Answer {
-    // Strangers are counted together: each gets a second of its own.
+    // Unauthenticated requests share one limit, so each request gets its own second.
     app.clock.advance_ms(1000);
     let mut request = Request::get(format!("/v1/forms/{}/submissions", form.id));
     for value in values {
@@ -26,7 +26,7 @@ async fn with_headers(app: &App, form: &Form, values: &[&[u8]]) -> Answer {
 }
 
 #[tokio::test]
-async fn rule_1_the_key_stands_in_the_x_api_key_header_and_nowhere_else() {
+async fn rule_1_key_is_read_only_from_header() {
     let (app, _, key, form) = set_up().await;
     assert_eq!(with_headers(&app, &form, &[key.secret.as_bytes()]).await.status, 200);
     let path = format!("/v1/forms/{}/submissions", form.id);
@@ -43,7 +43,7 @@ async fn rule_1_the_key_stands_in_the_x_api_key_header_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn rules_2_and_3_the_prefix_tells_the_environment() {
+async fn rules_2_and_3_prefix_names_environment() {
     let (app, account, live, _) = set_up().await;
     let test = app.key(&account, Environment::Test).await;
     assert!(live.secret.starts_with("svc_sk_live_"));
@@ -51,7 +51,7 @@ async fn rules_2_and_3_the_prefix_tells_the_environment() {
 }
 
 #[tokio::test]
-async fn rule_4_test_data_never_shows_among_live_data() {
+async fn rule_4_environments_are_separate() {
     let (app, account, live_key, live_form) = set_up().await;
     let test_key = app.key(&account, Environment::Test).await;
     let test_form = app.form(&account, Environment::Test, &[]).await;
@@ -83,7 +83,7 @@ async fn rule_4_test_data_never_shows_among_live_data() {
 }
 
 #[tokio::test]
-async fn rule_5_keys_are_created_with_a_mode_and_a_name_in_the_dashboard() {
+async fn rule_5_dashboard_creates_keys_with_mode_and_name() {
     let (app, account, _, _) = set_up().await;
     for mode in ["live", "test"] {
         let body = json!({"name": "Zapier", "mode": mode}).to_string();
@@ -104,14 +104,14 @@ async fn rule_5_keys_are_created_with_a_mode_and_a_name_in_the_dashboard() {
 }
 
 #[tokio::test]
-async fn rule_6_the_limit_of_ten_holds_when_many_are_created_at_once() {
+async fn rule_6_concurrent_creation_stops_at_ten_keys() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let body = json!({"name": "Zapier", "mode": "live"}).to_string();
     let attempts = (0..30).map(|_| app.act(&account, Method::POST, "/account/keys", &body));
     let mut statuses = Vec::new();
     let mut attempts: Vec<_> = attempts.map(Box::pin).collect();
-    // Polled in turn by one task, so that all of them are under way together.
+    // One task polls all attempts in turn, so that they are in progress at the same time.
     std::future::poll_fn(|context| {
         attempts.retain_mut(|attempt| match attempt.as_mut().poll(context) {
             std::task::Poll::Ready(answer) => {
@@ -128,7 +128,7 @@ async fn rule_6_the_limit_of_ten_holds_when_many_are_created_at_once() {
 }
 
 #[tokio::test]
-async fn rule_8_an_absent_header_is_401() {
+async fn rule_8_missing_key_returns_401() {
     let (app, _, _, form) = set_up().await;
     for values in [&[][..], &[b"".as_slice()]] {
         let answer = with_headers(&app, &form, values).await;
@@ -138,7 +138,7 @@ async fn rule_8_an_absent_header_is_401() {
 }
 
 #[tokio::test]
-async fn rule_8_a_key_that_is_not_valid_or_not_known_is_401() {
+async fn rule_8_invalid_or_unknown_key_returns_401() {
     let (app, _, key, form) = set_up().await;
     let unknown = store::secret::mint(Environment::Live);
     let secret = key.secret.as_bytes();
@@ -163,7 +163,7 @@ async fn rule_8_a_key_that_is_not_valid_or_not_known_is_401() {
 }
 
 #[tokio::test]
-async fn rule_8_a_revoked_key_is_403_on_every_path() {
+async fn rule_8_revoked_key_returns_403_on_every_path() {
     let (app, account, key, form) = set_up().await;
     app.store.revoke_key(&account, &key.record.id, key.record.created_at).await.unwrap();
     for path in [
@@ -179,7 +179,7 @@ async fn rule_8_a_revoked_key_is_403_on_every_path() {
 }
 
 #[tokio::test]
-async fn rule_8_a_form_of_another_account_is_404_and_tells_nothing() {
+async fn rule_8_foreign_form_looks_unknown() {
     let (app, _, key, _) = set_up().await;
     let other = app.account(Plan::Pro).await;
     let form = app.form(&other, Environment::Live, &[]).await;

@@ -1,11 +1,11 @@
-//! §7 Errors, of a service whose database is broken.
+//! Specification, section 7 (Errors), with a broken database.
 
 use crate::app::submission;
 use crate::set_up;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_server_error_is_500_and_tells_nothing_of_the_inside() {
+async fn server_error_hides_internal_details() {
     let (app, key, form) = set_up().await;
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({}))]).await;
     app.break_database();

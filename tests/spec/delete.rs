@@ -1,4 +1,4 @@
-//! §4.3 Delete a submission.
+//! Specification, section 4.3 (Delete a submission).
 
 use crate::app::{App, submission};
 use contract::{Environment, Plan};
@@ -6,7 +6,7 @@ use http::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn is_204_with_an_empty_body() {
+async fn delete_returns_204_with_empty_body() {
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
@@ -18,7 +18,7 @@ async fn is_204_with_an_empty_body() {
 }
 
 #[tokio::test]
-async fn an_unknown_id_is_not_found() {
+async fn delete_unknown_submission_returns_404() {
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
@@ -27,7 +27,7 @@ async fn an_unknown_id_is_not_found() {
 }
 
 #[tokio::test]
-async fn of_two_at_once_one_deletes_and_one_finds_nothing() {
+async fn concurrent_deletes_return_204_and_404() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;

@@ -1,4 +1,4 @@
-//! §7 Errors.
+//! Specification, section 7 (Errors).
 
 use crate::app::{Answer, App, Key, submission};
 use axum::body::Body;
@@ -15,13 +15,13 @@ async fn set_up() -> (App, Key, Form) {
     (app, key, form)
 }
 
-/// An error as it is read: status, media type, body.
+/// Formats an error for a snapshot: status, media type and body.
 fn shown(answer: &Answer) -> String {
     format!("{} {} {}", answer.status, answer.header("content-type"), answer.body)
 }
 
 #[tokio::test]
-async fn each_status_has_its_code_and_a_message_that_says_what_to_do() {
+async fn each_status_has_code_and_message() {
     let (app, key, form) = set_up().await;
     let list = format!("/v1/forms/{}/submissions", form.id);
     let anonymous = app.send(Request::get(&list).body(Body::empty()).unwrap()).await;
@@ -35,7 +35,7 @@ async fn each_status_has_its_code_and_a_message_that_says_what_to_do() {
 }
 
 #[tokio::test]
-async fn an_error_has_two_fields_and_a_429_a_third() {
+async fn error_body_has_documented_fields() {
     let (app, key, _) = set_up().await;
     let not_found = app.get(&key, "/v1/submissions/sub_x").await.json();
     assert_eq!(not_found.as_object().unwrap().keys().collect::<Vec<_>>(), ["error", "message"]);
@@ -53,7 +53,7 @@ async fn an_error_has_two_fields_and_a_429_a_third() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_405_and_names_the_right_ones() {
+async fn wrong_method_returns_405_with_allow() {
     let (app, key, form) = set_up().await;
     let list = format!("/v1/forms/{}/submissions", form.id);
     let export = format!("{list}/export");
@@ -69,11 +69,15 @@ async fn a_wrong_method_is_405_and_names_the_right_ones() {
             assert_eq!(answer.header("allow"), allow, "{method} {path}");
         }
     }
-    assert_eq!(app.get(&key, "/v1/submissions/sub_1").await.status, 200, "nothing was done");
+    assert_eq!(
+        app.get(&key, "/v1/submissions/sub_1").await.status,
+        200,
+        "the submission still exists"
+    );
 }
 
 #[tokio::test]
-async fn an_unknown_path_is_404() {
+async fn unknown_path_returns_404() {
     let (app, key, form) = set_up().await;
     for path in [
         "/".to_owned(),

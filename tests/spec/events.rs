@@ -1,10 +1,11 @@
-//! §6 Events: no part of the interface given, so there is nothing at their usual paths.
+//! Specification, section 6 (Events). Events are not part of the interface, so their usual paths
+//! return 404.
 
 use crate::app::App;
 use contract::{Environment, Plan};
 
 #[tokio::test]
-async fn are_no_part_of_the_interface() {
+async fn event_paths_return_404() {
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;

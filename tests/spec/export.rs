@@ -1,4 +1,4 @@
-//! §4.4 Export submissions.
+//! Specification, section 4.4 (Export submissions).
 
 use crate::app::{Answer, App, Key, hostile, submission};
 use crate::set_up;
@@ -21,7 +21,7 @@ fn read_csv(text: &str) -> (Vec<String>, Vec<Vec<String>>) {
 }
 
 #[tokio::test]
-async fn rules_1_to_4_one_head_then_a_row_for_each_submission() {
+async fn rules_1_to_4_header_then_one_row_per_submission() {
     let (app, key, form) = set_up().await;
     let mut row =
         submission(&form, "1", "2026-02-01T09:30:00Z", json!({"note": "n", "name": "Ada"}));
@@ -41,7 +41,7 @@ async fn rules_1_to_4_one_head_then_a_row_for_each_submission() {
 }
 
 #[tokio::test]
-async fn rule_5_commas_quotes_and_line_breaks_are_quoted_and_every_cell_comes_back() {
+async fn rule_5_special_characters_are_quoted_losslessly() {
     let (app, key, form) = set_up().await;
     let rows = hostile(&form, 120);
     app.submit(&form, rows.clone()).await;
@@ -61,7 +61,7 @@ async fn rule_5_commas_quotes_and_line_breaks_are_quoted_and_every_cell_comes_ba
 }
 
 #[tokio::test]
-async fn rule_6_only_listed_fields_in_the_order_listed() {
+async fn rule_6_fields_select_and_order_columns() {
     let (app, key, form) = set_up().await;
     let row = submission(&form, "1", "2026-02-01", json!({"name": "Ada", "note": "a,b"}));
     app.submit(&form, vec![row]).await;
@@ -77,7 +77,7 @@ async fn rule_6_only_listed_fields_in_the_order_listed() {
 }
 
 #[tokio::test]
-async fn an_unknown_field_is_refused_by_its_id() {
+async fn unknown_field_error_contains_its_id() {
     let (app, key, form) = set_up().await;
     let own = &form.fields[0].id;
     for format in ["csv", "json"] {
@@ -89,7 +89,7 @@ async fn an_unknown_field_is_refused_by_its_id() {
 }
 
 #[tokio::test]
-async fn bad_parameters_are_refused_by_name() {
+async fn invalid_parameter_error_contains_its_name() {
     let (app, key, form) = set_up().await;
     let field = &form.fields[0].id;
     for (query, names) in [
@@ -113,14 +113,14 @@ async fn bad_parameters_are_refused_by_name() {
 }
 
 #[tokio::test]
-async fn an_unknown_form_is_not_found() {
+async fn export_of_unknown_form_returns_404() {
     let (app, key, _) = set_up().await;
     let answer = app.get(&key, "/v1/forms/frm_unknown/submissions/export").await;
     assert_eq!(answer.error(), (404, "not_found".to_owned()));
 }
 
 #[tokio::test]
-async fn dates_select_as_the_list_does() {
+async fn date_range_selects_same_rows_as_list() {
     let (app, key, form) = set_up().await;
     let rows =
         (1..=4).map(|n| submission(&form, &n.to_string(), &format!("2026-02-0{n}"), json!({})));
@@ -133,7 +133,7 @@ async fn dates_select_as_the_list_does() {
 }
 
 #[tokio::test]
-async fn json_is_the_submissions_and_a_trailer() {
+async fn json_export_has_submissions_and_trailer() {
     let (app, key, form) = set_up().await;
     let rows = hostile(&form, 30);
     app.submit(&form, rows.clone()).await;
@@ -153,7 +153,7 @@ async fn json_is_the_submissions_and_a_trailer() {
 }
 
 #[tokio::test]
-async fn a_browser_saves_it_under_a_name_that_says_what_it_is() {
+async fn file_name_has_form_and_date() {
     let (app, key, form) = set_up().await;
     for (query, ending) in [("", "csv"), ("format=json", "json")] {
         let answer = export(&app, &key, &form, query).await;
@@ -163,18 +163,18 @@ async fn a_browser_saves_it_under_a_name_that_says_what_it_is() {
 }
 
 #[tokio::test]
-async fn an_export_of_nothing_is_a_head_alone() {
+async fn empty_export_has_only_header() {
     let (app, key, form) = set_up().await;
     let (head, rows) = read_csv(&export(&app, &key, &form, "").await.body);
     assert_eq!((head.len(), rows.len()), (15, 0));
 }
 
 #[tokio::test]
-async fn an_export_has_no_largest_size() {
+async fn export_of_any_size_is_complete() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
-    // Where a portion of the reading ends and the next one begins, nothing may be lost.
+    // Rows on the boundary between two read batches must not be lost.
     for count in [1, 40, 60, 500, 1203] {
         let form = app.form(&account, Environment::Live, &["name", "note"]).await;
         let mut rows = hostile(&form, count);
@@ -189,7 +189,7 @@ async fn an_export_has_no_largest_size() {
 }
 
 #[tokio::test]
-async fn the_bytes_are_those_that_a_browser_would_write() {
+async fn export_bytes_equal_contract_writers() {
     let (app, key, form) = set_up().await;
     let mut rows = hostile(&form, 200);
     app.submit(&form, rows.clone()).await;
@@ -217,7 +217,7 @@ async fn the_bytes_are_those_that_a_browser_would_write() {
 }
 
 #[tokio::test]
-async fn safe_disarms_formulas_and_the_plain_export_leaves_them() {
+async fn formulas_are_escaped_only_with_safe() {
     let (app, key, form) = set_up().await;
     let row = submission(&form, "1", "2026-02-01", json!({"name": "=1+1", "note": -3}));
     app.submit(&form, vec![row]).await;

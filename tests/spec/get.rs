@@ -1,11 +1,11 @@
-//! §4.2 Get a submission.
+//! Specification, section 4.2 (Get a submission).
 
 use crate::app::{App, hostile, submission};
 use contract::{Environment, Plan, Submission};
 use serde_json::json;
 
 #[tokio::test]
-async fn data_holds_the_one_submission_as_it_was_sent() {
+async fn get_returns_submission_unchanged() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -23,7 +23,7 @@ async fn data_holds_the_one_submission_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn an_unknown_id_is_not_found() {
+async fn get_unknown_submission_returns_404() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -34,7 +34,7 @@ async fn an_unknown_id_is_not_found() {
 }
 
 #[tokio::test]
-async fn an_id_of_another_account_is_not_found() {
+async fn get_foreign_submission_returns_404() {
     let app = App::start().await;
     let (account, other) = (app.account(Plan::Pro).await, app.account(Plan::Pro).await);
     let key = app.key(&account, Environment::Live).await;
@@ -43,5 +43,8 @@ async fn an_id_of_another_account_is_not_found() {
     let theirs = app.get(&key, "/v1/submissions/sub_1").await;
     let nobodys = app.get(&key, "/v1/submissions/sub_2").await;
     assert_eq!(theirs.error(), (404, "not_found".to_owned()));
-    assert_eq!(theirs.body, nobodys.body, "the answer must not tell that it exists");
+    assert_eq!(
+        theirs.body, nobodys.body,
+        "the response must not reveal that the submission exists"
+    );
 }

@@ -1,4 +1,4 @@
-//! §8 Limits.
+//! Specification, section 8 (Limits).
 
 use crate::app::{Answer, App, Key, at, submission};
 use axum::body::Body;
@@ -15,7 +15,7 @@ async fn set_up(plan: Plan) -> (App, AccountId, Key) {
     (app, account, key)
 }
 
-/// Limit, remaining and reset, as the headers say.
+/// Returns limit, remaining requests and reset time from the rate limit headers.
 fn stand(answer: &Answer) -> [u64; 3] {
     ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map(|name| {
         let value = answer.header(name);
@@ -23,7 +23,9 @@ fn stand(answer: &Answer) -> [u64; 3] {
     })
 }
 
-/// Sends requests at the plan's pace until one is refused; returns it and how many were let in.
+/// Sends requests at the plan's burst rate until one is refused.
+///
+/// Returns the number of accepted requests and the refusal.
 async fn spend(app: &App, key: &Key, plan: Plan) -> (u32, Answer) {
     let mut count = 0;
     loop {
@@ -39,7 +41,7 @@ async fn spend(app: &App, key: &Key, plan: Plan) -> (u32, Answer) {
 }
 
 #[tokio::test]
-async fn rule_1_a_key_has_its_plans_requests_in_a_window() {
+async fn rule_1_key_gets_window_limit_of_plan() {
     for (plan, requests) in [(Plan::Free, 100), (Plan::Pro, 500), (Plan::Business, 2500)] {
         let (app, _, key) = set_up(plan).await;
         let (count, refused) = spend(&app, &key, plan).await;
@@ -49,7 +51,7 @@ async fn rule_1_a_key_has_its_plans_requests_in_a_window() {
 }
 
 #[tokio::test]
-async fn rule_1_a_key_has_its_plans_requests_in_a_second() {
+async fn rule_1_key_gets_burst_limit_of_plan() {
     for (plan, requests) in
         [(Plan::Free, 2), (Plan::Pro, 10), (Plan::Business, 50), (Plan::Enterprise, 500)]
     {
@@ -66,9 +68,9 @@ async fn rule_1_a_key_has_its_plans_requests_in_a_second() {
 }
 
 #[tokio::test]
-async fn rule_1_the_window_rolls() {
+async fn rule_1_window_is_rolling() {
     let (app, _, key) = set_up(Plan::Free).await;
-    // Fifty now and fifty seven minutes later: when the first have left, only fifty are free.
+    // 50 requests now and 50 seven minutes later: when the first 50 expire, only 50 are free.
     for n in 0..100 {
         assert_eq!(app.get(&key, PATH).await.status, 404, "{n}");
         app.clock.advance_ms(if n == 49 { 420_000 } else { 1000 });
@@ -80,7 +82,7 @@ async fn rule_1_the_window_rolls() {
 }
 
 #[tokio::test]
-async fn rule_1_each_key_has_its_own_window() {
+async fn rule_1_keys_have_separate_windows() {
     let (app, account, key) = set_up(Plan::Free).await;
     let (_, refused) = spend(&app, &key, Plan::Free).await;
     assert_eq!(refused.status, 429);
@@ -91,7 +93,7 @@ async fn rule_1_each_key_has_its_own_window() {
 }
 
 #[tokio::test]
-async fn rule_1_the_dashboard_has_its_own_window_in_each_environment() {
+async fn rule_1_dashboard_has_window_per_environment() {
     let (app, account, key) = set_up(Plan::Free).await;
     let (_, refused) = spend(&app, &key, Plan::Free).await;
     assert_eq!(refused.status, 429);
@@ -100,12 +102,12 @@ async fn rule_1_the_dashboard_has_its_own_window_in_each_environment() {
         let principal = contract::account::Principal { account_id, role, environment };
         let request = Request::get(PATH).extension(principal);
         let answer = app.send(request.body(Body::empty()).unwrap()).await;
-        assert_eq!(stand(&answer)[..2], [100, 99], "by the plan of its account");
+        assert_eq!(stand(&answer)[..2], [100, 99], "limit of the account's plan");
     }
 }
 
 #[tokio::test]
-async fn rule_2_every_response_carries_the_three_headers() {
+async fn rule_2_responses_have_rate_limit_headers() {
     let (app, account, key) = set_up(Plan::Enterprise).await;
     let form = app.form(&account, Environment::Live, &[]).await;
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({}))]).await;
@@ -146,19 +148,19 @@ async fn rule_2_every_response_carries_the_three_headers() {
 }
 
 #[tokio::test]
-async fn rule_2_reset_is_when_a_full_quota_is_free_again() {
+async fn rule_2_reset_is_time_of_full_quota() {
     let (app, _, key) = set_up(Plan::Free).await;
     app.get(&key, PATH).await;
     app.clock.advance_ms(5000);
     let noon = u64::try_from(at("2026-03-01T12:00:00Z").seconds()).unwrap();
     let reset = stand(&app.get(&key, PATH).await)[2];
-    assert_eq!(reset, noon + 5 + 901, "a second leaves when its last instant is 900 s old");
+    assert_eq!(reset, noon + 5 + 901, "a one-second slot expires 900 s after its end");
     app.clock.advance_ms(901_000);
     assert_eq!(stand(&app.get(&key, PATH).await)[1], 99);
 }
 
 #[tokio::test]
-async fn rule_3_a_refusal_says_when_in_seconds_and_as_iso_8601_and_keeps_its_word() {
+async fn rule_3_refusal_has_exact_retry_time() {
     let (app, _, key) = set_up(Plan::Free).await;
     let (_, refused) = spend(&app, &key, Plan::Free).await;
     assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
@@ -171,13 +173,13 @@ async fn rule_3_a_refusal_says_when_in_seconds_and_as_iso_8601_and_keeps_its_wor
     assert_eq!(named, at("2026-03-01T12:00:00Z").seconds() + 901, "{message}");
 
     app.clock.advance_ms(i64::try_from(retry_after - 1).unwrap() * 1000);
-    assert_eq!(app.get(&key, PATH).await.status, 429, "not a second too early");
+    assert_eq!(app.get(&key, PATH).await.status, 429, "one second before `retry_after`");
     app.clock.advance_ms(1000);
     assert_eq!(app.get(&key, PATH).await.status, 404);
 }
 
 #[tokio::test]
-async fn rule_3_what_is_refused_does_not_count() {
+async fn rule_3_refused_requests_do_not_count() {
     let (app, _, key) = set_up(Plan::Free).await;
     for _ in 0..50 {
         app.get(&key, PATH).await;
@@ -187,7 +189,7 @@ async fn rule_3_what_is_refused_does_not_count() {
 }
 
 #[tokio::test]
-async fn one_export_is_one_request() {
+async fn export_counts_as_one_request() {
     let (app, account, key) = set_up(Plan::Free).await;
     let form = app.form(&account, Environment::Live, &["name", "note"]).await;
     app.submit(&form, crate::app::hostile(&form, 1000)).await;

@@ -1,4 +1,4 @@
-//! §4.1 List submissions.
+//! Specification, section 4.1 (List submissions).
 
 use crate::app::{Answer, App, Key, hostile, submission};
 use crate::set_up;
@@ -10,13 +10,13 @@ async fn list(app: &App, key: &Key, form: &Form, query: &str) -> Answer {
     app.get(key, &format!("/v1/forms/{}/submissions?{query}", form.id)).await
 }
 
-/// Walks a list to its end and returns the ids in order.
+/// Follows the cursors of a list to its end and returns all ids in order.
 async fn walk(app: &App, key: &Key, form: &Form, query: &str) -> Vec<String> {
     let (mut ids, mut cursor) = (Vec::new(), String::new());
     loop {
         let page = list(app, key, form, &format!("{query}{cursor}")).await;
         let found = page.ids();
-        assert!(!found.is_empty() || cursor.is_empty(), "a cursor led to an empty page");
+        assert!(!found.is_empty() || cursor.is_empty(), "a cursor returned an empty page");
         ids.extend(found);
         match page.json()["pagination"]["next_cursor"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
@@ -34,7 +34,7 @@ async fn refused(query: &str, names: &str) {
 }
 
 #[tokio::test]
-async fn limit_is_1_to_100_and_20_by_default() {
+async fn limit_is_1_to_100_with_default_20() {
     let (app, key, form) = set_up().await;
     app.submit(&form, hostile(&form, 101)).await;
     let empty = "limit=&cursor=&date_from=&date_to=&search=&utm_source=";
@@ -52,7 +52,7 @@ async fn limit_is_1_to_100_and_20_by_default() {
 }
 
 #[tokio::test]
-async fn rule_1_newest_first_and_ties_by_id() {
+async fn rule_1_rows_are_newest_first_then_by_id() {
     let (app, key, form) = set_up().await;
     let rows = [
         ("b", "2026-02-01T10:00:00Z"),
@@ -67,7 +67,7 @@ async fn rule_1_newest_first_and_ties_by_id() {
 }
 
 #[tokio::test]
-async fn rule_2_filters_are_anded() {
+async fn rule_2_filters_are_combined_with_and() {
     let (app, key, form) = set_up().await;
     let mut both = submission(&form, "both", "2026-02-01", json!({"name": "Ada"}));
     both.metadata.utm_source = Some("google".to_owned());
@@ -83,7 +83,7 @@ async fn rule_2_filters_are_anded() {
 }
 
 #[tokio::test]
-async fn rule_3_the_answer_has_data_and_pagination_and_nothing_else() {
+async fn rule_3_body_has_only_data_and_pagination() {
     let (app, key, form) = set_up().await;
     let answer = list(&app, &key, &form, "").await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
@@ -93,7 +93,7 @@ async fn rule_3_the_answer_has_data_and_pagination_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn rule_4_pages_give_every_submission_once_and_in_order() {
+async fn rule_4_pages_cover_each_row_once_in_order() {
     let (app, key, form) = set_up().await;
     let mut rows = hostile(&form, 203);
     app.submit(&form, rows.clone()).await;
@@ -106,7 +106,7 @@ async fn rule_4_pages_give_every_submission_once_and_in_order() {
 }
 
 #[tokio::test]
-async fn rule_4_the_last_page_has_no_cursor_even_when_it_is_full() {
+async fn rule_4_full_last_page_has_no_cursor() {
     let (app, key, form) = set_up().await;
     app.submit(&form, hostile(&form, 40)).await;
     let first = list(&app, &key, &form, "limit=20").await.json();
@@ -118,7 +118,7 @@ async fn rule_4_the_last_page_has_no_cursor_even_when_it_is_full() {
 }
 
 #[tokio::test]
-async fn rule_4_pages_stay_in_place_when_rows_come_and_go() {
+async fn rule_4_cursor_is_stable_under_changes() {
     let (app, key, form) = set_up().await;
     let row = |n: u32| submission(&form, &n.to_string(), &format!("2026-02-0{n}"), json!({}));
     app.submit(&form, (1..=6).map(row).collect()).await;
@@ -135,7 +135,7 @@ async fn rule_4_pages_stay_in_place_when_rows_come_and_go() {
 }
 
 #[tokio::test]
-async fn rule_4_a_cursor_is_for_its_own_list_alone() {
+async fn rule_4_cursor_of_other_list_is_refused() {
     let (app, key, form) = set_up().await;
     app.submit(&form, hostile(&form, 30)).await;
     let first = list(&app, &key, &form, "search=a&limit=1").await.json();
@@ -170,7 +170,7 @@ async fn rule_4_a_cursor_is_for_its_own_list_alone() {
 }
 
 #[tokio::test]
-async fn rule_5_a_bad_parameter_is_refused_by_name() {
+async fn rule_5_invalid_parameter_error_contains_its_name() {
     for (query, names) in [
         ("date_from=yesterday", "date_from"),
         ("date_from=2026-02-30", "date_from"),
@@ -191,7 +191,7 @@ async fn rule_5_a_bad_parameter_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn rule_6_an_unknown_form_is_not_found() {
+async fn rule_6_unknown_form_returns_404() {
     let (app, key, _) = set_up().await;
     for id in
         ["frm_unknown", "frm_", "sub_1", "x", "frm_%00", "frm_%FF", "frm_a%2Fb", "frm_..", "FRM_1"]
@@ -202,7 +202,7 @@ async fn rule_6_an_unknown_form_is_not_found() {
 }
 
 #[tokio::test]
-async fn dates_are_instants_of_a_half_open_range() {
+async fn date_range_is_half_open() {
     let (app, key, form) = set_up().await;
     let times = [
         "2026-01-31T23:59:59.999999Z",
@@ -230,7 +230,7 @@ async fn dates_are_instants_of_a_half_open_range() {
 }
 
 #[tokio::test]
-async fn search_is_a_literal_substring_of_an_answer_value_case_ignored() {
+async fn search_matches_answer_substring_ignoring_case() {
     let (app, key, form) = set_up().await;
     let answers = [
         json!({"name": "Hauptstraße 1", "note": "50%_'\"*"}),
@@ -266,7 +266,7 @@ async fn search_is_a_literal_substring_of_an_answer_value_case_ignored() {
 }
 
 #[tokio::test]
-async fn utm_filters_are_exact_and_empty_ones_are_none() {
+async fn utm_filters_match_exactly() {
     let (app, key, form) = set_up().await;
     let mut row = submission(&form, "1", "2026-02-01", json!({}));
     row.metadata.utm_source = Some("a b+c".to_owned());

@@ -1,5 +1,5 @@
-//! §4, across its endpoints: list, export and a filter over the same rows give the same
-//! submissions, whatever the filter.
+//! Specification, section 4, across its endpoints: for any filter, the list, the export and
+//! `Filter::matches` select the same submissions.
 
 use crate::app::{App, Key, hostile};
 use contract::filter::Search;
@@ -42,7 +42,7 @@ fn filters() -> impl Strategy<Value = Filter> {
         })
 }
 
-/// What the list gives over all its pages, and the total that it tells.
+/// Returns the rows of all pages of the list, and the total of the last page.
 async fn listed(
     app: &App,
     key: &Key,
@@ -76,7 +76,7 @@ async fn exported(
 }
 
 #[test]
-fn list_export_and_a_local_filter_give_the_same_submissions() {
+fn list_export_and_matcher_select_same_rows() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (app, key, form, rows) = runtime.block_on(async {
         let app = App::start().await;

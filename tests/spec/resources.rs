@@ -1,11 +1,11 @@
-//! §2 Resources and their fields.
+//! Specification, section 2 (Resources and their fields).
 
 use crate::app::{App, submission};
 use contract::{Environment, Insight, Plan};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn identifiers_have_the_shape_of_their_kind() {
+async fn ids_have_prefix_of_their_kind() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -20,7 +20,7 @@ async fn identifiers_have_the_shape_of_their_kind() {
 }
 
 #[tokio::test]
-async fn a_submission_has_every_field_whether_known_or_not() {
+async fn submission_has_every_field_or_null() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -52,7 +52,7 @@ async fn a_submission_has_every_field_whether_known_or_not() {
 }
 
 #[tokio::test]
-async fn pagination_has_its_four_fields() {
+async fn pagination_has_four_fields() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
@@ -71,7 +71,7 @@ async fn pagination_has_its_four_fields() {
 }
 
 #[tokio::test]
-async fn answers_are_strings_or_numbers_and_come_back_as_they_were() {
+async fn answers_are_returned_byte_for_byte() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;

@@ -1,4 +1,4 @@
-//! §3 States and transitions.
+//! Specification, section 3 (States and transitions).
 
 use crate::app::{Answer, App, submission};
 use contract::{AccountId, Environment, Plan};
@@ -11,7 +11,7 @@ async fn create(app: &App, account: &AccountId, mode: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_created_key_is_active_and_shown_once() {
+async fn created_key_is_active_and_shown_once() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let form = app.form(&account, Environment::Live, &[]).await;
@@ -28,7 +28,7 @@ async fn a_created_key_is_active_and_shown_once() {
 }
 
 #[tokio::test]
-async fn an_account_with_ten_active_keys_gets_no_eleventh() {
+async fn eleventh_active_key_is_refused() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let mut last = String::new();
@@ -42,11 +42,11 @@ async fn an_account_with_ten_active_keys_gets_no_eleventh() {
     assert!(eleventh.body.contains("at most 10 active keys; revoke one first"));
 
     app.act(&account, Method::DELETE, &format!("/account/keys/{last}"), "").await;
-    assert_eq!(create(&app, &account, "live").await.status, 201, "a revoked one does not count");
+    assert_eq!(create(&app, &account, "live").await.status, 201, "a revoked key does not count");
 }
 
 #[tokio::test]
-async fn a_revoked_key_gets_403_and_the_others_are_unaffected() {
+async fn revoked_key_returns_403_and_others_work() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let form = app.form(&account, Environment::Live, &[]).await;
@@ -61,7 +61,7 @@ async fn a_revoked_key_gets_403_and_the_others_are_unaffected() {
 }
 
 #[tokio::test]
-async fn a_deleted_submission_is_gone_everywhere_and_for_good() {
+async fn deleted_submission_is_absent_from_all_endpoints() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;

@@ -1,10 +1,10 @@
-//! §9 Versioning.
+//! Specification, section 9 (Versioning).
 
 use crate::app::App;
 use contract::{Environment, Plan};
 
 #[tokio::test]
-async fn every_endpoint_begins_with_v1() {
+async fn endpoints_exist_only_under_v1() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;

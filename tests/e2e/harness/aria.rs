@@ -1,16 +1,16 @@
-//! What a screen reader is told of a part of the page: Chromium's accessibility tree as an outline,
-//! compared with the one that is kept in `tests/e2e/aria`. It judges nothing itself.
+//! Outline of a region of the page for assistive technology: Chromium's accessibility tree as text,
+//! compared with a snapshot in `tests/e2e/aria`.
 //!
-//! Roles and names are the browser's own, not guessed from tags: a control without a name, or one
-//! whose name is said twice, stands there as such. After a change that is meant,
-//! `INSTA_UPDATE=always cargo xtask test e2e` writes them anew.
+//! Roles and names are computed by the browser, so a control without a name, or with a repeated
+//! name, is visible in the outline. The comparison itself makes no judgement. After an intended
+//! change, `INSTA_UPDATE=always cargo xtask test e2e` updates the snapshots.
 
 use super::browser::Driver;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// What differs from run to run, and what stands there in its place.
+/// Patterns of values that differ from run to run, and their replacements.
 const VOLATILE: [(&str, &str); 9] = [
     (r"\bfrm_[0-9a-z]+", "frm_…"),
     (r"\bsvc_sk_(live|test)_[0-9A-Za-z]+", "svc_sk_${1}_…"),
@@ -26,14 +26,14 @@ const VOLATILE: [(&str, &str); 9] = [
     (r"\bin \d+ (sec|min|hr)\.", "in some time"),
 ];
 
-/// Roles that only hold others: what is inside stands in their place.
+/// Container roles that are replaced by their children.
 const CLEAR: [&str; 7] =
     ["generic", "none", "presentation", "LayoutTableCell", "paragraph", "LabelText", "Abbr"];
 
-/// Roles that say nothing of their own.
+/// Roles that are omitted.
 const SILENT: [&str; 3] = ["InlineTextBox", "LineBreak", "ListMarker"];
 
-/// Roles of which only name, state and value are told, and nothing that is inside.
+/// Roles that are written with name, states and value, but without children.
 const WHOLE: [&str; 14] = [
     "button",
     "checkbox",
@@ -51,7 +51,7 @@ const WHOLE: [&str; 14] = [
     "StaticText",
 ];
 
-/// States that are told, where they are not as usual; `none`, `false` and 0 are.
+/// States that are written unless they have their default value: `none`, `false` or 0.
 const STATES: [&str; 16] = [
     "checked",
     "pressed",
@@ -71,14 +71,15 @@ const STATES: [&str; 16] = [
     "valuetext",
 ];
 
-/// The major version of the Chromium that the outlines come from; others tell some things otherwise.
+/// Major version of the Chromium that made the snapshots. Other versions compute some nodes
+/// differently.
 const VERSION: &str = include_str!("../aria/chromium-version");
 
-/// Fails where the region of this role and name is not told as it is kept under `file`. Leaves the
-/// comparison out in another version of Chromium than the outlines come from.
+/// Panics if the outline differs from the snapshot `file`. Skips the comparison if Chromium's major
+/// version differs from the one that made the snapshots.
 pub(super) async fn check(browser: &Driver, file: &str, outline: &str) {
     let version = browser.web.cdp().send_raw("Browser.getVersion", json!({})).await;
-    let version = version.expect("Chromium tells its version")["product"].take();
+    let version = version.expect("Chromium reports its version")["product"].take();
     let major = version.as_str().and_then(|name| name.split(['/', '.']).nth(1)).unwrap_or_default();
     let is_update = std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always");
     if is_update {
@@ -87,7 +88,7 @@ pub(super) async fn check(browser: &Driver, file: &str, outline: &str) {
     } else if major != VERSION.trim() {
         let kept = VERSION.trim();
         super::leave_out(&format!(
-            "outline `{file}`: it comes from Chromium {kept}, and this is {major}"
+            "outline `{file}`: its snapshot is from Chromium {kept}, but this is {major}"
         ));
         return;
     }
@@ -99,14 +100,14 @@ pub(super) async fn check(browser: &Driver, file: &str, outline: &str) {
     settings.bind(|| insta::assert_snapshot!(file, outline));
 }
 
-/// Returns the outline of the first region of this role and name; an empty name is any.
+/// Returns the outline of the first region of this role and name. An empty name matches any.
 pub(super) async fn outline(browser: &Driver, role: &str, name: &str) -> Option<String> {
     let cdp = browser.web.cdp();
     let answer = cdp.send_raw("Accessibility.getFullAXTree", json!({})).await;
-    let nodes = answer.expect("Chromium gives its tree")["nodes"].take();
+    let nodes = answer.expect("Chromium returns its accessibility tree")["nodes"].take();
     let document = cdp.send_raw("DOM.getDocument", json!({ "depth": -1 })).await;
     let mut tree = Tree { nodes: HashMap::new(), current: HashMap::new() };
-    tree.note_current(&document.expect("Chromium gives the document")["root"]);
+    tree.note_current(&document.expect("Chromium returns the document")["root"]);
     let nodes = nodes.as_array().expect("a list").clone();
     let is_wanted = |node: &Value| {
         node["ignored"] == json!(false)
@@ -126,7 +127,7 @@ fn id(node: &Value) -> String {
 
 struct Tree {
     nodes: HashMap<String, Value>,
-    /// `aria-current`, which Chromium's tree leaves out, by the node of the document.
+    /// Values of `aria-current` by the node's backend id. Chromium's accessibility tree omits them.
     current: HashMap<i64, String>,
 }
 
@@ -142,7 +143,7 @@ impl Tree {
         children.into_iter().flatten().for_each(|child| self.note_current(child));
     }
 
-    /// Writes a node and what is below it.
+    /// Writes a node and its descendants.
     fn write(&self, id: &str, depth: usize, out: &mut String) {
         let Some(node) = self.nodes.get(id) else { return };
         let role = node["role"]["value"].as_str().unwrap_or_default();
@@ -158,13 +159,14 @@ impl Tree {
         let role = if role == "StaticText" { "text" } else { role };
         let quoted = if name.is_empty() { String::new() } else { format!(" {name:?}") };
         let indent = "  ".repeat(depth);
-        writeln!(out, "{indent}- {role}{quoted}{}", self.states(node)).expect("a string grows");
+        writeln!(out, "{indent}- {role}{quoted}{}", self.states(node))
+            .expect("writing to a string cannot fail");
         if !WHOLE.contains(&role) && role != "text" {
             self.write_children(node, depth + 1, name, out);
         }
     }
 
-    /// Writes the children, save a text that only repeats the name above it.
+    /// Writes the children, except a single text that repeats the parent's name.
     fn write_children(&self, node: &Value, depth: usize, above: &str, out: &mut String) {
         let mut said = String::new();
         self.write_each(node, depth, &mut said);
@@ -181,7 +183,7 @@ impl Tree {
         }
     }
 
-    /// Returns the states, the value and the description, each after a space.
+    /// Returns states, value and description, each after a space.
     fn states(&self, node: &Value) -> String {
         let mut said = String::new();
         for property in node["properties"].as_array().into_iter().flatten() {
@@ -189,29 +191,30 @@ impl Tree {
             let value = &property["value"]["value"];
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let usual = ["false", "none", "0", "off", ""].contains(&text.as_str());
-            // That something is closed or not chosen is news: that it could be otherwise.
+            // For these states the default value is written too: it shows that the control has the
+            // state.
             let tells = ["expanded", "checked", "pressed"].contains(&name);
             let is_heading = node["role"]["value"] == "heading";
             let is_meant = match name {
                 "level" => is_heading,
-                // A page that was opened has it there, or not yet.
+                // A new page moves the focus to its heading, before or after the outline is read.
                 "focused" => !is_heading,
                 _ => true,
             };
             if STATES.contains(&name) && is_meant && (!usual || tells) {
                 let text = if text == "true" { String::new() } else { format!("={text}") };
-                write!(said, " [{name}{text}]").expect("a string grows");
+                write!(said, " [{name}{text}]").expect("writing to a string cannot fail");
             }
         }
         if let Some(current) =
             node["backendDOMNodeId"].as_i64().and_then(|id| self.current.get(&id))
         {
-            write!(said, " [current={current}]").expect("a string grows");
+            write!(said, " [current={current}]").expect("writing to a string cannot fail");
         }
         for what in ["value", "description"] {
             let text = node[what]["value"].as_str().unwrap_or_default();
             if !text.is_empty() {
-                write!(said, " {what}={text:?}").expect("a string grows");
+                write!(said, " {what}={text:?}").expect("writing to a string cannot fail");
             }
         }
         said

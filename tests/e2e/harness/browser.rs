@@ -1,5 +1,5 @@
-//! A browser of its own for each journey, driven over `WebDriver`: Chromium, or Firefox where
-//! `E2E_BROWSER` says so. What differs between the two stands in `chromium` and `firefox`.
+//! A new browser for each test, driven over `WebDriver`: Chromium, or Firefox if `E2E_BROWSER` is
+//! `firefox`. The modules `chromium` and `firefox` contain the differences.
 
 use super::{PATIENCE, chromium, firefox};
 use std::io::{BufRead, BufReader, Lines};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use thirtyfour::prelude::*;
 
-/// What a person looks through: a size, and a preference for light or dark.
+/// Viewport size and colour scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Look {
     pub(crate) width: u32,
@@ -19,31 +19,31 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    /// A desk screen in daylight.
+    /// A desktop with the light theme.
     pub(crate) const DESK: Self = Self { width: 1440, height: 900, dark: false };
-    /// A desk screen at night.
+    /// A desktop with the dark theme.
     pub(crate) const DESK_DARK: Self = Self { dark: true, ..Self::DESK };
-    /// A phone in daylight.
+    /// A phone with the light theme.
     pub(crate) const PHONE: Self = Self { width: 390, height: 844, dark: false };
-    /// A phone at night.
+    /// A phone with the dark theme.
     pub(crate) const PHONE_DARK: Self = Self { dark: true, ..Self::PHONE };
 
-    /// Whether only full runs try a journey in this look. The others try it on a light desk and on a
-    /// dark phone: each size and each theme once.
+    /// Whether this run skips a test in this viewport. Only full runs test all four; other runs
+    /// test the light desktop and the dark phone, which cover each size and each theme once.
     pub(crate) fn is_left_out(self, what: &str) -> bool {
         if test_servers::is_full_run() || [Self::DESK, Self::PHONE_DARK].contains(&self) {
             return false;
         }
         let theme = if self.dark { "dark" } else { "light" };
         super::leave_out(&format!(
-            "{what} in {theme} at {} by {} pixels: it is part of full runs",
+            "{what} in {theme} at {} by {} pixels: only in full runs",
             self.width, self.height
         ));
         true
     }
 }
 
-/// Whose browser it is.
+/// Browser engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     Chromium,
@@ -55,26 +55,26 @@ impl Engine {
         match std::env::var("E2E_BROWSER").as_deref() {
             Ok("firefox") => Self::Firefox,
             Ok("chromium") | Err(_) => Self::Chromium,
-            Ok(other) => panic!("`E2E_BROWSER` is `chromium` or `firefox`, but is `{other}`"),
+            Ok(other) => panic!("`E2E_BROWSER` must be `chromium` or `firefox`, but is `{other}`"),
         }
     }
 }
 
-/// What a page is driven by; cheap to copy.
+/// Handle of a browser for [`super::Page`]. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Driver {
     pub(crate) web: WebDriver,
     pub(crate) engine: Engine,
     pub(crate) downloads: PathBuf,
-    /// What the driver's process prints; of use in Firefox alone.
+    /// Lines that the driver's process has printed. Only Firefox uses them.
     pub(crate) said: Arc<Mutex<Vec<String>>>,
 }
 
-/// A running browser and its driver. Ended by [`Browser::quit`].
+/// A running browser and its driver. [`Browser::quit`] ends both.
 pub(crate) struct Browser {
     driver: Driver,
     process: Child,
-    /// What both have put on the disk.
+    /// Contains all files of browser and driver.
     folder: TempDir,
 }
 
@@ -92,7 +92,7 @@ impl Browser {
             std::fs::create_dir(&path).expect("a folder");
             path
         });
-        // A driver that is ended leaves the profiles of its browsers behind.
+        // A killed driver leaves the profiles of its browsers, so they go into this folder.
         process.env("TMPDIR", &scratch);
         let (process, port, said) = started(&mut process, port_after);
         let capabilities: thirtyfour::Capabilities = match engine {
@@ -109,14 +109,14 @@ impl Browser {
         Self { driver, process, folder }
     }
 
-    /// Returns the handle by which the page is driven.
+    /// Returns the handle of the browser.
     pub(crate) fn driver(&self) -> Driver {
         self.driver.clone()
     }
 
-    /// Ends browser and driver, and removes what they have put on the disk.
+    /// Ends browser and driver, and deletes their files.
     pub(crate) async fn quit(mut self) {
-        // A browser that has crashed cannot be asked to go; its driver can be ended all the same.
+        // A crashed browser cannot be closed, but its driver can still be killed.
         let _ = self.driver.web.quit().await;
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -129,11 +129,11 @@ impl Browser {
     }
 }
 
-/// How often a driver is started, at most. Chromium's takes a port that is free over IPv6, and ends
-/// where the same one is another's over IPv4.
+/// Maximum number of attempts to start a driver. chromedriver picks a port that is free over IPv6,
+/// and exits if another process uses it over IPv4.
 const STARTS_MAX: usize = 5;
 
-/// Starts a driver, reads the port that it chose, and keeps what it says from then on.
+/// Starts a driver, reads its port, and records its later output.
 fn started(command: &mut Command, port_after: &str) -> (Child, u16, Arc<Mutex<Vec<String>>>) {
     command.stdout(Stdio::piped());
     let mut words = Vec::new();
@@ -150,18 +150,18 @@ fn started(command: &mut Command, port_after: &str) -> (Child, u16, Arc<Mutex<Ve
             }
             words.push(line);
         }
-        process.wait().expect("it has closed what it says");
+        process.wait().expect("the driver ends after it has closed its output");
     }
-    panic!("{command:?} ended {STARTS_MAX} times before it said its port: {words:#?}")
+    panic!("{command:?} ended {STARTS_MAX} times before it printed its port: {words:#?}")
 }
 
 fn kept(lines: Lines<BufReader<ChildStdout>>) -> Arc<Mutex<Vec<String>>> {
     let said = Arc::new(Mutex::new(Vec::new()));
     let into = Arc::clone(&said);
-    // What it prints must never block it.
+    // Read the pipe until its end, so that the driver never blocks on a full pipe.
     std::thread::spawn(move || {
         for line in lines.map_while(Result::ok) {
-            into.lock().expect("nobody panics with it").push(line);
+            into.lock().expect("the lock is not poisoned").push(line);
         }
     });
     said

@@ -1,4 +1,4 @@
-//! What is Chromium's own: how it starts, is looked through, is cut off, and tells what went wrong.
+//! Parts of the harness that are specific to Chromium: start, viewport, network and console.
 
 use super::Look;
 use std::path::Path;
@@ -7,15 +7,15 @@ use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
 use thirtyfour::prelude::*;
 use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
 
-/// What stands before the port in its driver's words.
+/// Text before the port in the output of chromedriver.
 pub(super) const PORT_AFTER: &str = "started successfully on port ";
 
-/// Its driver, on a free port.
+/// Returns the command for chromedriver on a free port.
 pub(super) fn process() -> Command {
     let named = std::env::var_os("CHROMEDRIVER");
     let mut process = Command::new(named.unwrap_or_else(|| "chromedriver".into()));
     process.arg("--port=0").stderr(Stdio::null());
-    // Times and numbers are written alike on every machine.
+    // Times and numbers have the same format on every machine.
     process.env("TZ", "UTC").env("LANGUAGE", "en-US").env("LANG", "en_US.UTF-8");
     process
 }
@@ -32,11 +32,11 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> ChromeCapabilities {
         "--disable-component-update",
         "--disable-sync",
         "--disable-quic",
-        // A page that loses the focus, or is covered, goes on at full speed.
+        // Pages without focus, or behind another window, run at full speed.
         "--disable-background-timer-throttling",
         "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding",
-        // A journey changes the address more often than a person.
+        // Tests change the URL more often than users do.
         "--disable-ipc-flooding-protection",
         &format!("--window-size={},{}", look.width.max(500), look.height),
     ] {
@@ -54,7 +54,7 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> ChromeCapabilities {
     capabilities
 }
 
-/// Sets size and colour preference exactly, below the smallest window that Chromium makes.
+/// Sets the viewport size and the colour scheme. The size may be below Chromium's smallest window.
 pub(super) async fn look(driver: &WebDriver, look: Look) {
     let metrics = serde_json::json!({
         "width": look.width, "height": look.height, "deviceScaleFactor": 1,
@@ -67,32 +67,31 @@ pub(super) async fn look(driver: &WebDriver, look: Look) {
     for (command, parameters) in
         [("Emulation.setDeviceMetricsOverride", metrics), ("Emulation.setEmulatedMedia", media)]
     {
-        driver.cdp().send_raw(command, parameters).await.expect("Chromium takes the command");
+        driver.cdp().send_raw(command, parameters).await.expect("Chromium accepts the command");
     }
 }
 
-/// Runs a script in every page to come, before the page's own.
+/// Runs a script in every later page, before the page's own scripts.
 pub(super) async fn before_pages(driver: &WebDriver, script: &str) {
     let command = "Page.addScriptToEvaluateOnNewDocument";
     let source = serde_json::json!({ "source": script });
-    driver.cdp().send_raw(command, source).await.expect("Chromium takes the command");
+    driver.cdp().send_raw(command, source).await.expect("Chromium accepts the command");
 }
 
-/// Takes the network away, or gives it back.
+/// Disconnects the network, or connects it again.
 pub(super) async fn set_offline(driver: &WebDriver, offline: bool) {
     let conditions = serde_json::json!({
         "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
     });
     let command = "Network.emulateNetworkConditions";
-    driver.cdp().send_raw(command, conditions).await.expect("Chromium takes the command");
+    driver.cdp().send_raw(command, conditions).await.expect("Chromium accepts the command");
 }
 
-/// On a busy machine, Chromium warns that the page has not used its module some seconds after it
-/// preloaded it.
+/// Warning to ignore: on a busy machine, Chromium reports that the page has not used a preloaded
+/// module within some seconds.
 const PRELOAD_UNUSED: &str = "was preloaded using link preload but not used within a few seconds";
 
-/// Returns the errors and warnings in the console since the last call, refusals of the server's
-/// among them.
+/// Returns the errors and warnings of the console since the last call, including refused requests.
 pub(super) async fn console(driver: &WebDriver) -> Vec<String> {
     let log = driver.handle().browser_log().await.expect("the console can be read");
     log.into_iter()

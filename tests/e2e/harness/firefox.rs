@@ -1,4 +1,4 @@
-//! What is Firefox's own: how it starts, is looked through, is cut off, and tells what went wrong.
+//! Parts of the harness that are specific to Firefox: start, viewport, network and console.
 
 use super::Look;
 use serde_json::{Value, json};
@@ -10,10 +10,10 @@ use thirtyfour::common::command::FormatRequestData;
 use thirtyfour::prelude::*;
 use thirtyfour::{FirefoxCapabilities, RequestData, SessionId};
 
-/// What stands before the port in its driver's words.
+/// Text before the port in the output of geckodriver.
 pub(super) const PORT_AFTER: &str = "Listening on 127.0.0.1:";
 
-/// Its driver, on a free port, with a way into the browser itself.
+/// Returns the command for geckodriver on a free port, with access to the browser's own context.
 pub(super) fn process() -> Command {
     let named = std::env::var_os("GECKODRIVER");
     let mut process = Command::new(named.unwrap_or_else(|| "geckodriver".into()));
@@ -30,17 +30,17 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> FirefoxCapabilities 
     set("browser.download.folderList", json!(2));
     set("browser.download.dir", json!(downloads));
     set("browser.download.alwaysOpenPanel", json!(false));
-    // Numbers are written alike on every machine.
+    // Numbers have the same format on every machine.
     set("intl.accept_languages", json!("en-US"));
     set("signon.rememberSignons", json!(false));
-    // A journey changes the address more often than a person.
+    // Tests change the URL more often than users do.
     set("dom.navigation.navigationRateLimit.count", json!(0));
-    // What no journey sees, and every start of the browser would pay for.
+    // Features that no test uses and that would slow down every start.
     set("dom.ipc.processPrelaunch.enabled", json!(false));
     set("browser.newtab.preload", json!(false));
     set("browser.newtabpage.enabled", json!(false));
     set("javascript.options.wasm_optimizingjit", json!(false));
-    // What a page writes to its console is printed, and not what the browser writes to its own.
+    // Print the console of pages, but not the browser's own console.
     set("devtools.console.stdout.content", json!(true));
     set("devtools.console.stdout.chrome", json!(false));
     set("layout.css.prefers-color-scheme.content-override", json!(i32::from(!look.dark)));
@@ -50,7 +50,7 @@ pub(super) fn capabilities(look: Look, downloads: &Path) -> FirefoxCapabilities 
     capabilities
 }
 
-/// Sets the size of the page exactly, below the smallest window that Firefox makes.
+/// Sets the viewport size. It may be below Firefox's smallest window.
 pub(super) async fn look(driver: &WebDriver, look: Look) {
     let free = "document.documentElement.style.minWidth = '0'";
     inside(driver, free).await;
@@ -63,21 +63,21 @@ pub(super) async fn look(driver: &WebDriver, look: Look) {
     assert_eq!(*size.expect("a script runs").json(), json!([width, height]));
 }
 
-/// Takes the network away, or gives it back.
+/// Disconnects the network, or connects it again.
 pub(super) async fn set_offline(driver: &WebDriver, offline: bool) {
     inside(driver, &format!("Services.io.offline = {offline}")).await;
 }
 
-/// Runs a script in the browser itself, not in its page.
+/// Runs a script in the browser's own context instead of the page.
 async fn inside(driver: &WebDriver, script: &str) {
     let handle = driver.handle();
-    handle.cmd(Context("chrome")).await.expect("the browser lets us in");
+    handle.cmd(Context("chrome")).await.expect("Firefox allows scripts in its own context");
     let ran = driver.execute(script, vec![]).await;
-    handle.cmd(Context("content")).await.expect("the page is there");
+    handle.cmd(Context("content")).await.expect("the page context exists");
     ran.expect("the script runs");
 }
 
-/// Chooses where scripts run.
+/// WebDriver command that selects the context of scripts.
 #[derive(Debug)]
 struct Context(&'static str);
 
@@ -89,20 +89,20 @@ impl FormatRequestData for Context {
     }
 }
 
-/// Returns the errors and warnings in the console since the last call. Refusals of the server's are
-/// not among them: Firefox keeps these to its tools.
+/// Returns the errors and warnings of the console since the last call. Refused requests are
+/// missing: Firefox shows them only in its developer tools.
 pub(super) fn console(said: &Mutex<Vec<String>>) -> Vec<String> {
-    let mut said = said.lock().expect("nobody panics with it");
+    let mut said = said.lock().expect("the lock is not poisoned");
     said.drain(..).filter(|line| is_of_a_page(line)).collect()
 }
 
-/// Where a page is left while a part of it is on its way, Firefox lets its request fail first.
+/// Errors to ignore: Firefox fails pending requests before it leaves a page.
 const LEFT: [&str; 2] =
     ["NetworkError when attempting to fetch resource", "AbortError: The operation was aborted"];
 
 fn is_of_a_page(line: &str) -> bool {
-    // The browser's own parts fail at times, at addresses of their own or under a name: this one
-    // looks for studies of its maker's.
+    // The browser's own code also logs errors, with other URLs or with a name: `RSLoader` loads
+    // Mozilla's studies.
     let thrown = line.strip_prefix("JavaScript error: ").is_some_and(|at| at.starts_with("http"));
     let written = ["console.error: ", "console.warn: "].iter().find_map(|it| line.strip_prefix(it));
     let is_known = |text: &&str| LEFT.iter().any(|left| text.contains(left));

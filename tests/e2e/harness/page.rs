@@ -1,4 +1,4 @@
-//! A page as a person uses it: found by role and name, waited for, never by class or position.
+//! A page as a user operates it: elements are found by role and name, never by class or position.
 
 use super::browser::{Driver, Engine};
 use super::{PATIENCE, aria, chromium, firefox, pictures};
@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
 use thirtyfour::session::scriptret::ScriptRet;
 
-/// The endings of files that the dashboard makes.
+/// Extensions of files that the dashboard saves.
 const FILES: [&str; 4] = ["csv", "json", "ndjson", "xlsx"];
 
-/// Whether a part of the page still waits for what it shows.
+/// Whether a part of the page is still loading.
 const IS_LOADING: &str = "const all = Array.from(document.querySelectorAll('.skeleton'));
     return all.some(one => one.getClientRects().length > 0)";
 
-/// The time at which [`Page::freeze_date`] stops pages: some hours after the newest sample of
+/// Time that [`Page::freeze_date`] sets: some hours after the newest sample of
 /// [`super::Server::fixed_form`].
 const FIXED_NOW: &str = "2026-03-10T14:20:30Z";
 
-/// A script that stops `Date`.
+/// Script that stops `Date`.
 const FREEZE: &str = "{
     const now = Date.parse(NOW);
     window.Date = class extends Date {
@@ -28,8 +28,8 @@ const FREEZE: &str = "{
     };
 }";
 
-/// Whether, two frames later, nothing moves and nothing loads. Endless animations show that something
-/// loads.
+/// Whether nothing moves and nothing loads, checked after two frames. Endless animations are
+/// ignored: they show that something loads.
 const RESTS: &str = "const { promise, resolve } = Promise.withResolvers();
     const isMoving = one => one.playState === 'running' && one.timeline === document.timeline
         && one.effect.getComputedTiming().endTime !== Infinity;
@@ -39,18 +39,18 @@ const RESTS: &str = "const { promise, resolve } = Promise.withResolvers();
     requestAnimationFrame(() => requestAnimationFrame(look));
     return promise";
 
-/// The page that the browser shows.
+/// The page of a browser.
 pub(crate) struct Page {
     browser: Driver,
     driver: WebDriver,
     url: String,
 }
 
-/// Something found on a page.
+/// An element found on a page.
 pub(crate) struct Found(pub WebElement);
 
-/// Finds visible elements by role and accessible name. Roles are those that the page says or that
-/// its tags stand for; a name is `aria-label`, the label's text, or what is written inside.
+/// Finds visible elements by role and accessible name. The role is the `role` attribute or the
+/// tag's implicit role; the name is `aria-label`, the label's text, or the text content.
 const FIND: &str = r"
 const [role, name] = arguments;
 const tags = {
@@ -77,18 +77,18 @@ return exact.length ? exact : all.filter(node => nameOf(node).includes(name));
 ";
 
 impl Page {
-    /// Returns the page of a driver, at a server.
+    /// Returns the page of a browser, for a server at `url`.
     pub(crate) fn new(browser: Driver, url: String) -> Self {
         let driver = browser.web.clone();
         Self { browser, driver, url }
     }
 
-    /// Whether the browser is Firefox, which tells less of itself.
+    /// Whether the browser is Firefox, which offers fewer diagnostics.
     pub(crate) fn is_firefox(&self) -> bool {
         self.browser.engine == Engine::Firefox
     }
 
-    /// Opens a path of the server, or a whole URL, by loading it afresh.
+    /// Loads a path of the server, or a complete URL.
     pub(crate) async fn open(&self, path: &str) {
         let whole =
             if path.starts_with("http") { path.into() } else { format!("{}{path}", self.url) };
@@ -96,18 +96,18 @@ impl Page {
         self.takes_over().await;
     }
 
-    /// Waits until the rows that came with a page have given way to the dashboard's.
+    /// Waits until the dashboard has replaced the first rows of the HTML.
     async fn takes_over(&self) {
         let body = "return document.querySelector('[data-drawn]') === null";
-        self.wait_for("the dashboard in place of its first rows", body, vec![]).await;
+        self.wait_for("the dashboard to replace the first rows", body, vec![]).await;
     }
 
-    /// Runs a script in every page to come, before the page's own; in Chromium alone.
+    /// Runs a script in every later page, before the page's own scripts. Chromium only.
     pub(crate) async fn before_pages(&self, script: &str) {
         chromium::before_pages(&self.driver, script).await;
     }
 
-    /// Stops the page's `Date` at [`FIXED_NOW`] in every page to come; in Chromium alone.
+    /// Stops `Date` at [`FIXED_NOW`] in every later page. Chromium only.
     pub(crate) async fn freeze_date(&self) {
         self.before_pages(&FREEZE.replace("NOW", &format!("'{FIXED_NOW}'"))).await;
     }
@@ -122,19 +122,19 @@ impl Page {
         self.driver.forward().await.expect("there is a page after");
     }
 
-    /// Loads the page again.
+    /// Reloads the page.
     pub(crate) async fn reload(&self) {
         self.driver.refresh().await.expect("the page loads again");
         self.takes_over().await;
     }
 
-    /// Runs a function body in the page.
+    /// Runs a function body in the page and returns its result.
     pub(crate) async fn eval(&self, body: &str, arguments: Vec<Value>) -> Value {
         let ran = self.driver.execute(body, arguments).await;
         ran.unwrap_or_else(|error| panic!("{body}: {error}")).json().clone()
     }
 
-    /// Runs an async function body in the page and returns what it gives.
+    /// Runs an async function body in the page and returns its result.
     pub(crate) async fn eval_async(&self, body: &str, arguments: Vec<Value>) -> Value {
         let whole = format!(
             "const done = arguments[arguments.length - 1];
@@ -144,10 +144,10 @@ impl Page {
         ran.unwrap_or_else(|error| panic!("{body}: {error}")).json().clone()
     }
 
-    /// Waits until a function body gives something other than false, and returns it.
+    /// Waits until a function body returns a value other than `false` and `null`, and returns it.
     ///
-    /// An element counts as true: it stays in the page, since one that is taken out before the
-    /// driver has named it makes Firefox refuse the whole call.
+    /// An element is returned as `true`. If it were returned itself and left the page before the
+    /// driver has a reference to it, Firefox would refuse the whole call.
     pub(crate) async fn wait_for(&self, what: &str, body: &str, arguments: Vec<Value>) -> Value {
         self.wait_within(PATIENCE, what, body, arguments).await
     }
@@ -169,12 +169,12 @@ impl Page {
             if !matches!(value, Value::Null | Value::Bool(false)) {
                 return value;
             }
-            assert!(since.elapsed() < patience, "waited in vain for {what}");
+            assert!(since.elapsed() < patience, "timed out waiting for {what}");
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
     }
 
-    /// Waits for an element of a role and name.
+    /// Waits for an element with this role and name.
     pub(crate) async fn find(&self, role: &str, name: &str) -> Found {
         let since = Instant::now();
         loop {
@@ -183,12 +183,12 @@ impl Page {
             if let Some(first) = found.into_iter().next() {
                 return Found(first);
             }
-            assert!(since.elapsed() < PATIENCE, "waited in vain for the {role} {name:?}");
+            assert!(since.elapsed() < PATIENCE, "timed out waiting for the {role} {name:?}");
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
     }
 
-    /// Clicks what has this role and name.
+    /// Clicks the element with this role and name.
     pub(crate) async fn click(&self, role: &str, name: &str) {
         let since = Instant::now();
         while let Err(error) = self.find(role, name).await.0.click().await {
@@ -197,7 +197,7 @@ impl Page {
         }
     }
 
-    /// Types over what stands in the text field of this name.
+    /// Replaces the text of the text field with this name.
     pub(crate) async fn fill(&self, name: &str, text: &str) {
         let field = self.find("textbox", name).await.0;
         field.click().await.expect("the field takes the focus");
@@ -207,55 +207,56 @@ impl Page {
         field.send_keys(keys).await.expect("the field takes text");
     }
 
-    /// Presses keys wherever the focus is.
+    /// Sends keys to the focused element.
     pub(crate) async fn press(&self, keys: impl Into<TypingData>) {
         let focused = self.driver.active_element().await.expect("something has the focus");
-        focused.send_keys(keys).await.expect("it takes keys");
+        focused.send_keys(keys).await.expect("the focused element accepts keys");
     }
 
-    /// Waits until this text stands somewhere on the page.
+    /// Waits until the page contains a text.
     pub(crate) async fn sees(&self, text: &str) {
         let body = "return document.body.innerText.includes(arguments[0])";
         self.wait_for(&format!("the text {text:?}"), body, vec![json!(text)]).await;
     }
 
-    /// Waits until this text stands somewhere on the page, which shows it after a time limit.
+    /// Waits until the page contains a text that it shows only after a time limit.
     pub(crate) async fn sees_after(&self, limit: Duration, text: &str) {
         let body = "return document.body.innerText.includes(arguments[0])";
         let what = format!("the text {text:?}");
         self.wait_within(limit + PATIENCE, &what, body, vec![json!(text)]).await;
     }
 
-    /// Waits until this text stands nowhere on the page.
+    /// Waits until the page no longer contains a text.
     pub(crate) async fn misses(&self, text: &str) {
         let body = "return !document.body.innerText.includes(arguments[0])";
-        self.wait_for(&format!("the text {text:?} to go"), body, vec![json!(text)]).await;
+        self.wait_for(&format!("the text {text:?} to disappear"), body, vec![json!(text)]).await;
     }
 
-    /// Waits until the path with query is this.
+    /// Waits until the URL has this path and query.
     pub(crate) async fn is_at(&self, path: &str) {
         let body = "return location.pathname + location.search === arguments[0]";
         self.wait_for(&format!("the path {path}"), body, vec![json!(path)]).await;
     }
 
-    /// Signs the owner in by a fresh link and waits for the dashboard.
+    /// Signs the owner in by a new link and waits for the dashboard.
     pub(crate) async fn sign_in(&self, link: &str) {
         self.open(link).await;
         self.accept_link().await;
         self.find("navigation", "").await;
     }
 
-    /// Agrees to sign in by the link that is open.
+    /// Confirms the sign-in on the page of a link.
     pub(crate) async fn accept_link(&self) {
         self.find("heading", "Sign in as").await;
         self.click("button", "Sign in").await;
     }
 
-    /// Waits for the next finished download and returns its name and bytes.
+    /// Waits for the next finished download, deletes the file, and returns its name and bytes.
     pub(crate) async fn download(&self) -> (String, Vec<u8>) {
         let since = Instant::now();
         loop {
-            // Firefox moves a file to its name: what is read meanwhile may be gone, or another.
+            // Firefox renames a finished file, so the file that was read may be another one: check
+            // again.
             if let Some(path) = self.finished()
                 && let Ok(bytes) = std::fs::read(&path)
                 && self.finished().as_ref() == Some(&path)
@@ -270,7 +271,7 @@ impl Page {
         }
     }
 
-    /// Returns the names of the files in the folder of downloads, whole or not.
+    /// Returns the names of the files in the download folder, complete or not.
     pub(crate) fn downloads(&self) -> Vec<String> {
         let name =
             |path: &std::path::PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
@@ -282,10 +283,10 @@ impl Page {
         folder.map(|entry| entry.expect("readable").path()).collect()
     }
 
-    /// Returns a file that has come whole.
+    /// Returns a file that is completely downloaded.
     fn finished(&self) -> Option<std::path::PathBuf> {
         let there = self.downloaded();
-        // Firefox holds the name by an empty file, and writes to another beside it.
+        // Firefox reserves the name with an empty file, and writes to a `.part` file next to it.
         let is_written = |path: &Path| {
             there.contains(&path.with_added_extension("part"))
                 || path.metadata().is_ok_and(|file| file.len() == 0)
@@ -295,7 +296,7 @@ impl Page {
         there.iter().find(|path| is_ours(path) && !is_written(path)).cloned()
     }
 
-    /// Returns the errors and warnings in the console since the last call.
+    /// Returns the errors and warnings of the console since the last call.
     pub(crate) async fn console(&self) -> Vec<String> {
         match self.browser.engine {
             Engine::Chromium => chromium::console(&self.driver).await,
@@ -303,7 +304,7 @@ impl Page {
         }
     }
 
-    /// Takes the network away from the browser, or gives it back.
+    /// Disconnects the browser from the network, or connects it again.
     pub(crate) async fn set_offline(&self, offline: bool) {
         match self.browser.engine {
             Engine::Chromium => chromium::set_offline(&self.driver, offline).await,
@@ -311,8 +312,8 @@ impl Page {
         }
     }
 
-    /// Returns everything that went over the network, headers and addresses, as Chromium logs it;
-    /// nothing in Firefox, which keeps no such log.
+    /// Returns the network traffic with headers and URLs, as Chromium logs it. Empty in Firefox,
+    /// which has no such log.
     pub(crate) async fn network(&self) -> Vec<String> {
         if self.is_firefox() {
             return Vec::new();
@@ -321,12 +322,12 @@ impl Page {
         log.into_iter().map(|entry| entry.message).collect()
     }
 
-    /// Forgets every cookie, as when the session was ended elsewhere.
+    /// Deletes all cookies, as if the session had ended elsewhere.
     pub(crate) async fn lose_session(&self) {
         self.driver.delete_all_cookies().await.expect("cookies can be deleted");
     }
 
-    /// Runs axe on the page and fails with what it finds.
+    /// Runs axe on the page and panics if it reports a violation.
     pub(crate) async fn is_accessible(&self, what: &str) {
         let file = std::env::var("AXE_JS")
             .expect("AXE_JS names axe-core's file: run `cargo xtask test e2e`");
@@ -338,7 +339,7 @@ impl Page {
         assert_eq!(*ran.json(), json!([]), "axe on {what}");
     }
 
-    /// Fails where the page is wider than the window, or the list wider than its frame.
+    /// Panics if the page is wider than the window, or the list wider than its frame.
     pub(crate) async fn fits(&self, what: &str) {
         let body = "return [document.documentElement, ...document.querySelectorAll('.grid')]
             .reduce((most, one) => Math.max(most, one.scrollWidth - one.clientWidth), 0)";
@@ -347,11 +348,11 @@ impl Page {
 
     /// Waits until nothing on the page moves or loads.
     pub(crate) async fn rests(&self) {
-        self.wait_for("the page to rest", RESTS, vec![]).await;
+        self.wait_for("the page to become stable", RESTS, vec![]).await;
     }
 
-    /// Waits until the page rests, saves a picture of it under `name`, and fails where it scrolls
-    /// sideways or axe finds something.
+    /// Waits until the page is stable, saves a screenshot as `name`, and panics if the page scrolls
+    /// sideways or axe reports a violation.
     pub(crate) async fn looks_right(&self, name: &str) {
         self.rests().await;
         self.picture(&pictures().join(format!("{name}.png"))).await;
@@ -359,8 +360,8 @@ impl Page {
         self.is_accessible(name).await;
     }
 
-    /// Fails where what a screen reader is told of the region of this role and name differs from
-    /// what is kept in `tests/e2e/aria` under `file`; in Chromium alone.
+    /// Panics if the accessibility outline of the region with this role and name differs from the
+    /// snapshot `file` in `tests/e2e/aria`. Chromium only.
     pub(crate) async fn reads(&self, file: &str, role: &str, name: &str) {
         let since = Instant::now();
         let mut outline = None;
@@ -368,27 +369,30 @@ impl Page {
             let before = outline;
             let is_loading = self.eval(IS_LOADING, vec![]).await == json!(true);
             outline = aria::outline(&self.browser, role, name).await;
-            // What still comes or moves is not read yet.
+            // Wait until the outline is stable and nothing loads.
             if !is_loading && outline.is_some() && before == outline {
                 break;
             }
-            assert!(since.elapsed() < PATIENCE, "the {role} {name:?} is not told, or never rests");
+            assert!(
+                since.elapsed() < PATIENCE,
+                "the {role} {name:?} is missing or never becomes stable"
+            );
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
         aria::check(&self.browser, file, &outline.unwrap_or_default()).await;
     }
 
-    /// Saves a picture of the page.
+    /// Saves a screenshot of the page.
     pub(crate) async fn picture(&self, file: &Path) {
-        self.driver.screenshot(file).await.expect("a picture can be taken");
+        self.driver.screenshot(file).await.expect("a screenshot can be taken");
     }
 
-    /// Asks something of Chromium itself.
+    /// Sends a command of the DevTools protocol to Chromium.
     pub(crate) async fn devtools(&self, command: &str, parameters: Value) -> Value {
-        self.driver.cdp().send_raw(command, parameters).await.expect("Chromium takes the command")
+        self.driver.cdp().send_raw(command, parameters).await.expect("Chromium accepts the command")
     }
 
-    /// Returns where the page is and what stands on it, for a journey that failed.
+    /// Returns the URL and the text of the page, for the report of a failed test.
     pub(crate) async fn told(&self) -> String {
         let body = "return location.href + '\\n' + document.body.innerText";
         let ran = self.driver.execute(body, vec![]).await;

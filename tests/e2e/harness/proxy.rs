@@ -1,5 +1,5 @@
-//! A small auth proxy in front of a server's socket: it has signed in whom a test says, names them
-//! in a header, and has a page of its own where one signs out.
+//! A small auth proxy in front of a server's socket. It sends the identity that a test sets in a
+//! header, and has its own sign-out page.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,42 +9,42 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The header in which it says who somebody is.
+/// Identity header of the proxy.
 pub(super) const HEADER: &str = "x-forwarded-email";
-/// Where one signs out of it.
+/// Path of its sign-out page.
 pub(crate) const SIGN_OUT: &str = "/oauth2/sign_out";
-/// Where one signs in.
+/// Path of its sign-in page.
 const SIGN_IN: &str = "/oauth2/sign_in";
 
-/// What it answers once its session has ended.
+/// Response of the proxy after its session has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// A redirect to another origin.
     Redirect,
-    /// The page where one signs in, with status 200.
+    /// The sign-in page, with status 200.
     Page,
-    /// The same page, with status 401.
+    /// The sign-in page, with status 401.
     Refusal,
-    /// It closes the connection.
+    /// The proxy closes the connection.
     Closed,
-    /// Nothing, until somebody signs in.
+    /// No response until the user signs in.
     Silence,
 }
 
-/// What a test has told it.
+/// State that a test sets.
 #[derive(Default)]
 struct Said {
-    /// Who has signed in; nobody, where it is empty.
+    /// Signed-in identity; empty if there is no session.
     subject: String,
-    /// What is held back: files whose path begins so.
+    /// Path prefix of files that are delayed.
     held: Option<String>,
-    /// What is lost: files whose path begins and ends so.
+    /// Path prefix and suffix of files that fail to load.
     lost: Option<(String, String)>,
-    /// How its session has ended, if it has.
+    /// How the session has ended, if it has.
     ended: Option<Ending>,
 }
 
-/// The proxy; it lives as long as the test's process.
+/// A running proxy. It ends with the test's process.
 #[derive(Clone)]
 pub(crate) struct Proxy {
     said: Arc<Mutex<Said>>,
@@ -52,7 +52,7 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Starts one in front of a socket; it has signed nobody in yet.
+    /// Starts a proxy in front of a socket, without a signed-in user.
     pub(super) fn before(socket: &Path) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
@@ -61,42 +61,41 @@ impl Proxy {
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
                 let (said, socket) = (Arc::clone(&said), socket.clone());
-                // A browser that left, or a server that ended, ends its connection alone.
+                // An error concerns only its own connection: a browser left, or the server ended.
                 std::thread::spawn(move || drop(hand_on(client, &socket, &said)));
             }
         });
         Self { said: told, port }
     }
 
-    /// Signs somebody in with the proxy, in place of whoever was; nobody, where it is empty.
+    /// Signs a user in at the proxy and replaces the earlier one. An empty subject signs out.
     pub(crate) fn sign_in(&self, subject: &str) {
-        subject.clone_into(&mut self.said.lock().expect("nobody panics with it").subject);
+        subject.clone_into(&mut self.said.lock().expect("the lock is not poisoned").subject);
     }
 
-    /// Holds back every file whose path begins so, as a slow line does; none any more, where that
-    /// is nothing.
+    /// Delays every file with this path prefix, as a slow network does. `None` delays no more.
     pub(crate) fn hold(&self, path: Option<&str>) {
-        self.said.lock().expect("nobody panics with it").held = path.map(str::to_owned);
+        self.said.lock().expect("the lock is not poisoned").held = path.map(str::to_owned);
     }
 
-    /// Loses every file whose path begins and ends so; none any more, where that is nothing.
+    /// Fails every request with this path prefix and suffix. `None` fails no more.
     pub(crate) fn lose(&self, path: Option<(&str, &str)>) {
         let lost = path.map(|(begins, ends)| (begins.to_owned(), ends.to_owned()));
-        self.said.lock().expect("nobody panics with it").lost = lost;
+        self.said.lock().expect("the lock is not poisoned").lost = lost;
     }
 
-    /// Ends the session, or begins it again.
+    /// Ends the session, or restores it with `None`.
     pub(crate) fn end_session(&self, ending: Option<Ending>) {
-        self.said.lock().expect("nobody panics with it").ended = ending;
+        self.said.lock().expect("the lock is not poisoned").ended = ending;
     }
 
-    /// Where browsers find it.
+    /// Returns the origin of the proxy.
     pub(super) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 }
 
-/// Hands one request on, with what the proxy itself has to say, and the whole answer back.
+/// Forwards one request with the proxy's headers, and the response.
 fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::Result<()> {
     let mut from = BufReader::new(client.try_clone()?);
     let mut lines = VecDeque::new();
@@ -120,7 +119,7 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::
     }
     let mut client = client;
     if lines.front().is_some_and(|line| line.starts_with(&format!("GET {SIGN_OUT} "))) {
-        said.lock().expect("nobody panics with it").subject.clear();
+        said.lock().expect("the lock is not poisoned").subject.clear();
         let page = "<!doctype html><html lang=en><title>Out</title><h1>Signed out of everything";
         let length = page.len();
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close";
@@ -128,7 +127,7 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::
     }
     let path = lines[0].split(' ').nth(1).unwrap_or_default();
     let (who, lost) = loop {
-        let said = said.lock().expect("nobody panics with it");
+        let said = said.lock().expect("the lock is not poisoned");
         match said.ended.filter(|_| path != SIGN_IN) {
             None | Some(Ending::Silence) => {}
             Some(ending) => {
@@ -161,13 +160,13 @@ fn hand_on(client: TcpStream, socket: &PathBuf, said: &Mutex<Said>) -> std::io::
     std::io::copy(&mut server, &mut client).map(drop)
 }
 
-/// Answers a request that came after the session had ended.
+/// Answers a request after the session has ended.
 fn turn_away(client: &mut TcpStream, ending: Ending) -> std::io::Result<()> {
     let page = "<!doctype html><html lang=en><title>Sign in</title><h1>Sign in to go on</h1>";
     let status = match ending {
         Ending::Closed | Ending::Silence => return Ok(()),
         Ending::Redirect => {
-            // The same machine by another name is another origin.
+            // The same machine with another host name is another origin.
             let port = client.local_addr()?.port();
             let to = format!("http://localhost:{port}{SIGN_IN}");
             let head = format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\nconnection: close");

@@ -1,4 +1,4 @@
-//! The real binary, started on a free port with a data folder of its own.
+//! The real binary, started on a free port with its own data directory.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -10,12 +10,12 @@ use test_servers::ReservedPort;
 
 use super::proxy::{HEADER, Proxy, SIGN_OUT};
 
-/// The mail address of the account that every server begins with.
+/// Email address of the account that every server starts with.
 pub(crate) const OWNER: &str = "owner@example.com";
-/// Its password.
+/// Password of that account.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// A running `sheaf`, ended when dropped.
+/// A running `sheaf`, killed on drop.
 pub(crate) struct Server {
     /// `None` while it is stopped.
     child: Mutex<Option<Child>>,
@@ -23,14 +23,14 @@ pub(crate) struct Server {
     url: String,
     data: TempDir,
     log: Log,
-    /// A server that starts again listens where it did.
+    /// Reserves the port, so that a restarted server has the same address.
     _port: ReservedPort,
 }
 
-/// What a server says to its standard error.
+/// Lines of a server's standard error.
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// The binary under test, which `cargo xtask test` names.
+/// Returns the path of the tested binary, which `cargo xtask test` sets.
 fn binary() -> PathBuf {
     let named = std::env::var_os("SHEAF_BIN").map(PathBuf::from);
     let path = named.unwrap_or_else(|| "../target/debug/sheaf".into());
@@ -38,7 +38,7 @@ fn binary() -> PathBuf {
     path
 }
 
-/// Runs a command of the binary on a data folder and returns what it prints.
+/// Runs a command on a data directory and returns its output.
 fn sheaf_in(data: &Path, args: &[&str], input: &str) -> String {
     let mut child = Command::new(binary())
         .args(args)
@@ -48,14 +48,19 @@ fn sheaf_in(data: &Path, args: &[&str], input: &str) -> String {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
-    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it reads its input");
-    let output = child.wait_with_output().expect("it ends");
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(input.as_bytes())
+        .expect("the command reads its input");
+    let output = child.wait_with_output().expect("the command ends");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "sheaf {args:?} failed: {error}");
-    String::from_utf8(output.stdout).expect("it prints text").trim_end().to_owned()
+    String::from_utf8(output.stdout).expect("the command prints text").trim_end().to_owned()
 }
 
-/// A data folder with the owner's account on a plan.
+/// Creates a data directory with the owner's account on a plan.
 fn folder_with_account(plan: &str) -> TempDir {
     let data = tempfile::tempdir().expect("a temporary folder");
     let create = ["account", "create", "--email", OWNER, "--plan", plan, "--password-stdin"];
@@ -63,7 +68,7 @@ fn folder_with_account(plan: &str) -> TempDir {
     data
 }
 
-/// Starts the binary and returns it with its URL, once it listens.
+/// Starts the binary, waits until it listens, and returns it with its URL.
 fn started(data: &Path, args: &[String], listen: &str, log: &Log, filter: &str) -> (Child, String) {
     let mut command = Command::new(binary());
     if !filter.is_empty() {
@@ -84,23 +89,24 @@ fn started(data: &Path, args: &[String], listen: &str, log: &Log, filter: &str) 
             if !is_talkative {
                 let _ = writeln!(std::io::stderr(), "{line}");
             }
-            log.lock().expect("nobody panics with it").push(line);
+            log.lock().expect("the lock is not poisoned").push(line);
         }
     });
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
     let url = loop {
-        let line = lines.next().expect("it says where it listens").expect("in text");
+        let line = lines.next().expect("the server prints its address").expect("in text");
         if let Some(at) = line.find("http://127.0.0.1:") {
+            // The URL ends after the digits that follow the 17 bytes of `http://127.0.0.1:`.
             let end = line[at + 17..].find(|c: char| !c.is_ascii_digit());
             break line[at..end.map_or(line.len(), |end| at + 17 + end)].to_owned();
         }
     };
-    // Whatever else it prints must not block it.
+    // Read the rest of the output, so that the server never blocks on a full pipe.
     std::thread::spawn(move || lines.for_each(drop));
     (child, url)
 }
 
-/// Writes a key to a file that nobody else may read: another would not be taken.
+/// Writes a key to a file with mode 0600. The server refuses key files that others can read.
 fn write_key(file: &Path, key: &str) {
     let mut options = std::fs::OpenOptions::new();
     let mut file = options.write(true).create(true).mode(0o600).open(file).expect("a key file");
@@ -108,12 +114,12 @@ fn write_key(file: &Path, key: &str) {
 }
 
 impl Server {
-    /// Starts everything in one process, with the owner's account on a plan and no form.
+    /// Starts `serve` with the owner's account on a plan, and without a form.
     pub(crate) fn start(plan: &str) -> Self {
         Self::run(folder_with_account(plan), &["serve"])
     }
 
-    /// Starts everything in one process; a page waits for its first rows however long they take.
+    /// Starts `serve` with a long wait for the first rows, so that a page always contains them.
     pub(crate) fn start_patient(plan: &str) -> Self {
         Self::run(folder_with_account(plan), &["serve", "--first-rows-wait", "60"])
     }
@@ -123,7 +129,7 @@ impl Server {
         Self::run(folder_with_account(plan), &["service"])
     }
 
-    /// Starts everything behind an auth proxy, which comes by a socket and says who somebody is.
+    /// Starts `serve` behind an auth proxy, which connects by a socket and sends the identity.
     pub(crate) fn start_behind_proxy(plan: &str) -> (Self, Proxy) {
         let data = folder_with_account(plan);
         let socket = data.path().join("sheaf.sock");
@@ -135,8 +141,8 @@ impl Server {
         (server, proxy)
     }
 
-    /// Starts everything with a form of so many samples behind an auth proxy that has signed its
-    /// owner in.
+    /// Starts `serve` behind an auth proxy with the owner signed in, and a form of `samples`
+    /// submissions.
     pub(crate) fn start_signed_in_by_proxy(samples: usize) -> (Self, Proxy, String) {
         let (server, proxy) = Self::start_behind_proxy("enterprise");
         let form = server.sampled_form("Feedback", "live", samples);
@@ -145,19 +151,19 @@ impl Server {
         (server, proxy, form)
     }
 
-    /// Lets a person in whom the proxy before it calls so.
+    /// Links an identity of the proxy to a member.
     pub(crate) fn link_identity(&self, person: &str, subject: &str) {
         let issuer = format!("header:{HEADER}");
         let words = ["--account", person, "--issuer", &issuer, "--subject", subject];
         self.sheaf(&[&["account", "link-identity"], &words[..]].concat());
     }
 
-    /// Starts it so that its log says all that it can.
+    /// Starts a server with all log levels.
     pub(crate) fn start_talkative(plan: &str, args: &[&str]) -> Self {
         Self::run_with(folder_with_account(plan), args, "trace")
     }
 
-    /// Starts the gateway alone in front of another server, with a live key, and a log that says all.
+    /// Starts a gateway in front of another server, with a live key and all log levels.
     pub(crate) fn start_talkative_gateway(upstream: &str, key: &str) -> Self {
         let data = folder_with_account("enterprise");
         let file = data.path().join("live.key");
@@ -170,7 +176,7 @@ impl Server {
         )
     }
 
-    /// Starts the gateway alone, in front of another server, with a key of each environment given.
+    /// Starts a gateway in front of another server, with a key per environment.
     pub(crate) fn start_gateway(upstream: &str, keys: &[(&str, &str)]) -> Self {
         let data = folder_with_account("enterprise");
         let mut args = vec!["gateway".to_owned(), "--upstream".to_owned(), upstream.to_owned()];
@@ -187,7 +193,7 @@ impl Server {
         Self::run_with(data, args, "")
     }
 
-    /// Starts it with a filter of its log, where there is one.
+    /// Starts a server with a log filter. An empty filter leaves the default.
     fn run_with(data: TempDir, args: &[&str], filter: &str) -> Self {
         let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
         let log = Log::default();
@@ -196,76 +202,76 @@ impl Server {
         Self { child: Mutex::new(Some(child)), args, url, data, log, _port: port }
     }
 
-    /// Kills it, as a machine does that fails.
+    /// Kills the server, as a failing machine does.
     pub(crate) fn stop(&self) {
-        if let Some(mut child) = self.child.lock().expect("no other has it").take() {
-            // It may have ended already, as in a test of its end.
+        if let Some(mut child) = self.child.lock().expect("the lock is not poisoned").take() {
+            // It may have ended already, for example in a test of the shutdown.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 
-    /// Starts it again where it was.
+    /// Starts the server again at the same address.
     pub(crate) fn start_again(&self) {
         let address = self.url.trim_start_matches("http://");
         let (child, _) = started(self.data.path(), &self.args, address, &self.log, "");
-        *self.child.lock().expect("no other has it") = Some(child);
+        *self.child.lock().expect("the lock is not poisoned") = Some(child);
     }
 
     fn order(&self, sql: &str) {
         let file = self.data.path().join("sheaf.db");
         let conn = rusqlite::Connection::open(file).expect("the database opens");
-        conn.busy_timeout(super::PATIENCE).expect("it waits");
-        conn.execute_batch(sql).expect("it takes the order");
+        conn.busy_timeout(super::PATIENCE).expect("the busy timeout is set");
+        conn.execute_batch(sql).expect("the statement runs");
     }
 
-    /// Has it be long ago that anybody showed who they are.
+    /// Sets the last authentication of all sessions to long ago.
     pub(crate) fn forget_proofs(&self) {
         self.order("UPDATE sessions SET proven_at = 0");
     }
 
-    /// What it has said to its standard error so far.
+    /// Returns the lines of its log up to now.
     pub(crate) fn log(&self) -> Vec<String> {
-        self.log.lock().expect("nobody panics with it").clone()
+        self.log.lock().expect("the lock is not poisoned").clone()
     }
 
-    /// What browsers reported that the policy of a page refused.
+    /// Returns the violations of the content security policy that browsers have reported.
     pub(crate) fn refused_by_policy(&self) -> Vec<String> {
-        // The policy allows the page's own origin. Where the browser refuses a file of it, a proxy
-        // has redirected the request to another origin.
+        // The policy allows the page's own origin. If the browser blocks a file of that origin, a
+        // proxy has redirected the request to another origin.
         let own = format!("\"blocked\":\"{}/", self.url);
         let is_refusal =
-            |line: &String| line.contains("the policy of a page") && !line.contains(&own);
+            |line: &String| line.contains("security policy violation") && !line.contains(&own);
         self.log().into_iter().filter(is_refusal).collect()
     }
 
-    /// The folder of its data.
+    /// Returns the data directory.
     pub(crate) fn data(&self) -> &Path {
         self.data.path()
     }
 
-    /// Where it listens.
+    /// Returns the origin of the server.
     pub(crate) fn url(&self) -> String {
         self.url.clone()
     }
 
-    /// Runs a command of the binary beside the running server.
+    /// Runs a command of the binary while the server runs.
     pub(crate) fn sheaf(&self, args: &[&str]) -> String {
         sheaf_in(self.data.path(), args, "")
     }
 
-    /// Makes a form with a few fields and returns its id.
+    /// Creates a form and returns its id.
     pub(crate) fn form(&self, name: &str, environment: &str) -> String {
         self.sheaf(&["form", "create", "--account", OWNER, "--name", name, "--mode", environment])
     }
 
-    /// Makes a form with so many sample submissions, the newest of the present hour, and returns its
-    /// id.
+    /// Creates a form with `count` sample submissions, the newest within the last hour, and returns
+    /// its id.
     pub(crate) fn sampled_form(&self, name: &str, environment: &str, count: usize) -> String {
         self.form_with_samples(name, environment, count, &[])
     }
 
-    /// Makes a live form whose samples are at the same times in every run, and returns its id.
+    /// Creates a live form with samples at the same times in every run, and returns its id.
     pub(crate) fn fixed_form(&self, name: &str, count: usize) -> String {
         self.form_with_samples(name, "live", count, &["--until", "2026-03-10T12:00:00Z"])
     }
@@ -278,13 +284,13 @@ impl Server {
         form
     }
 
-    /// Makes a key and returns its secret.
+    /// Creates a key and returns its secret.
     pub(crate) fn key(&self, environment: &str) -> String {
         let name = format!("{environment} of a test");
         self.sheaf(&["key", "create", "--account", OWNER, "--name", &name, "--mode", environment])
     }
 
-    /// Returns a link that signs the owner in once.
+    /// Returns a sign-in link of the owner.
     pub(crate) fn link(&self) -> String {
         self.sheaf(&["account", "sign-in-link", "--account", OWNER, "--url", &self.url])
     }
@@ -296,21 +302,21 @@ impl Drop for Server {
     }
 }
 
-/// Calls the API as people do: by curl. Returns the status and the body.
+/// Calls the API with curl. Returns the status and the body.
 pub(crate) fn curl(key: &str, url: &str) -> (u16, Vec<u8>) {
     let output = Command::new("curl")
         .args(["--silent", "--show-error", "--write-out", "\n%{http_code}", "--header"])
         .arg(format!("X-API-Key: {key}"))
         .arg(url)
         .output()
-        .expect("curl is there");
+        .expect("curl is installed");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let at = output.stdout.iter().rposition(|byte| *byte == b'\n').expect("a status line");
     let status = String::from_utf8_lossy(&output.stdout[at + 1..]).parse().expect("a status");
     (status, output.stdout[..at].to_vec())
 }
 
-/// Runs a command that a page shows, as who copies it would, and returns the JSON that it prints.
+/// Runs a shell command that a page shows, and returns the JSON that it prints.
 pub(crate) fn ran(command: &str) -> serde_json::Value {
     let output = Command::new("sh").args(["-euc", command]).output().expect("there is a shell");
     let told = String::from_utf8_lossy(&output.stdout);
@@ -319,12 +325,12 @@ pub(crate) fn ran(command: &str) -> serde_json::Value {
     })
 }
 
-/// Sends JSON to a form, as a script does: again where too much was sent at once.
+/// Submits JSON to a form, and retries while the rate limit refuses it.
 pub(crate) fn post(url: &str, body: &str) {
     let output = Command::new("curl")
         .args(["--silent", "--show-error", "--fail-with-body", "--retry", "9", "--json", body, url])
         .output()
-        .expect("curl is there");
+        .expect("curl is installed");
     let [told, error] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     assert!(output.status.success(), "{body}: {error}{told}");
 }

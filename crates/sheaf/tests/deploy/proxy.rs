@@ -86,7 +86,7 @@ impl Proxy {
         let log = std::fs::File::create(folder.path().join("log")).unwrap();
         command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
         let child = command.spawn().unwrap_or_else(|error| {
-            panic!("{command:?} does not start ({error}): run `cargo xtask test deploy`, which installs it")
+            panic!("{command:?} does not start ({error}): `cargo xtask test deploy` installs it")
         });
         let mut proxy = Self { child, port, folder };
         proxy.wait();

@@ -20,6 +20,7 @@ fn start(world: &World) -> Server {
         let tried = Command::new("unshare").args([how, "true"]).output();
         tried.is_ok_and(|tried| tried.status.success())
     };
+    // Root mounts in a mount namespace alone; other users need a user namespace as well.
     let how = ["-m", "-rm"].into_iter().find(allowed);
     let how = how.expect("`unshare` is not allowed: this test needs to mount; run it as root");
     let mut command = Command::new("unshare");

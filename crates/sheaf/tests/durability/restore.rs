@@ -75,7 +75,8 @@ fn damaged_large_file_is_logged_by_running_server() {
         "{} bytes: the server would check the file before it starts",
         bytes.len()
     );
-    // Damage a page that is in use: unused pages are zero, and their content does not matter.
+    // Damage a page that is in use: unused pages are zero, and their content does not matter. The
+    // page size is at offset 16 of the SQLite header.
     let page = usize::from(u16::from_be_bytes(bytes[16..18].try_into().unwrap()));
     let middle = bytes.len() / 2 / page * page;
     let used = bytes[middle..].chunks_exact_mut(page).find(|page| page[0] != 0).unwrap();

@@ -1,4 +1,4 @@
-//! Files whose rows are not sorted by time: the result equals that of the sorted file.
+//! Files with unsorted rows: the result equals the import of the sorted file.
 
 use crate::csv::exported;
 use crate::world::World;

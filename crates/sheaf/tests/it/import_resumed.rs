@@ -60,6 +60,7 @@ fn shuffled_import_resumes_in_time_order() {
     let form = world.form("");
     let mut text = String::from("id,submitted_at,Name\n");
     for n in 0..ROWS {
+        // 4999 has no common divisor with `ROWS`, so this is a permutation of the seconds.
         let at_s = i64::try_from(n * 4999 % ROWS).unwrap();
         let at = contract::Timestamp::from_millis(at_s * 1000).unwrap();
         writeln!(text, "sub_{n},{at},\"Somebody, the {at_s}th\"").unwrap();

@@ -73,6 +73,7 @@ fn submissions() -> impl Strategy<Value = Vec<Value>> {
         });
     prop::collection::vec((answers, metadata(), insight()), 0..120).prop_map(|all| {
         let one = |(n, (answers, metadata, insight)): (usize, (Value, Value, Value))| {
+            // A permutation, because 1009 is prime, so that ids are in no order.
             json!({
                 "id": format!("sub_{}", n * 7919 % 1009), "answers": answers,
                 "metadata": metadata, "ai_insights": insight,

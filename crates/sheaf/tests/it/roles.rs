@@ -146,8 +146,8 @@ impl House {
         self.server.dashboard(method, &path, cookie, body)
     }
 
-    /// Returns all rows as text, except sessions, whose use is recorded, and the audit log, which
-    /// records the refusals.
+    /// Returns all rows as text, except sessions, which record their use, and the audit log,
+    /// which records the refusals.
     fn kept(&self) -> String {
         let file = self.world.data().join("sheaf.db");
         let file = Connection::open(file).unwrap();

@@ -76,8 +76,9 @@ fn kills_and_restarts_lose_or_duplicate_no_submission() {
     let sum = |of: &dyn Fn(&Sender) -> usize| senders.iter().map(of).sum::<usize>();
     let (taken, gone) = (sum(&|sender| sender.taken.len()), sum(&|sender| sender.gone.len()));
     eprintln!(
-        "{KILLS} kills and 2 restarts of the database in {} s: {taken} submissions, {gone} deleted, \
-         {per_s} acknowledged a second, {} retries without an answer, {} after a 5xx or 429",
+        "{KILLS} kills and 2 restarts of the database in {} s: {taken} submissions, \
+         {gone} deleted, {per_s} acknowledged a second, \
+         {} retries without an answer, {} after a 5xx or 429",
         took.as_secs(),
         sum(&|sender| sender.unanswered),
         sum(&|sender| sender.refused),

@@ -46,6 +46,7 @@ fn pagination_across_instances_returns_each_row_once(site: &Site) {
             break;
         }
     }
+    // 500 rows in pages of 7 make 72 pages; each page was followed by a new submission.
     assert_eq!((seen.len(), pages), (500, 72));
     let total = site.instances[0].get(&list, &key).json()["pagination"]["total"].as_u64();
     assert_eq!(total, Some(572));

@@ -161,7 +161,7 @@ async fn error_pages_are_in_browser_language() {
     let large = part("; name=\"a\"; filename=\"b\"", &large);
     check(parts, large, 413, "höchstens 10485760 Bytes").await;
     for (body, says) in
-        [(part("", "x"), "muss einen Namen haben"), ("--XX\r\n".to_owned(), "kam nicht ganz an")]
+        [(part("", "x"), "muss einen Namen haben"), ("--XX\r\n".to_owned(), "kam unvollständig an")]
     {
         check(parts, body, 400, says).await;
     }
@@ -176,7 +176,7 @@ async fn error_pages_are_in_browser_language() {
     check_page(&fixture.send(&sent, "name=x").await, 403, "de", "Seiten von `https://b.example`");
     // Sends faster than a user could.
     while fixture.send(&sent, "name=x").await.status != 429 {}
-    check_page(&fixture.send(&sent, "name=x").await, 429, "de", "zu viele Anfragen");
+    check_page(&fixture.send(&sent, "name=x").await, 429, "de", "Zu viele Anfragen");
 }
 
 #[tokio::test]

@@ -30,8 +30,8 @@ fn bodies() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Returns JSON nested as text in JSON, under a key whose text `serde_json` may parse again. Each
-/// level has as many lists around it as `serde_json` accepts.
+/// Returns JSON nested as text in JSON. Its key has a special meaning in `serde_json`, which may
+/// parse the text again. Each level has as many lists around it as `serde_json` accepts.
 fn raw_values(kind: &str) -> String {
     let mut body = String::from("1");
     while body.len() < BODY_BYTES / 2 {

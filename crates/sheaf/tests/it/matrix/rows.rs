@@ -85,9 +85,7 @@ fn read(
     } else if has("form") {
         "form IN (SELECT seq FROM forms WHERE account = ?1)"
     } else {
-        panic!(
-            "the owner of the rows of `{table}` is unknown; add the table here or to the unowned tables"
-        );
+        panic!("table `{table}` has no known owner column; add it here or to the unowned tables");
     };
     rows = conn.prepare(&format!("SELECT * FROM {table} WHERE {whose}")).unwrap();
     let mut rows = rows.query([account]).unwrap();
