@@ -1,6 +1,10 @@
-//! The dashboard's parts in a real browser: each test mounts one part and looks at its DOM.
+//! Component tests of the dashboard in a real browser: each test mounts one component and checks
+//! its DOM.
 #![cfg(target_arch = "wasm32")]
-#![expect(clippy::unwrap_used, reason = "clippy.toml lets tests unwrap, but not their helpers")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy.toml allows `unwrap` in tests, but not in their helpers"
+)]
 
 #[path = "web/api.rs"]
 mod api;

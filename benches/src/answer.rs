@@ -1,51 +1,52 @@
-//! Where an HTTP/1.1 answer ends: its head, and the two ways to say how long a body is.
+//! Parser for HTTP/1.1 responses: the head, and the two encodings of the body length.
 //!
-//! Pure: it is fed bytes as they come. It understands what servers send here, and no more.
+//! It does no I/O: the caller passes bytes in as they are read. It supports only the responses of
+//! the measured servers.
 
 use memchr::memmem;
 
-/// Longest head that is looked for, in bytes.
+/// Maximum length of a head, in bytes.
 pub(crate) const HEAD_BYTES_MAX: usize = 16 * 1024;
 
-/// The head of an answer.
+/// Head of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// The status.
+    /// Status code.
     pub(crate) status: u16,
-    /// How many bytes it has, the empty line included.
+    /// Length of the head in bytes, with the empty line.
     pub(crate) bytes: usize,
-    /// How the body's end is found.
+    /// Encoding of the body length.
     pub(crate) body: Body,
 }
 
-/// How a body's end is found, and what of it is to come.
+/// Encoding of the body length, with the state of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Body {
-    /// So many bytes are to come.
+    /// Number of remaining bytes.
     Length(usize),
-    /// Chunks, until an empty one.
+    /// Chunked transfer encoding.
     Chunks(Chunks),
 }
 
-/// What is to come next of a body in chunks.
+/// Next part of a chunked body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Chunks {
-    /// The length of a chunk; so far so much of it was read.
+    /// Digits of a chunk length; the value so far.
     Size(usize),
-    /// The rest of the line with the length.
+    /// Rest of the line with the chunk length.
     SizeEnd(usize),
-    /// So many bytes of a chunk.
+    /// Remaining bytes of a chunk.
     Data(usize),
-    /// The line's end behind a chunk.
+    /// Line break after a chunk.
     DataEnd,
-    /// The line's end behind the empty chunk.
+    /// Line break after the last, empty chunk.
     LastEnd,
-    /// Nothing.
+    /// End of the body.
     Done,
 }
 
 impl Head {
-    /// Reads a head, where all of it is there.
+    /// Parses a head. Returns `None` if it is incomplete or invalid.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let end = memmem::find(bytes, b"\r\n\r\n")? + 4;
         let status = std::str::from_utf8(bytes.get(9..12)?).ok()?.parse().ok()?;
@@ -61,7 +62,7 @@ impl Head {
     }
 }
 
-/// The fields of a head, as name and value, in their order.
+/// Returns the header fields of a head as name and value, in their order.
 pub(crate) fn fields(head: &[u8]) -> impl Iterator<Item = (&str, &str)> {
     let lines = head.split(|byte| *byte == b'\n').skip(1);
     let field = |line| std::str::from_utf8(line).ok()?.split_once(':');
@@ -75,12 +76,12 @@ fn value_of<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a str> {
 }
 
 impl Body {
-    /// Returns whether nothing is to come.
+    /// Returns whether the body is complete.
     pub(crate) fn is_done(self) -> bool {
         matches!(self, Self::Length(0) | Self::Chunks(Chunks::Done))
     }
 
-    /// Takes bytes as they came; hands over those of the body.
+    /// Consumes bytes as they were read. Calls `each` with those that belong to the body.
     pub(crate) fn take(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8])) {
         match self {
             Self::Length(left) => {
@@ -127,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_tells_status_and_length() {
+    fn head_has_status_and_length() {
         let text = b"HTTP/1.1 429 Too Many\r\nX: y\r\nContent-Length: 12\r\n\r\nrest";
         let head = Head::read(text).unwrap();
         assert_eq!(head, Head { status: 429, bytes: text.len() - 4, body: Body::Length(12) });
@@ -137,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn a_head_has_fields_in_their_order() {
+    fn fields_keep_their_order() {
         let head = b"HTTP/1.1 200 OK\r\nETag: \"a:b\"\r\nVary:x \r\n\r\n";
         let found: Vec<_> = fields(head).collect();
         assert_eq!(found, [("ETag", "\"a:b\""), ("Vary", "x")]);
     }
 
     #[test]
-    fn chunks_end_wherever_the_bytes_are_cut() {
+    fn chunks_end_at_any_read_boundary() {
         let text = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
         let body = b"5\r\nhello\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n";
         for piece in 1..=body.len() {

@@ -1,10 +1,10 @@
-//! What can be said to the bench. Types only.
+//! Command-line arguments of the bench.
 
 use clap::{Args, Parser, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Measures a running Sheaf against the limits of the machine it runs on.
+/// Measures a running Sheaf against the limits of its machine.
 #[derive(Debug, Parser)]
 #[command(name = "bench")]
 pub(crate) struct Arguments {
@@ -14,24 +14,24 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Measures the service with so many submissions in one form
+    /// Measures the service with this many submissions in one form
     Service(Service),
-    /// Measures the dashboard in a browser, against a React page of the same list
+    /// Measures the dashboard in a browser, compared with a React page of the same list
     Dashboard(Dashboard),
-    /// Makes the data of a size, where they are missing
+    /// Creates the data of a size if they are missing
     Data(Data),
-    /// Serves files as they are: the ceiling of any answer of the same bytes
+    /// Serves files as they are, as the upper bound for responses with the same bytes
     Hello(Hello),
-    /// Writes the page anew from the results that are kept
+    /// Regenerates the page from the stored results
     Page(Page),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Data {
-    /// The binary that is measured
+    /// The measured binary
     #[arg(long)]
     pub(crate) sheaf: PathBuf,
-    /// Where data are made once and kept
+    /// Folder where data are created once and reused
     #[arg(long)]
     pub(crate) folder: PathBuf,
     /// Submissions of the large form
@@ -43,16 +43,16 @@ pub(crate) struct Data {
 pub(crate) struct Service {
     #[command(flatten)]
     pub(crate) data: Data,
-    /// Scenarios to run, by the beginning of their names; all where none is named
+    /// Scenarios to run, by the start of their names; all by default
     #[arg(long = "only")]
     pub(crate) only: Vec<String>,
-    /// Seconds that each side of a comparison runs at a time
+    /// Seconds that each side of a comparison runs per turn
     #[arg(long, default_value_t = 2.0)]
     pub(crate) seconds: f64,
-    /// How often the sides of a comparison take turns
+    /// Number of turns of each side of a comparison
     #[arg(long, default_value_t = 3)]
     pub(crate) rounds: usize,
-    /// What else the machine does meanwhile, for the page
+    /// Other load of the machine, for the page
     #[arg(long, default_value = "nothing else")]
     pub(crate) beside: String,
     #[command(flatten)]
@@ -63,48 +63,48 @@ pub(crate) struct Service {
 pub(crate) struct Dashboard {
     #[command(flatten)]
     pub(crate) data: Data,
-    /// The folder of the built React page, its files compressed beside them
+    /// Folder of the built React page with its compressed files
     #[arg(long)]
     pub(crate) react: PathBuf,
-    /// The driver of Chromium
+    /// Path of `chromedriver`
     #[arg(long)]
     pub(crate) chromedriver: PathBuf,
-    /// The program `lighthouse`; without it, its judgement is left out
+    /// Path of `lighthouse`; without it, the Lighthouse scores are skipped
     #[arg(long)]
     pub(crate) lighthouse: Option<PathBuf>,
-    /// Scenarios to run, by the beginning of their names; all where none is named
+    /// Scenarios to run, by the start of their names; all by default
     #[arg(long = "only")]
     pub(crate) only: Vec<String>,
-    /// How often the two pages take turns
+    /// Number of turns of each page
     #[arg(long, default_value_t = 5)]
     pub(crate) rounds: usize,
-    /// Tells what lies behind the figures: each slow frame, each audit
+    /// Prints details behind the figures: each slow frame, each audit
     #[arg(long)]
     pub(crate) notes: bool,
-    /// What else the machine does meanwhile, for the page
+    /// Other load of the machine, for the page
     #[arg(long, default_value = "nothing else")]
     pub(crate) beside: String,
     #[command(flatten)]
     pub(crate) page: Page,
 }
 
-/// Where results go.
+/// Locations of the results.
 #[derive(Debug, Args)]
 pub(crate) struct Page {
-    /// The folder that keeps the results, a file for each size
+    /// Folder of the results, with one file for each size
     #[arg(long)]
     pub(crate) results: PathBuf,
-    /// The page that shows them
+    /// Page that shows the results
     #[arg(long)]
     pub(crate) page: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Hello {
-    /// The folder whose files are served under their names
+    /// Folder of the served files; their names are the paths
     #[arg(long)]
     pub(crate) folder: PathBuf,
-    /// Address and port
+    /// Listen address and port
     #[arg(long)]
     pub(crate) listen: SocketAddr,
 }

@@ -1,4 +1,4 @@
-//! What the scenarios share: the server, the data, and whom it is compared with.
+//! State that the scenarios share: the server, the data, and the baseline server.
 
 use crate::client::{fetch_all_ok, fetch_ok, get};
 use crate::data::{Data, PLAN_LIMITS};
@@ -13,41 +13,41 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::process::Command;
 
-/// How long a server may take to read the text that is searched, at least; and by its rows. One
-/// that holds none says so by saying nothing.
+/// Maximum time until a server has read the text for searches: a base, plus time by the number of
+/// rows. A server that keeps no text in memory logs nothing.
 const WARM_MAX: Duration = Duration::from_secs(20);
 const WARM_ROWS_A_SECOND: u64 = 50_000;
-/// The line of the log that tells that it has.
+/// Log message of a server that has read the text for searches.
 pub(crate) const TEXT_LINE: &str = "search text held in memory";
 
-/// What the scenarios share.
+/// State that the scenarios share.
 pub(crate) struct Bench {
     pub(crate) sheaf: PathBuf,
     pub(crate) data: Data,
     pub(crate) own: Own,
     pub(crate) picks: Picks,
     pub(crate) turns: Turns,
-    /// A folder that is emptied before each run.
+    /// Temporary folder, emptied before each run.
     pub(crate) scratch: PathBuf,
 }
 
 impl Bench {
-    /// The command that serves the data, by limits that do not bind.
+    /// Returns the command that serves the data, with limits that do not bind.
     pub(crate) fn command(&self, data: &Data) -> Result<(Command, SocketAddr)> {
         command(&self.sheaf, data)
     }
 
-    /// Starts the server on some data, and waits until it has read what it keeps in memory.
+    /// Starts the server on some data, and waits until its in-memory data are loaded.
     pub(crate) async fn serve(&self, data: &Data) -> Result<Program> {
         serve(&self.sheaf, data).await
     }
 
-    /// One answer's body, which must be a 200.
+    /// Returns the body of one response. Fails unless the status is 200.
     pub(crate) async fn fetch(&self, program: &Program, path: &str) -> Result<Vec<u8>> {
         fetch_ok(program.address, path, &self.data.key).await
     }
 
-    /// Starts the ceiling, which answers under these names as a server does under these paths.
+    /// Starts the baseline server. It answers under each name like `program` under the path.
     pub(crate) async fn hello(&self, program: &Program, paths: &[(&str, &str)]) -> Result<Program> {
         let folder = self.scratch.join("hello");
         let _ = fs::remove_dir_all(&folder);
@@ -62,7 +62,7 @@ impl Bench {
         Program::start_and_wait(&mut command, address).await
     }
 
-    /// The bytes of a GET of the large form's list.
+    /// Returns the bytes of a GET request for the list of the large form.
     pub(crate) fn list(&self, query: &str) -> Vec<u8> {
         get(&self.data.list(query), &self.data.key)
     }
@@ -77,7 +77,7 @@ fn command(sheaf: &Path, data: &Data) -> Result<(Command, SocketAddr)> {
     Ok((command, address))
 }
 
-/// Starts the server on some data, and waits until it has read what it keeps in memory.
+/// Starts the server on some data, and waits until its in-memory data are loaded.
 pub(crate) async fn serve(sheaf: &Path, data: &Data) -> Result<Program> {
     let (mut command, address) = command(sheaf, data)?;
     let mut program = Program::start_and_wait(&mut command, address).await?;
@@ -85,12 +85,12 @@ pub(crate) async fn serve(sheaf: &Path, data: &Data) -> Result<Program> {
     fetch_ok(address, &data.list("limit=1&search=zzz"), &data.key).await?;
     let warm_max = WARM_MAX + Duration::from_secs(data.rows / WARM_ROWS_A_SECOND);
     if program.wait_for_line(TEXT_LINE, warm_max).await.is_none() {
-        say("the server does not say that it holds the searched text in memory");
+        say("the server did not log that it holds the search text in memory");
     }
     Ok(program)
 }
 
-/// This program, which is the ceiling as well.
+/// Returns the path of this program, which is also the baseline server.
 fn own_path() -> Result<PathBuf> {
     Ok(fs::read_link("/proc/self/exe")?)
 }

@@ -1,5 +1,5 @@
-//! The same submissions in a file and in PostgreSQL, each behind a server of its own, which are
-//! asked the same in turns. No goal is set: the ratios tell what another machine's reach costs.
+//! Compares PostgreSQL with SQLite: the same submissions in both, each behind a server, with the
+//! same requests in turns. There is no goal: the ratios show the cost of a database on the network.
 
 use crate::bench::Bench;
 use crate::client::{fetch_ok, get};
@@ -17,37 +17,37 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::process::Command;
 
-/// What the section is called.
+/// Name of the section.
 pub(crate) const NAME: &str = "postgreSQL beside SQLite";
-/// So many keys are asked with, as of so many programs: the instances that share a database count
-/// the requests of each key in a row of its own, one after the other. An account has no more,
-/// beside the one of the data.
+/// Number of API keys. The instances that share a database count the requests of each key in one
+/// row, one after the other. An account cannot have more keys besides the one of the data.
 const KEYS: usize = 9;
-/// By it a server is told where the database is.
+/// Environment variable with the database URL of a server.
 const URL_VARIABLE: &str = "SHEAF_DATABASE_URL";
 
-/// Both servers, and what they stand on.
+/// Both servers, and their databases.
 struct Pair<'b> {
     bench: &'b Bench,
     file: Program,
     postgres: Program,
     cluster: Postgres,
-    /// The file's data, which both have.
+    /// Data of the SQLite file, which both servers have.
     data: Data,
     keys: Vec<String>,
 }
 
-/// Measures it.
+/// Measures the comparison.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     if bench.data.rows > COPY_ROWS_MAX {
-        say(format!("PostgreSQL is held beside SQLite up to {COPY_ROWS_MAX} submissions"));
+        say(format!("PostgreSQL is compared with SQLite only up to {COPY_ROWS_MAX} submissions"));
         return Ok(Vec::new());
     }
     let Some(cluster) = Postgres::start()? else { return Ok(Vec::new()) };
     let data = ingest::written(bench).await?;
     let keys = make_keys(&bench.sheaf, &data).await?;
     let url = cluster.database()?;
-    // Its first server makes what cursors are sealed with, which is then the same for both.
+    // The first server creates the key that seals cursors. It is copied, so both servers use the
+    // same.
     bench.serve(&data).await?.end().await?;
     say("copying the submissions into PostgreSQL");
     copy(&bench.sheaf, &data, &url).await?;
@@ -97,19 +97,19 @@ async fn serve(sheaf: &Path, url: &str) -> Result<Program> {
     Program::start_and_wait(command.env(URL_VARIABLE, url), address).await
 }
 
-/// One side's turns.
+/// Results of one side over all turns.
 #[derive(Default)]
 struct Side {
     all: Sample,
     rates: Vec<f64>,
-    /// Processor time for each answer, in microseconds.
+    /// Processor time per response, in microseconds.
     processor_us: Vec<f64>,
 }
 
 impl Side {
     fn add(&mut self, sample: &Sample, spent_us: u64) -> Result {
         if sample.refused > 0 {
-            return Err(format!("{} of the answers are no 2xx", sample.refused).into());
+            return Err(format!("{} responses have no 2xx status", sample.refused).into());
         }
         self.rates.push(sample.rate());
         self.processor_us.push(spent_us as f64 / sample.latencies_ns.len().max(1) as f64);
@@ -131,15 +131,15 @@ impl Pair<'_> {
         let newest = data.list("");
         let theirs = fetch_ok(self.file.address, &newest, &data.key).await?;
         if fetch_ok(self.postgres.address, &newest, &data.key).await? != theirs {
-            return Err("the two do not have the same newest page".into());
+            return Err("the two servers return different newest pages".into());
         }
         let by_cursor = cursors.iter().map(|cursor| data.list(&format!("cursor={cursor}")));
         let by_id = picks.ids.iter().map(|id| format!("/v1/submissions/{id}"));
         let kinds = [
             ("list, newest 20", vec![newest; KEYS]),
             ("list, a page at random depth", by_cursor.collect()),
-            ("list by a random range of dates", filters::lists(self.bench, Kind::Dates)),
-            ("list by a random UTM value", filters::lists(self.bench, Kind::OneUtm)),
+            ("list by date range", filters::lists(self.bench, Kind::Dates)),
+            ("list by UTM value", filters::lists(self.bench, Kind::OneUtm)),
             ("get, random ids", by_id.collect()),
         ];
         let mut rows = Vec::new();
@@ -154,7 +154,7 @@ impl Pair<'_> {
         Ok(rows)
     }
 
-    /// Both are asked the same, one after the other.
+    /// Sends the same requests to both servers in turns.
     async fn turns(
         &self,
         name: String,
@@ -171,12 +171,12 @@ impl Pair<'_> {
             let sample = load(self.postgres.address, connections, time, round, requests).await?;
             postgres.add(&sample, self.postgres_us()?.saturating_sub(before))?;
         }
-        // A turn in which one side first reads what it keeps says nothing of the other turns.
+        // The median: a turn is an outlier if a side first loads its in-memory data.
         let ratio = median(&postgres.rates) / median(&file.rates);
         Ok(Row::new(name, postgres.shown()).against(format!("SQLite {}", file.shown()), ratio))
     }
 
-    /// Processor time of the server and of all of the cluster, in microseconds.
+    /// Returns the processor time of the server and the complete cluster, in microseconds.
     fn postgres_us(&self) -> Result<u64> {
         Ok(self.postgres.processor_ns() / 1000 + self.cluster.processor_us()?)
     }
@@ -184,9 +184,9 @@ impl Pair<'_> {
     async fn searches(&self) -> Result<Vec<Row>> {
         let picks = &self.bench.picks;
         let kinds = [
-            ("a value of one submission", search::rare(picks)),
+            ("value of one submission", search::rare(picks)),
             ("no match", search::none()),
-            ("a term in 17 to 90 % of all, first time", search::common(picks)),
+            ("term in 17 to 90 % of the submissions, first time", search::common(picks)),
         ];
         let mut rows = Vec::new();
         for (name, terms) in kinds {
@@ -210,7 +210,10 @@ impl Pair<'_> {
             let ours = export(self.postgres.address, &request, |_| Ok(())).await?;
             if ours.bytes != theirs.bytes {
                 let (ours, theirs) = (ours.bytes, theirs.bytes);
-                return Err(format!("an export of {theirs} bytes has {ours} here").into());
+                return Err(format!(
+                    "the export has {theirs} bytes over SQLite, but {ours} over PostgreSQL"
+                )
+                .into());
             }
             file.push(theirs.megabytes_a_second());
             postgres.push(ours.megabytes_a_second());
@@ -220,7 +223,7 @@ impl Pair<'_> {
         Ok(row.against(format!("SQLite {file:.0} MB/s"), postgres / file))
     }
 
-    /// Submissions that are told as taken once they are on disk.
+    /// Measures insertions that are acknowledged once they are on disk.
     async fn arrivals(&self) -> Result<Vec<Row>> {
         let requests = sent::requests(&self.data.large, &Arc::new(self.bench.picks.texts.clone()));
         let mut rows = Vec::new();

@@ -1,5 +1,4 @@
-//! The ceilings of an export: the same bytes, ready in a file, sent by programs that have nothing
-//! to find out about them.
+//! Upper bounds for an export: the same bytes, ready in a file, sent by `cat` and nginx.
 
 use crate::client::get;
 use crate::process::{Program, free_address};
@@ -14,18 +13,18 @@ use std::time::Instant;
 use tokio::net::TcpStream;
 use tokio::process::Command;
 
-/// The name of the file, which is its path on the server as well.
+/// Name of the file, and its path on the server.
 const NAME: &str = "export";
 
-/// The file, and a server of it.
+/// The file, and an nginx that serves it.
 pub(crate) struct Ready {
     folder: PathBuf,
     nginx: Option<Program>,
 }
 
 impl Ready {
-    /// Keeps the bytes of an answer in a folder of its own, and starts nginx there; without, where
-    /// that is not installed.
+    /// Writes the response to a request into a file, and starts nginx in its folder if it is
+    /// installed.
     pub(crate) async fn make(scratch: &Path, sheaf: &Program, request: &[u8]) -> Result<Self> {
         let folder = std::path::absolute(scratch.join("ready"))?;
         fs::create_dir_all(&folder)?;
@@ -34,13 +33,13 @@ impl Ready {
         let nginx = if let Some(program) = tools::find("nginx") {
             Some(start(&program, &folder).await?)
         } else {
-            say("nginx is not installed: its figures are left out");
+            say("nginx is not installed: skipping its figures");
             None
         };
         Ok(Self { folder, nginx })
     }
 
-    /// `cat` writes the file into a socket, and all is read at its other end.
+    /// Measures `cat`, which writes the file into a socket that is read at the other end.
     pub(crate) async fn cat(&self) -> Result<Flow> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
         let reads = std::net::TcpStream::connect(listener.local_addr()?)?;
@@ -48,7 +47,7 @@ impl Ready {
         reads.set_nonblocking(true)?;
         let mut reads = TcpStream::from_std(reads)?;
         let begin = Instant::now();
-        // The command keeps the socket open as long as it lives.
+        // The command holds the socket open until it is dropped.
         let mut child = Command::new("cat")
             .arg(self.folder.join(NAME))
             .stdout(Stdio::from(OwnedFd::from(writes)))
@@ -60,14 +59,14 @@ impl Ready {
         if status.success() { Ok(Flow { bytes, time }) } else { Err(format!("{status}").into()) }
     }
 
-    /// nginx serves the file; `None` where there is none.
+    /// Measures nginx, which serves the file. Returns `None` if it is not installed.
     pub(crate) async fn nginx(&self) -> Result<Option<Flow>> {
         let Some(nginx) = &self.nginx else { return Ok(None) };
         let request = get(&format!("/{NAME}"), "none");
         export(nginx.address, &request, |_| Ok(())).await.map(Some)
     }
 
-    /// Ends the server and removes the file.
+    /// Stops the server and removes the file.
     pub(crate) async fn end(self) -> Result {
         if let Some(nginx) = self.nginx {
             nginx.end().await?;
@@ -76,7 +75,7 @@ impl Ready {
     }
 }
 
-/// One process that keeps nothing outside the folder.
+/// Starts nginx as one process that writes nothing outside of the folder.
 async fn start(program: &Path, folder: &Path) -> Result<Program> {
     let address = free_address()?;
     let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
@@ -101,7 +100,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     #[tokio::test]
-    async fn both_ceilings_send_the_very_bytes() {
+    async fn both_peers_send_the_same_bytes() {
         let body = "a,b\r\n".repeat(100_000);
         let length = body.len() as u64;
         let router = Router::new().route("/", axum::routing::get(|| async { body }));

@@ -1,6 +1,6 @@
-//! A client on one kept connection: writes a request's bytes, reads one answer.
+//! HTTP client on one persistent connection: writes the bytes of a request, reads one response.
 //!
-//! It follows nothing, decodes nothing and never asks twice.
+//! It follows no redirects, decodes no content encoding, and never repeats a request.
 
 use crate::Result;
 use crate::answer::{HEAD_BYTES_MAX, Head};
@@ -9,17 +9,17 @@ use std::net::{IpAddr, SocketAddr};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
-/// How much is read at once.
+/// Size of the read buffer, in bytes.
 const READ_BYTES: usize = 256 * 1024;
 
-/// A connection.
+/// An open connection.
 pub(crate) struct Client {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl Client {
-    /// Connects.
+    /// Connects to a server.
     pub(crate) async fn connect(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -32,12 +32,12 @@ impl Client {
         Ok(Self { stream, buffer: vec![0; READ_BYTES] })
     }
 
-    /// Sends a request; hands over the body's pieces and returns the status.
+    /// Sends a request. Calls `each` with the pieces of the body, and returns the status.
     pub(crate) async fn ask(&mut self, request: &[u8], each: impl FnMut(&[u8])) -> Result<u16> {
         self.ask_for_all(request, |_| (), each).await
     }
 
-    /// As [`Client::ask`]; hands over the head first.
+    /// Like [`Client::ask`], and calls `whole_head` with the head first.
     async fn ask_for_all(
         &mut self,
         request: &[u8],
@@ -52,7 +52,7 @@ impl Client {
                 break head;
             }
             if filled > HEAD_BYTES_MAX {
-                return Err("the answer's head has no end".into());
+                return Err("the head of the response has no end".into());
             }
         };
         whole_head(&self.buffer[..head.bytes]);
@@ -65,7 +65,7 @@ impl Client {
         Ok(head.status)
     }
 
-    /// Sends a request and returns status and body.
+    /// Sends a request and returns the status and the body.
     pub(crate) async fn fetch(&mut self, request: &[u8]) -> Result<(u16, Vec<u8>)> {
         let mut body = Vec::new();
         let status = self.ask(request, |bytes| body.extend_from_slice(bytes)).await?;
@@ -88,12 +88,13 @@ pub(crate) async fn stream_from(from: IpAddr, address: SocketAddr) -> Result<Tcp
     Ok(socket.connect(address).await?)
 }
 
-/// The body of one answer to a GET, which must be a 200, over a connection of its own.
+/// Returns the body of the response to a GET, over a new connection. Fails unless the status is
+/// 200.
 pub(crate) async fn fetch_ok(address: SocketAddr, path: &str, key: &str) -> Result<Vec<u8>> {
     fetch_all_ok(address, path, key).await.map(|(_, body)| body)
 }
 
-/// One answer to a GET, which must be a 200: its head as it came, and its body.
+/// Returns the raw head and the body of the response to a GET. Fails unless the status is 200.
 pub(crate) async fn fetch_all_ok(
     address: SocketAddr,
     path: &str,
@@ -114,7 +115,7 @@ pub(crate) async fn fetch_all_ok(
     }
 }
 
-/// The bytes of a GET as an HTTP library would send it.
+/// Returns the bytes of a GET request as an HTTP library would send it.
 pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
     format!(
         "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: sheaf-bench/1\r\n\
@@ -123,7 +124,7 @@ pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// The bytes of a POST of JSON.
+/// Returns the bytes of a POST request with a JSON body.
 pub(crate) fn post_json(path: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: sheaf-bench/1\r\n\
@@ -134,7 +135,7 @@ pub(crate) fn post_json(path: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Text as it may stand in a query.
+/// Percent-encodes a text for a query string.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
@@ -153,12 +154,12 @@ mod tests {
     use tokio::net::TcpListener;
 
     #[test]
-    fn a_query_carries_any_text() {
+    fn query_text_is_percent_encoded() {
         assert_eq!(quoted("a b&ü"), "a%20b%26%C3%BC");
     }
 
     #[tokio::test]
-    async fn answers_in_pieces_are_put_together_and_the_connection_is_kept() {
+    async fn fragmented_responses_are_read_on_one_connection() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(async move {

@@ -1,5 +1,5 @@
-//! A crowd at the door: connections that say nothing, and ones that never come to the end of their
-//! head. What those who ask meanwhile feel of them, and what they cost.
+//! Contention by many connections: silent ones, and slow ones that never finish their head.
+//! Measures their effect on other clients, and their memory.
 
 use crate::bench::Bench;
 use crate::client::{Client, get};
@@ -13,24 +13,24 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// To reach.
+/// Goals.
 const P99_MS: f64 = 50.0;
 const MORE_MB: f64 = 400.0;
 const CUT_S: f64 = 15.0;
 
-/// Together with those who ask fewer than the server takes at once; and of one address, as many as
-/// it takes of one.
+/// Silent and slow connections. Together with the asking clients they stay below the server's limit
+/// for connections. One address has as many as the server accepts from it.
 const SILENT: usize = 9_000;
 const SLOW: usize = 900;
 const OF_ONE_ADDRESS: usize = 150;
-/// How many ask meanwhile, and for how long.
+/// Number of asking clients, and their duration.
 const CONNECTIONS: usize = 8;
 const TIME: Duration = Duration::from_secs(6);
-/// How often a slow client sends another byte, and how long it tries.
+/// Interval between the bytes of a slow client, and its maximum duration.
 const BYTE_EVERY: Duration = Duration::from_millis(200);
 const SLOW_MAX: Duration = Duration::from_mins(1);
 
-/// Asks for submissions alone, and beside the crowd.
+/// Requests submissions, first alone and then during the contention.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let program = bench.serve(&bench.data).await?;
     let (ids, key) = (Arc::new(bench.picks.ids.clone()), bench.data.key.clone());
@@ -72,30 +72,30 @@ fn told(alone: &Sample, beside: &Sample, more_mb: f64, lived_s: &[f64], open: us
     let longest = lived_s.iter().copied().fold(0.0, f64::max);
     vec![
         Row::new(
-            format!("get, {CONNECTIONS} connections, beside {SILENT} silent and {SLOW} slow ones"),
+            format!("get, {CONNECTIONS} connections, with {SILENT} silent and {SLOW} slow clients"),
             figure(beside),
         )
         .against(format!("{} alone", figure(alone)), p99 / alone.percentile_ms(99))
         .goal(format!("p99 ≤ {P99_MS} ms"), p99 <= P99_MS && beside.refused == 0),
-        Row::new("anonymous memory for all of them", format!("{more_mb:.1} MB"))
+        Row::new("additional anonymous memory", format!("{more_mb:.1} MB"))
             .goal(format!("≤ {MORE_MB} MB"), more_mb <= MORE_MB),
         Row::new(
-            "a head that comes byte by byte is cut",
+            "slow request head is cut off",
             format!("{:.1} s, at most {longest:.1}", median(lived_s)),
         )
         .goal(format!("≤ {CUT_S} s"), longest <= CUT_S),
-        Row::new("silent connections that are answered afterwards", format!("{open} of {SILENT}"))
+        Row::new("silent clients answered afterwards", format!("{open} of {SILENT}"))
             .goal("all", open == SILENT),
     ]
 }
 
-/// The address of a client: one for so many of them.
+/// Returns the address of a client; [`OF_ONE_ADDRESS`] clients share one.
 fn address_of(net: u8, n: usize) -> IpAddr {
     let host = u8::try_from(n / OF_ONE_ADDRESS + 1).unwrap_or(u8::MAX);
     Ipv4Addr::new(127, 0, net, host).into()
 }
 
-/// Connections that were answered once, and then say nothing.
+/// Opens connections that get one response each, and then stay silent.
 async fn silent(bench: &Bench, address: SocketAddr) -> Result<Vec<Client>> {
     let request = get(&format!("/v1/submissions/{}", bench.picks.ids[0]), &bench.data.key);
     let mut all = Vec::with_capacity(SILENT);
@@ -107,7 +107,7 @@ async fn silent(bench: &Bench, address: SocketAddr) -> Result<Vec<Client>> {
     Ok(all)
 }
 
-/// Sends a head byte by byte; returns how long the server bore it.
+/// Sends a head byte by byte. Returns the time until the server closes the connection.
 async fn slow(address: SocketAddr, from: IpAddr) -> Result<Duration> {
     let mut stream = crate::client::stream_from(from, address).await?;
     let since = Instant::now();
@@ -120,7 +120,8 @@ async fn slow(address: SocketAddr, from: IpAddr) -> Result<Duration> {
     Ok(since.elapsed())
 }
 
-/// Sends a byte, and waits for an answer until the next is due; that one came is the end.
+/// Sends a byte, and waits until the next one is due. Returns false once the server has answered or
+/// closed the connection.
 async fn is_borne(stream: &mut TcpStream, byte: u8) -> bool {
     let mut answer = [0; 512];
     stream.write_all(&[byte]).await.is_ok()

@@ -1,7 +1,8 @@
-//! `bench dashboard`: the built dashboard in a real browser, against a React page of the same list.
+//! `bench dashboard`: the built dashboard in a real browser, compared with a React page of the same
+//! list.
 //!
-//! Both are served through one door, from one server, and take turns; a figure is the middle one
-//! of the rounds, with the least and the most.
+//! Both pages are served by one reverse proxy from one server, and take turns. A figure is the
+//! median of the rounds, with the minimum and the maximum.
 
 mod act;
 mod browser;
@@ -24,7 +25,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// The two pages.
+/// One of the two pages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Side {
     Sheaf,
@@ -35,7 +36,7 @@ impl Side {
     const BOTH: [Self; 2] = [Self::Sheaf, Self::React];
 }
 
-/// What the scenarios share.
+/// State that the scenarios share.
 pub(crate) struct DashboardBench {
     browser: Browser,
     front: SocketAddr,
@@ -44,11 +45,11 @@ pub(crate) struct DashboardBench {
     rounds: usize,
     lighthouse: Option<PathBuf>,
     notes: bool,
-    /// Where reports are kept that others wrote.
+    /// Folder of the Lighthouse reports.
     reports: PathBuf,
 }
 
-/// Figures of one thing, a round each.
+/// Values of one figure, one per round.
 #[derive(Debug, Default)]
 struct Figures(Vec<f64>);
 
@@ -61,8 +62,8 @@ impl Figures {
         median(&self.0)
     }
 
-    /// How they compare with `theirs`: the middle one of the ratios of each round, since a
-    /// machine's pace differs more between rounds than within one. Less than one there is one.
+    /// Returns the median of the ratios to `theirs` of each round, because the speed of a machine
+    /// differs more between rounds than within one. Values of `theirs` below one count as one.
     fn ratio(&self, theirs: &Self) -> f64 {
         let rounds = self.0.iter().zip(&theirs.0);
         median(&rounds.map(|(ours, theirs)| ours / theirs.max(1.0)).collect::<Vec<_>>())
@@ -72,7 +73,7 @@ impl Figures {
         self.0.iter().copied().fold(0.0, f64::max)
     }
 
-    /// The middle one with its unit, and how far they lie apart.
+    /// Formats the median with its unit, and the range.
     fn told(&self, unit: &str, digits: usize) -> String {
         let (middle, most) = (self.middle(), self.most());
         let least = self.0.iter().copied().fold(f64::INFINITY, f64::min);
@@ -84,7 +85,7 @@ impl Figures {
     }
 }
 
-/// Runs the scenarios, prints and keeps their figures, and writes the page.
+/// Runs the scenarios, prints and stores their figures, and writes the page.
 pub(crate) async fn run(args: &Dashboard) -> Result {
     let data = Data::of_few_forms(&args.data).await?;
     let server = serve(&args.data.sheaf, &data).await?;
@@ -118,7 +119,7 @@ pub(crate) async fn run(args: &Dashboard) -> Result {
     page::write(&args.page.results, &args.page.page)
 }
 
-/// How busy the machine was in the last minute.
+/// Returns the load average of the last minute.
 fn load() -> String {
     let told = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     told.split(' ').next().unwrap_or_default().to_owned()
@@ -135,7 +136,7 @@ impl DashboardBench {
         }
     }
 
-    /// Signs the browser in by a link, as an owner without a password would.
+    /// Signs the browser in by a link, because the owner has no password.
     async fn sign_in(&self, args: &Dashboard) -> Result {
         let url = format!("http://{}", self.front);
         let words = ["account", "sign-in-link", "--account", EMAIL, "--url", &url];
@@ -145,7 +146,7 @@ impl DashboardBench {
         Ok(())
     }
 
-    /// Where a page shows the list.
+    /// Returns the URL of a page's list.
     fn url(&self, side: Side) -> String {
         let (front, form) = (self.front, &self.data.large);
         match side {
@@ -154,22 +155,22 @@ impl DashboardBench {
         }
     }
 
-    /// Opens a page, and waits until its rows are there.
+    /// Opens a page, and waits until its rows are interactive.
     async fn open(&self, side: Side) -> Result {
         self.browser.open(&self.url(side)).await?;
         self.browser.wait_for("rows that answer", "window.probe?.ready ?? false").await?;
         Ok(())
     }
 
-    /// How many submissions a search finds.
+    /// Returns the number of submissions that a search finds.
     async fn found(&self, search: &str) -> Result<u64> {
         let path = self.data.list(&format!("limit=1&search={search}"));
         let body = crate::client::fetch_ok(self.server.address, &path, &self.data.key).await?;
         let answer: serde_json::Value = serde_json::from_slice(&body)?;
-        answer["pagination"]["total"].as_u64().ok_or_else(|| "an answer without a total".into())
+        answer["pagination"]["total"].as_u64().ok_or_else(|| "the response has no total".into())
     }
 
-    /// Tells what lies behind a figure, where that is wished.
+    /// Prints details behind a figure, if `--notes` is given.
     fn note(&self, side: Side, what: &str, text: &str) {
         if self.notes {
             say(format!("  {side:?}, {what}: {text}"));
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_told_by_the_middle_one_and_how_far_they_lie_apart() {
+    fn figures_have_median_and_range() {
         let check = |figures: &[f64], told: &str| {
             assert_eq!(Figures(figures.to_vec()).told("ms", 1), told);
         };
@@ -192,12 +193,12 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_compared_round_by_round() {
+    fn ratio_is_median_of_round_ratios() {
         let check = |ours: &[f64], theirs: &[f64], ratio: f64| {
             let told = Figures(ours.to_vec()).ratio(&Figures(theirs.to_vec()));
             assert!((told - ratio).abs() < 1e-9, "{told}");
         };
-        // The machine was twice as fast in the second round; by the middle ones it would be 0.4.
+        // The machine was twice as fast in the second round. The ratio of the medians would be 0.4.
         check(&[6.0, 3.0, 4.0], &[12.0, 6.0, 10.0], 0.5);
         check(&[0.0, 3.0, 0.0], &[0.0, 0.0, 0.0], 0.0);
     }

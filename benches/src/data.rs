@@ -1,4 +1,4 @@
-//! The data that are measured upon: made once by `sheaf` itself, kept and used again.
+//! Data for the measurements: created once by `sheaf`, and reused.
 
 use crate::{Result, args, say};
 use serde::{Deserialize, Serialize};
@@ -7,34 +7,34 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tokio::process::Command;
 
-/// Whose the data are.
+/// Email address of the account.
 pub(crate) const EMAIL: &str = "bench@example.com";
-/// Forms beside the large one: so many that they count, or as few as most owners have; and the
-/// submissions of each.
+/// Number of forms besides the large one: so many that they matter, or as few as most owners
+/// have. Then the number of submissions of each.
 const MANY_FORMS: usize = 200;
 const FEW_FORMS: usize = 2;
 const SMALL_ROWS: u64 = 500;
-/// The instant before which all samples came, so that every machine has the same.
+/// All samples are before this time, so that every machine has the same data.
 const UNTIL: &str = "2026-11-01T00:00:00Z";
 const NOTES: &str = "bench.json";
-/// Limits that do not bind, for the account's plan: counted and checked all the same.
+/// Limits that do not bind, for the account's plan. They are still counted and checked.
 pub(crate) const PLAN_LIMITS: &str = "enterprise=1000000000/1000000";
 
-/// What the service may hold of searched text unless told otherwise, in MiB, and what that of a
-/// submission takes, with room to spare: more is asked for where a form needs it.
+/// Default limit of the search text in memory, in MiB, and the bytes per submission with some
+/// margin. Large forms need a higher limit.
 pub(crate) const SEARCH_MEMORY_MIB: u64 = 1024;
 const TEXT_BYTES: u64 = 640;
 
-/// What stands in the data, and the key that opens it.
+/// The created forms, and an API key for them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Data {
-    /// The form with most submissions.
+    /// Id of the form with most submissions.
     pub(crate) large: String,
-    /// The others.
+    /// Ids of the other forms.
     pub(crate) small: Vec<String>,
     /// An API key.
     pub(crate) key: String,
-    /// Submissions of the large form.
+    /// Number of submissions of the large form.
     pub(crate) rows: u64,
     /// The data directory.
     #[serde(skip)]
@@ -42,13 +42,12 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Returns the data of a size, in the account of somebody with many forms; makes them where
-    /// they are missing.
+    /// Returns the data of a size, in an account with many forms. Creates missing data.
     pub(crate) async fn of(args: &args::Data) -> Result<Self> {
         Self::beside(args, &args.folder.join(format!("data-{}", args.rows)), MANY_FORMS).await
     }
 
-    /// As [`Data::of`], in the account of somebody with few forms.
+    /// Like [`Data::of`], in an account with few forms.
     pub(crate) async fn of_few_forms(args: &args::Data) -> Result<Self> {
         Self::beside(args, &args.folder.join(format!("few-{}", args.rows)), FEW_FORMS).await
     }
@@ -60,7 +59,7 @@ impl Data {
         }
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder)?;
-        say(format!("making {rows} submissions; they are kept in {}", folder.display()));
+        say(format!("creating {rows} submissions in {}", folder.display()));
         let begin = Instant::now();
         let run = async |words: &[&str]| run(sheaf, &folder, words).await;
         run(&["account", "create", "--email", EMAIL, "--plan", "enterprise"]).await?;
@@ -81,31 +80,32 @@ impl Data {
         }
         let data = Self { large, small, key, rows, folder };
         fs::write(data.folder.join(NOTES), serde_json::to_vec(&data)?)?;
-        say(format!("made in {:.0} s", begin.elapsed().as_secs_f64()));
+        say(format!("created in {:.0} s", begin.elapsed().as_secs_f64()));
         Ok(data)
     }
 
-    /// How much memory the searched text needs, in MiB: the service's own default where that does.
+    /// Returns the memory for the search text, in MiB: the service's default, or more for large
+    /// forms.
     pub(crate) fn search_memory_mib(&self) -> u64 {
         SEARCH_MEMORY_MIB.max((self.rows * TEXT_BYTES) >> 20)
     }
 
-    /// The database.
+    /// Returns the path of the database.
     pub(crate) fn file(&self) -> PathBuf {
         self.folder.join("sheaf.db")
     }
 
-    /// The path of the large form's list, with a query.
+    /// Returns the path of the large form's list with a query.
     pub(crate) fn list(&self, query: &str) -> String {
         format!("/v1/forms/{}/submissions?{query}", self.large)
     }
 
-    /// The path of the large form's export.
+    /// Returns the path of the large form's export.
     pub(crate) fn export(&self, format: &str) -> String {
         format!("/v1/forms/{}/submissions/export?format={format}", self.large)
     }
 
-    /// A copy that may be written to.
+    /// Copies the data into a folder, so that they can be changed.
     pub(crate) async fn copy(&self, below: &Path) -> Result<Self> {
         let folder = below.join("copy");
         let _ = fs::remove_dir_all(&folder);
@@ -120,7 +120,7 @@ impl Data {
     }
 }
 
-/// Runs a command of the binary on a data directory and returns what it prints.
+/// Runs a command of the binary on a data directory, and returns its output.
 pub(crate) async fn run(sheaf: &Path, folder: &Path, words: &[&str]) -> Result<String> {
     let output = Command::new(sheaf).args(words).arg("--data").arg(folder).output().await?;
     if !output.status.success() {
@@ -130,7 +130,7 @@ pub(crate) async fn run(sheaf: &Path, folder: &Path, words: &[&str]) -> Result<S
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The word that begins so.
+/// Returns the first word with this prefix.
 pub(crate) fn word(text: &str, beginning: &str) -> Result<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut words = text.split(|c: char| !is_part(c));
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_needs_it_gets_more_memory_than_the_default() {
+    fn large_forms_get_more_search_memory() {
         let check = |rows, mib| {
             let (large, small, key) = (String::new(), Vec::new(), String::new());
             let data = Data { large, small, key, rows, folder: PathBuf::new() };
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_found_in_what_is_printed() {
+    fn id_is_found_in_output() {
         assert_eq!(word("made form `frm_1a` now", "frm_").unwrap(), "frm_1a");
         assert!(word("nothing", "frm_").is_err());
     }

@@ -1,11 +1,11 @@
-//! Numbers that look like chance and repeat with their seed. Nothing here is a secret.
+//! Pseudorandom numbers that repeat with their seed. Not for secrets.
 
-/// A source of such numbers.
+/// A pseudorandom number generator.
 #[derive(Debug, Clone)]
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// Returns the source of a seed.
+    /// Creates a generator with a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -19,13 +19,16 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below `end`, or 0 where that is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = end.max(1) as u64;
         usize::try_from(self.next() % end).unwrap_or_default()
     }
 
-    /// Returns one of several, which must not be none.
+    /// Returns a random item.
+    ///
+    /// # Panics
+    /// If `all` is empty.
     pub(crate) fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
@@ -36,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_repeats_and_stays_below_the_end() {
+    fn seed_repeats_and_numbers_are_bounded() {
         let draw = |seed| {
             let mut dice = Dice::new(seed);
             (0..100).map(|_| dice.below(7)).collect::<Vec<_>>()

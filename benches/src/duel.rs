@@ -1,4 +1,5 @@
-//! One figure and its ceiling, taken in turns: what else the machine does then meets both alike.
+//! Measures a server and the baseline server in turns, so that other load of the machine affects
+//! both.
 
 use crate::Result;
 use crate::client::get;
@@ -6,33 +7,33 @@ use crate::load::{Requests, Sample, load, median, same};
 use crate::process::Program;
 use std::time::Duration;
 
-/// How the sides take turns.
+/// Configuration of the turns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turns {
-    /// How long each side runs at a time.
+    /// Duration of a turn.
     pub(crate) time: Duration,
-    /// How often.
+    /// Number of turns of each side.
     pub(crate) rounds: usize,
 }
 
-/// What came of it.
+/// Results of a comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// All of ours.
+    /// All of our latencies.
     pub(crate) ours: Sample,
-    /// Ours, answers a second: the middle of the turns.
+    /// Our responses per second: median of the turns.
     pub(crate) rate: f64,
-    /// The ceiling's.
+    /// Baseline responses per second: median of the turns.
     pub(crate) ceiling_rate: f64,
-    /// Ours by the ceiling's, turn by turn: the middle one.
+    /// Ratio of our rate to the baseline's: median of the turns.
     pub(crate) ratio: f64,
-    /// Processor time of our server for each answer, in microseconds: the middle of the turns.
+    /// Our server's processor time per response, in microseconds: median of the turns.
     pub(crate) processor_us: f64,
-    /// The ceiling's.
+    /// The baseline server's processor time per response.
     pub(crate) ceiling_processor_us: f64,
 }
 
-/// Holds requests to `sheaf` against the same bytes from `hello`, by the name of its file.
+/// Compares requests to `sheaf` with requests for the same bytes from the file of `hello`.
 pub(crate) async fn duel(
     turns: Turns,
     connections: usize,
@@ -48,7 +49,7 @@ pub(crate) async fn duel(
         let ours = load(sheaf.address, connections, turns.time, round, requests).await?;
         let spent_us = (sheaf.processor_ns().saturating_sub(before)) as f64 / 1000.0;
         if ours.refused > 0 {
-            return Err(format!("{} of the answers are no 2xx", ours.refused).into());
+            return Err(format!("{} responses have no 2xx status", ours.refused).into());
         }
         let before = hello.processor_ns();
         let theirs = load(hello.address, connections, turns.time, round, &ceiling).await?;

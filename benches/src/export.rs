@@ -1,4 +1,4 @@
-//! The export of all: how fast, in how much memory, and how others fare meanwhile.
+//! Export of a complete form: speed, memory, and the effect on other requests.
 
 use crate::Result;
 use crate::bench::Bench;
@@ -17,18 +17,18 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::task::JoinHandle;
 
-/// To reach: by the `sqlite3` shell, by psql, and in memory beyond that of an idle server.
+/// Goals: ratios to the `sqlite3` shell and to psql, and memory above an idle server.
 const SHELL_RATIO: f64 = 3.0;
 const COPY_RATIO: f64 = 1.8;
 const MEMORY_MAX_MB: f64 = 16.0;
-/// How often memory is looked at.
+/// Interval of the memory samples.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 const CONNECTIONS: usize = 8;
-/// More submissions than this are not loaded into PostgreSQL for a comparison.
+/// Maximum number of submissions that are loaded into PostgreSQL for a comparison.
 const COPY_ROWS_MAX: u64 = 2_000_000;
 
-/// What an export is held against: its name, what to reach of it, why it may be missing, and how
-/// many megabytes a second it gave in each turn.
+/// A program that the export is compared with: its name, the goal, the reason if it is missing, and
+/// its speed in each turn in MB/s.
 struct Peer {
     name: &'static str,
     goal: Option<f64>,
@@ -42,7 +42,7 @@ impl Peer {
     }
 
     fn row(&self, ours: f64) -> Row {
-        let row = Row::new(format!("export as CSV, by {}", self.name), format!("{ours:.0} MB/s"));
+        let row = Row::new(format!("export as CSV, vs. {}", self.name), format!("{ours:.0} MB/s"));
         if self.speeds.is_empty() {
             return Row { against: self.missing.to_owned(), ..row };
         }
@@ -56,7 +56,7 @@ impl Peer {
     }
 }
 
-/// Measures it.
+/// Measures exports.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let is_copied = bench.data.rows <= COPY_ROWS_MAX;
     let postgres = if is_copied { Postgres::start()? } else { None };
@@ -70,7 +70,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let mut shell = Peer::new("`sqlite3` shell", Some(SHELL_RATIO), "not installed");
     let mut copy = Peer::new("psql COPY", Some(COPY_RATIO), no_postgres);
     let mut cat = Peer::new("`cat` of the same bytes through a socket", None, "");
-    let mut nginx = Peer::new("nginx, which serves the same bytes", None, "not installed");
+    let mut nginx = Peer::new("nginx with the same bytes", None, "not installed");
     let (mut csv, mut json, mut extra_mb) = (vec![], vec![], [0.0_f64; 2]);
     for _ in 0..bench.turns.rounds {
         for (n, (format, all)) in [("csv", &mut csv), ("json", &mut json)].into_iter().enumerate() {
@@ -92,12 +92,12 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let (csv, json) = (median(&csv), median(&json));
     let mut rows: Vec<Row> = [shell, copy, cat, nginx].iter().map(|peer| peer.row(csv)).collect();
     rows.push(
-        Row::new("export as JSON, by CSV", format!("{json:.0} MB/s"))
+        Row::new("export as JSON, vs. CSV", format!("{json:.0} MB/s"))
             .against(format!("{csv:.0} MB/s"), json / csv)
             .goal("≥ 1", json >= csv),
     );
     rows.extend(["CSV", "JSON"].iter().zip(extra_mb).map(|(format, extra)| {
-        let path = format!("memory of an export as {format}, beyond idle");
+        let path = format!("additional memory of an export as {format}");
         let row = Row::new(path, format!("{extra:.1} MB"));
         row.goal(format!("≤ {MEMORY_MAX_MB} MB"), extra <= MEMORY_MAX_MB)
     }));
@@ -106,7 +106,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// One export of all, and the most memory above that of before, in megabytes.
+/// Exports once. Returns the speed, and the peak memory above the memory before, in megabytes.
 async fn watched(bench: &Bench, sheaf: &Program, format: &str) -> Result<(Flow, f64)> {
     let request = get(&bench.data.export(format), &bench.data.key);
     let address = sheaf.address;
@@ -122,7 +122,7 @@ async fn watched(bench: &Bench, sheaf: &Program, format: &str) -> Result<(Flow, 
     Ok((flow, most.saturating_sub(before) as f64 / 1e6))
 }
 
-/// What the shell makes of the same table: the same columns out of the same JSON.
+/// Returns the shell's command to export the same columns from the same JSON.
 fn shell_command(data: &Data) -> Option<Command> {
     let mut command = Command::new(tools::find("sqlite3")?);
     let fields = format!(
@@ -150,7 +150,7 @@ fn shell_command(data: &Data) -> Option<Command> {
     Some(command)
 }
 
-/// How long others wait while an export runs, by how long they wait without.
+/// Measures the latency of other requests during an export, compared with the latency without one.
 async fn beside(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
     let key = &bench.data.key;
     let ids = &bench.picks.ids;
@@ -177,7 +177,7 @@ async fn beside(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Exports, one after another, until they are ended.
+/// Repeated exports in the background, until they are ended.
 struct Exports {
     is_over: Arc<AtomicBool>,
     task: JoinHandle<Result>,

@@ -1,4 +1,4 @@
-//! The list and one submission: newest page, random depth, by id.
+//! The list and single submissions: newest page, random depth, and by id.
 
 use crate::Result;
 use crate::bench::Bench;
@@ -9,13 +9,13 @@ use crate::picks;
 use crate::process::Program;
 use crate::results::Row;
 
-/// To reach, of a static answer of the same bytes.
+/// Goals: ratios to a static response with the same bytes, and others.
 const LIST_RATIO: f64 = 0.35;
 const GET_RATIO: f64 = 0.5;
 const P99_MS: f64 = 5.0;
 const DEPTH_RATIO: f64 = 1.3;
 
-/// Measures them.
+/// Measures lists and single submissions.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let sheaf = bench.serve(&bench.data).await?;
     let id = format!("/v1/submissions/{}", bench.picks.ids[0]);
@@ -35,7 +35,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let [newest, deep, one] =
         bench.own.reads_us(&bench.data.large, &bench.picks.instants, &bench.picks.ids)?;
     let own = format!("{newest:.1} / {deep:.1} / {one:.1} µs");
-    rows.push(Row::new("SQLite's own reads: newest 20, 20 at random depth, by id, p50", own));
+    rows.push(Row::new("SQLite alone: newest 20, 20 at random depth, by id, p50", own));
     sheaf.end().await?;
     Ok(rows)
 }
@@ -77,7 +77,7 @@ async fn gets(bench: &Bench, sheaf: &Program, hello: &Program) -> Result<Vec<Row
     Ok(rows)
 }
 
-/// Pages of 20 behind places all over the list, against the newest page, in turns.
+/// Compares pages of 20 at random cursors with the newest page, in turns.
 async fn depth(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
     let cursors = picks::walk(sheaf.address, &bench.data).await?;
     let deep = cursors.iter().map(|cursor| bench.list(&format!("cursor={cursor}"))).collect();
@@ -94,7 +94,7 @@ async fn depth(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
                 from_disk += sheaf.pages_from_disk() - before;
             }
         }
-        // The newest page's are in memory: it is places at depth that are read from the disk.
+        // Only pages at depth are read from the disk; the newest page is in memory.
         let from_disk = from_disk as f64 / ours.latencies_ns.len().max(1) as f64;
         let (deep_ms, first_ms) = (ours.percentile_ms(50), first.percentile_ms(50));
         let ratio = deep_ms / first_ms;
@@ -110,7 +110,7 @@ async fn depth(bench: &Bench, sheaf: &Program) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A rate with what it is held against.
+/// Returns the row of a rate and its baseline.
 pub(crate) fn row(name: String, out: &Outcome) -> Row {
     let (p50_ms, p99_ms) = (out.ours.percentile_ms(50), out.ours.percentile_ms(99));
     let (rate, us) = (out.rate, out.processor_us);

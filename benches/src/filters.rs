@@ -1,5 +1,5 @@
-//! Dates, UTM values, and any AND of them: random ones, so that nothing kept can answer alone, and
-//! the same again.
+//! Filters by dates, UTM values, and their conjunctions. Random filters show the speed without
+//! caches, repeated ones with them.
 
 use crate::Result;
 use crate::bench::Bench;
@@ -11,31 +11,31 @@ use crate::narrowed::{Kind, Narrowed};
 use crate::picks::pagination;
 use crate::results::Row;
 
-/// To reach, of a static answer of a page's bytes.
+/// Goal: ratio to a static response with the bytes of a page.
 const RATIO: f64 = 0.25;
-/// Different requests of each kind.
+/// Number of different requests of each kind.
 const DRAWN: usize = 5000;
-/// Totals of each kind that are counted by SQLite too.
+/// Number of totals of each kind that are compared with a count by SQLite.
 const CHECKED: usize = 10;
 const CONNECTIONS: usize = 8;
 
-/// Returns the paths of lists that are narrowed at random.
+/// Returns the paths of randomly filtered lists.
 pub(crate) fn lists(bench: &Bench, kind: Kind) -> Vec<String> {
     let mut dice = Dice::new(11);
     let mut list = || bench.data.list(&Narrowed::draw(kind, &bench.picks, &mut dice).query());
     (0..DRAWN).map(|_| list()).collect()
 }
 
-/// Measures them.
+/// Measures filters.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let sheaf = bench.serve(&bench.data).await?;
     let hello = bench.hello(&sheaf, &[("list20", &bench.data.list(""))]).await?;
     let mut rows = Vec::new();
     let mut dice = Dice::new(11);
     let kinds = [
-        (Kind::Dates, "a random range of dates"),
-        (Kind::OneUtm, "a random UTM value"),
-        (Kind::Any, "a random AND of dates and UTM values"),
+        (Kind::Dates, "date range"),
+        (Kind::OneUtm, "UTM value"),
+        (Kind::Any, "dates and UTM values"),
     ];
     for (kind, name) in kinds {
         let drawn_ones: Vec<_> =
@@ -51,7 +51,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         }
         let requests: Vec<_> = drawn_ones.iter().map(|n| bench.list(&n.query())).collect();
         let again = same(requests[0].clone());
-        for (requests, how) in [(drawn(requests), "random"), (again, "the same again")] {
+        for (requests, how) in [(drawn(requests), "random"), (again, "repeated")] {
             let sides = ((&sheaf, &requests), (&hello, "list20"));
             let out = duel(bench.turns, CONNECTIONS, sides.0, sides.1).await?;
             let name = format!("list by {name}, {how}, {CONNECTIONS} connections");
@@ -68,7 +68,7 @@ mod tests {
     use crate::picks::Picks;
 
     #[test]
-    fn a_query_says_what_was_drawn() {
+    fn query_has_drawn_filter() {
         let utm = [None, Some("a b".to_owned()), None];
         let narrowed = Narrowed { dates: Some((0, 1_000_000)), utm };
         let query = "date_from=1970-01-01T00%3A00%3A00Z&date_to=1970-01-01T00%3A00%3A01Z\
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn every_and_is_drawn() {
+    fn every_conjunction_is_drawn() {
         let one = || vec!["x".to_owned()];
         let picks = Picks {
             ids: Vec::new(),

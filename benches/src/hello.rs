@@ -1,7 +1,7 @@
-//! The ceiling of an answer: axum, serving the same bytes from memory, with nothing to find out.
+//! Baseline server: axum, which serves recorded responses from memory.
 //!
-//! The same head as well: what reads an answer, and what carries it, has as much to do with ours as
-//! with the ceiling's.
+//! The head is the same as well, because writing and parsing it costs as much as in the measured
+//! server.
 
 use crate::Result;
 use crate::answer::{Head, fields};
@@ -16,14 +16,15 @@ use std::fs;
 use std::path::Path;
 use tokio::net::TcpListener;
 
-/// An answer that is ready to go.
+/// A recorded response.
 #[derive(Debug, Clone)]
 struct Ready {
     headers: HeaderMap,
     body: Bytes,
 }
 
-/// Serves the answers of a folder, each a file with head and body, under their names.
+/// Serves the responses of a folder. Each file has the head and the body of a response; its name is
+/// the path.
 pub(crate) async fn serve(args: &Hello) -> Result {
     let router = router(&args.folder)?;
     axum::serve(TcpListener::bind(args.listen).await?, router).await?;
@@ -34,7 +35,7 @@ fn router(folder: &Path) -> Result<Router> {
     let mut router = Router::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // Kept for good, so that the threads do not count together who uses them.
+        // Leaked, so that the threads share no reference count.
         let ready = ready(fs::read(entry.path())?.leak())?;
         let answer = async move || Response::from(ready);
         router = router.route(&format!("/{}", entry.file_name().to_string_lossy()), get(answer));
@@ -42,9 +43,9 @@ fn router(folder: &Path) -> Result<Router> {
     Ok(router)
 }
 
-/// Makes an answer ready that came like this. Its length and the time of day are written by axum.
+/// Parses a recorded response. axum writes its length and date itself.
 fn ready(answer: &'static [u8]) -> Result<Ready> {
-    let head = Head::read(answer).ok_or("an answer to be served again has no head")?;
+    let head = Head::read(answer).ok_or("a recorded response has no head")?;
     let (head, body) = answer.split_at(head.bytes);
     let mut headers = HeaderMap::new();
     for (name, value) in fields(head) {
@@ -70,7 +71,7 @@ mod tests {
     use crate::client::fetch_all_ok;
 
     #[tokio::test]
-    async fn what_came_goes_out_again_with_its_head() {
+    async fn recorded_response_is_served_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
             x-ratelimit-limit: 7\r\ncontent-length: 2\r\n\

@@ -1,4 +1,4 @@
-//! Import: files in and out of order, taken in whole by the command that one would type.
+//! Import: complete files in and out of order, with the `sheaf import` command.
 
 use crate::bench::Bench;
 use crate::client::get;
@@ -18,9 +18,9 @@ use std::process::Stdio;
 use std::time::Instant;
 use tokio::process::Command;
 
-/// To reach: a million in a minute.
+/// Goal: a million submissions in a minute.
 const ROWS_A_SECOND: f64 = 1e6 / 60.0;
-/// More submissions than this are not written out, imported and removed again, for want of disk.
+/// Maximum number of submissions that are exported and imported, to save disk space.
 const ROWS_MAX: u64 = 2_000_000;
 const EMAIL: &str = "import@example.com";
 
@@ -31,10 +31,10 @@ struct Files {
     shuffled_ndjson: PathBuf,
 }
 
-/// Measures it.
+/// Measures imports.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     if bench.data.rows > ROWS_MAX {
-        say(format!("import is measured up to {ROWS_MAX} submissions, and left out"));
+        say(format!("skipping import: it is measured only up to {ROWS_MAX} submissions"));
         return Ok(Vec::new());
     }
     let folder = bench.scratch.join("import");
@@ -65,7 +65,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         let row = Row::new(format!("import of {name}"), format!("{seconds:.1} s, {rate:.0}/s"));
         row.against(format!("{theirs:.0}/s"), rate / theirs)
     };
-    // The start of the program is much of what few take.
+    // For few rows, the start of the program is a large part of the time.
     let with_goal = |row: Row, rate: f64| match bench.data.rows {
         1_000_000.. => row.goal(format!("≥ {ROWS_A_SECOND:.0}/s"), rate >= ROWS_A_SECOND),
         _ => row,
@@ -74,12 +74,14 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let mut rows: Vec<Row> = peers
         .iter()
         .filter(|(_, rates)| !rates.is_empty())
-        .map(|(peer, rates)| row(&format!("CSV, oldest first, by {peer}"), in_order, median(rates)))
+        .map(|(peer, rates)| {
+            row(&format!("CSV, oldest first, vs. {peer}"), in_order, median(rates))
+        })
         .collect();
     for (name, rates) in [
         ("CSV, oldest first", oldest),
-        ("CSV, newest first, by oldest first", newest),
-        ("NDJSON, shuffled, by CSV, oldest first", shuffled),
+        ("CSV, newest first, vs. oldest first", newest),
+        ("NDJSON, shuffled, vs. CSV, oldest first", shuffled),
     ] {
         let rate = median(&rates);
         rows.push(with_goal(row(name, rate, in_order), rate));
@@ -88,7 +90,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
 }
 
 impl Files {
-    /// Writes all of the large form out, as its export and its list have it.
+    /// Writes all submissions of the large form as CSV and NDJSON.
     async fn make(bench: &Bench, folder: &Path) -> Result<Self> {
         let files = Self {
             oldest_csv: folder.join("oldest.csv"),
@@ -107,15 +109,15 @@ impl Files {
     }
 }
 
-/// The rows of a file of CSV from its last to its first, below the same head.
+/// Reverses the rows of a CSV file below its header.
 fn reversed(csv: &[u8]) -> Result<Vec<u8>> {
     let mut reader = csv::Reader::from_reader(csv);
     let mut begins = Vec::new();
     let mut record = csv::ByteRecord::new();
     while reader.read_byte_record(&mut record)? {
-        let position = record.position().ok_or("a row without a place")?;
+        let position = record.position().ok_or("a row without a position")?;
         let begin = usize::try_from(position.byte())?;
-        // The second byte of a line's end is read with the row behind it.
+        // The reader counts the second byte of a line break to the next row.
         begins.push(begin + usize::from(csv.get(begin) == Some(&b'\n')));
     }
     let mut end = csv.len();
@@ -128,7 +130,7 @@ fn reversed(csv: &[u8]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Writes all submissions in the order of the ends of their ids, which is none.
+/// Writes all submissions ordered by the ends of their ids, which is a random order.
 fn shuffle(data: &Data, to: &Path) -> Result {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(data.file(), flags)?;
@@ -146,14 +148,14 @@ fn shuffle(data: &Data, to: &Path) -> Result {
     Ok(out.flush()?)
 }
 
-/// How many a second come into a new form in a directory of its own, which is removed again.
+/// Imports into a new form in a temporary data directory. Returns submissions per second.
 async fn import_rate(bench: &Bench, folder: &Path, option: &str, file: &Path) -> Result<f64> {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder)?;
     let sheaf = &bench.sheaf;
     run(sheaf, folder, &["account", "create", "--email", EMAIL, "--plan", "enterprise"]).await?;
     let made = run(sheaf, folder, &["form", "create", "--account", EMAIL, "--name", "All"]).await?;
-    let (form, file) = (word(&made, "frm_")?, file.to_str().ok_or("a path that is no text")?);
+    let (form, file) = (word(&made, "frm_")?, file.to_str().ok_or("a path that is not UTF-8")?);
     let begin = Instant::now();
     let import = Command::new(sheaf)
         .args(["import", "--form", &form, "--data"])
@@ -165,27 +167,27 @@ async fn import_rate(bench: &Bench, folder: &Path, option: &str, file: &Path) ->
     let said = String::from_utf8_lossy(&import.stdout);
     if !said.contains(&format!("{} submissions imported", bench.data.rows)) {
         let why = String::from_utf8_lossy(&import.stderr);
-        return Err(format!("`{file}` did not come in whole: {said}{why}").into());
+        return Err(format!("`{file}` was not imported completely: {said}{why}").into());
     }
     fs::remove_dir_all(folder)?;
     Ok(rate)
 }
 
-/// How many rows a second SQLite's shell takes from the file in order, into a table without an
-/// index.
+/// Imports the ordered file into a table without an index with the shell of SQLite. Returns rows
+/// per second.
 async fn shell_rate(bench: &Bench, to: &Path, files: &Files) -> Result<Option<f64>> {
     let Some(shell) = tools::find("sqlite3") else { return Ok(None) };
     let begin = Instant::now();
     let import = format!(".import --csv '{}' t", files.oldest_csv.display());
     if !Command::new(shell).arg(to).arg(import).status().await?.success() {
-        return Err("`sqlite3` could not take the file in".into());
+        return Err("`sqlite3` could not import the file".into());
     }
     let rate = bench.data.rows as f64 / begin.elapsed().as_secs_f64();
     fs::remove_file(to)?;
     Ok(Some(rate))
 }
 
-/// As [`shell_rate`], by PostgreSQL.
+/// Like [`shell_rate`], with PostgreSQL.
 async fn copy_rate(bench: &Bench, postgres: &Postgres, files: &Files) -> Result<f64> {
     let mut reader = csv::Reader::from_path(&files.oldest_csv)?;
     let columns = (0..reader.headers()?.len()).map(|n| format!("c{n} text"));
@@ -198,7 +200,7 @@ async fn copy_rate(bench: &Bench, postgres: &Postgres, files: &Files) -> Result<
     if copied.success() {
         Ok(bench.data.rows as f64 / begin.elapsed().as_secs_f64())
     } else {
-        Err("psql could not take the file in".into())
+        Err("psql could not import the file".into())
     }
 }
 
@@ -207,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_turned_round_below_their_head() {
+    fn rows_are_reversed_below_their_header() {
         let csv = b"id,text\r\n1,\"a\r\nb\"\r\n2,c\r\n3,\"\"\"\"\r\n";
         let turned = b"id,text\r\n3,\"\"\"\"\r\n2,c\r\n1,\"a\r\nb\"\r\n";
         assert_eq!(reversed(csv).unwrap(), turned);

@@ -1,6 +1,6 @@
-//! Ingestion: single submissions, each acknowledged when it is on disk.
+//! Ingestion: single submissions, each acknowledged once it is on disk.
 //!
-//! The peer's senders send the same submissions, over a connection each: see `sent`.
+//! The clients of PostgreSQL send the same submissions, each over its own connection: see `sent`.
 
 use crate::Result;
 use crate::bench::Bench;
@@ -14,21 +14,22 @@ use crate::{say, sent};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// To reach: by PostgreSQL, and of SQLite's own rate by batches.
+/// Goals: ratios to PostgreSQL, and to SQLite's own rate in batches.
 const POSTGRES_RATIO: f64 = 2.0;
 const BATCHED_RATIO: f64 = 0.5;
-/// Rows and batch of SQLite's own rate.
+/// Rows and batch size of SQLite's own rate.
 const OWN_ROWS: usize = 20_000;
 const OWN_BATCH: usize = 100;
-/// How long each side is sent to at a time: so long that the peer's trigram index, too, takes in
-/// many times what it first only notes.
+/// Duration of a turn: long enough that PostgreSQL's trigram index merges its pending entries many
+/// times.
 pub(crate) const TIME: Duration = Duration::from_secs(10);
-/// The largest limit that can be set would bind: it lets a thirtieth of itself in within a second.
+/// Rate limit of the form. Even the largest number would bind: a thirtieth of it is allowed within
+/// a second.
 const LIMIT: &str = "none";
-/// Up to this size the data are copied first; larger ones are for one run.
+/// Up to this size the data are copied before they are changed. Larger data serve one run.
 pub(crate) const COPY_ROWS_MAX: u64 = 2_000_000;
 
-/// Measures it.
+/// Measures ingestion.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let data = written(bench).await?;
     let sheaf = bench.serve(&data).await?;
@@ -39,7 +40,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let (status, body) = Client::connect(sheaf.address).await?.fetch(&first).await?;
     if status != 201 {
         let said = String::from_utf8_lossy(&body);
-        say(format!("ingestion is left out, since the server answers {status}: {said}"));
+        say(format!("skipping ingestion, because the server answers {status}: {said}"));
         return sheaf.end().await.map(|()| Vec::new());
     }
     let is_loaded = bench.data.rows <= COPY_ROWS_MAX;
@@ -74,12 +75,12 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The data that are written to, whose large form takes in all that comes.
+/// Returns data that can be changed, with the limits of the large form removed.
 pub(crate) async fn written(bench: &Bench) -> Result<Data> {
     let data = if bench.data.rows <= COPY_ROWS_MAX {
         bench.data.copy(&bench.scratch).await?
     } else {
-        say("the data are written to: remove them before the next run");
+        say("the data are changed: remove them before the next run");
         bench.data.clone()
     };
     let limit = ["--address-limit", LIMIT, "--form-limit", LIMIT];
@@ -88,30 +89,30 @@ pub(crate) async fn written(bench: &Bench) -> Result<Data> {
     Ok(data)
 }
 
-/// One side's turn.
+/// One turn of one side.
 struct Turn {
     sample: Sample,
-    /// Processor time of the server for each submission, in microseconds.
+    /// Processor time of the server per submission, in microseconds.
     processor_us: f64,
 }
 
 impl Turn {
-    /// A turn in which nothing was refused.
+    /// Creates a turn. Fails if a submission was rejected.
     fn whole(sample: Sample, spent_us: u64) -> Result<Self> {
         if sample.refused > 0 {
-            return Err(format!("{} submissions were refused", sample.refused).into());
+            return Err(format!("{} submissions were rejected", sample.refused).into());
         }
         let processor_us = spent_us as f64 / sample.latencies_ns.len().max(1) as f64;
         Ok(Self { sample, processor_us })
     }
 }
 
-/// What came of the turns with so many senders.
+/// Turns with a number of senders.
 #[derive(Default)]
 struct Turns {
     ours: Vec<Turn>,
     postgres: Vec<Turn>,
-    /// SQLite's own, rows a second.
+    /// SQLite's own rate, in rows per second.
     batched: Vec<f64>,
 }
 
@@ -123,7 +124,7 @@ impl Turns {
             median(&turns.map(|(ours, theirs)| ours.sample.rate() / theirs).collect::<Vec<_>>())
         };
         let row = |peer: &str, shown: String, ratio: f64, goal: f64| {
-            Row::new(format!("ingestion, {senders} senders, by {peer}"), &ours)
+            Row::new(format!("ingestion, {senders} senders, vs. {peer}"), &ours)
                 .against(shown, ratio)
                 .goal(format!("≥ {goal}"), ratio >= goal)
         };
@@ -134,13 +135,13 @@ impl Turns {
             rows.push(row(peer, shown(&self.postgres), ratio(&rates), POSTGRES_RATIO));
         }
         let batched = format!("{:.0}/s", median(&self.batched));
-        let peer = "SQLite by itself, 100 at a time";
+        let peer = "SQLite alone, batches of 100";
         rows.push(row(peer, batched, ratio(&self.batched), BATCHED_RATIO));
         rows
     }
 }
 
-/// The middle rate and processor time, and the latencies of all turns together.
+/// Formats the median rate and processor time, and the latencies of all turns.
 fn shown(turns: &[Turn]) -> String {
     let of = |figure: fn(&Turn) -> f64| median(&turns.iter().map(figure).collect::<Vec<_>>());
     let (rate, processor_us) = (of(|turn| turn.sample.rate()), of(|turn| turn.processor_us));

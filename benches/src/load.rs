@@ -1,6 +1,6 @@
-//! Load: so many connections, each asking again as soon as it was answered.
+//! Load generator: concurrent connections that send one request after another.
 //!
-//! It shares the processors with the server, as every ceiling does that it is held against.
+//! It shares the processors with the server, and with every baseline that is measured.
 
 use crate::Result;
 use crate::client::Client;
@@ -9,32 +9,32 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Writes the next request.
+/// Function that writes the next request.
 pub(crate) type Requests = Arc<dyn Fn(&mut Dice, &mut Vec<u8>) + Send + Sync>;
 
-/// What came of some load.
+/// Results of a load.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Sample {
-    /// How long each answer took, in nanoseconds, in no order.
+    /// Latency of each response, in nanoseconds, unordered.
     pub(crate) latencies_ns: Vec<u64>,
-    /// Answers that were none of the wanted status.
+    /// Number of responses with an unexpected status.
     pub(crate) refused: u64,
-    /// How long it went on.
+    /// Duration of the load.
     pub(crate) time: Duration,
 }
 
 impl Sample {
-    /// Answers a second.
+    /// Returns the responses per second.
     pub(crate) fn rate(&self) -> f64 {
         self.latencies_ns.len() as f64 / self.time.as_secs_f64().max(f64::EPSILON)
     }
 
-    /// The latency that so many of a hundred stay below, in milliseconds.
+    /// Returns a percentile of the latencies, in milliseconds.
     pub(crate) fn percentile_ms(&self, percent: usize) -> f64 {
         percentile(&self.latencies_ns, percent) / 1e6
     }
 
-    /// Adds another.
+    /// Adds the results of another sample.
     pub(crate) fn add(&mut self, other: &Self) {
         self.latencies_ns.extend(&other.latencies_ns);
         self.refused += other.refused;
@@ -42,7 +42,7 @@ impl Sample {
     }
 }
 
-/// The value that so many of a hundred stay below; 0 of none.
+/// Returns a percentile of some values, or 0 without values.
 pub(crate) fn percentile(values: &[u64], percent: usize) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
@@ -50,23 +50,23 @@ pub(crate) fn percentile(values: &[u64], percent: usize) -> f64 {
     sorted.get((last * percent + 50) / 100).map_or(0.0, |value| *value as f64)
 }
 
-/// The middle one of some figures; 0 of none.
+/// Returns the median of some values, or 0 without values.
 pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// Somebody who asks over a connection of their own, and asks again as soon as they were answered.
+/// A client with its own connection that sends requests one after another.
 pub(crate) trait Sender: Send + 'static {
-    /// Makes what is asked next. That takes no part in how long the answer takes.
+    /// Prepares the next request. The latency does not include this.
     fn prepare(&mut self, dice: &mut Dice);
 
-    /// Asks it; returns whether it was done.
+    /// Sends the request. Returns whether it succeeded.
     fn ask(&mut self) -> impl Future<Output = Result<bool>> + Send;
 }
 
-/// Sends requests to a server.
+/// A client that sends HTTP requests to a server.
 struct Visitor {
     client: Client,
     requests: Requests,
@@ -85,7 +85,7 @@ impl Sender for Visitor {
     }
 }
 
-/// Asks for a while over so many connections.
+/// Sends requests over concurrent connections for a duration.
 pub(crate) async fn load(
     address: SocketAddr,
     connections: usize,
@@ -101,7 +101,7 @@ pub(crate) async fn load(
     send(visitors, time, seed).await
 }
 
-/// Has all of them ask for a while.
+/// Runs all senders concurrently for a duration.
 pub(crate) async fn send(senders: Vec<impl Sender>, time: Duration, seed: u64) -> Result<Sample> {
     let begin = Instant::now();
     let end = begin + time;
@@ -134,12 +134,12 @@ async fn ask_until(end: Instant, mut sender: impl Sender, mut dice: Dice) -> Res
     Ok(sample)
 }
 
-/// Requests that are all the same.
+/// Returns requests that are all the same.
 pub(crate) fn same(request: Vec<u8>) -> Requests {
     Arc::new(move |_, out| out.extend_from_slice(&request))
 }
 
-/// Requests that are drawn from several.
+/// Returns requests that are drawn at random from a list.
 pub(crate) fn drawn(requests: Vec<Vec<u8>>) -> Requests {
     Arc::new(move |dice, out| out.extend_from_slice(dice.one_of::<Vec<u8>>(&requests)))
 }
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentiles_and_medians_are_values_that_occurred() {
+    fn percentiles_and_medians_are_existing_values() {
         let values: Vec<u64> = (1..=101).rev().collect();
         let check = |percent, is: f64| assert!((percentile(&values, percent) - is).abs() < 1e-9);
         check(0, 1.0);

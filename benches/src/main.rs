@@ -1,10 +1,13 @@
-//! Measures a running Sheaf against the limits of the machine it runs on, and its dashboard against
-//! a page of another library.
+//! Measures a running Sheaf against the limits of its machine, and its dashboard against a page of
+//! another library.
 //!
-//! `cargo xtask bench` builds the release binary and starts this one. It only drives programs from
-//! outside, as their users would; it never looks into a server's memory, and asserts nothing.
+//! `cargo xtask bench` builds the release binary and starts this program. It controls programs only
+//! from outside, like their users, and asserts nothing.
 
-#![expect(clippy::cast_precision_loss, reason = "figures are for people, and are not counted on")]
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "figures are for display and need no full precision"
+)]
 
 mod answer;
 mod args;
@@ -41,7 +44,7 @@ use clap::Parser as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-/// What every act here gives: an error is a sentence for whoever started the bench.
+/// Result of the functions of the bench. An error is a sentence for the user.
 type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 fn main() -> ExitCode {
@@ -66,7 +69,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a line; a closed pipe is no reason to fail.
+/// Prints a line. A closed pipe is not an error.
 fn say(line: impl std::fmt::Display) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());

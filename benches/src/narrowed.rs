@@ -1,26 +1,26 @@
-//! What a request narrows the list by.
+//! Filters of list requests.
 
 use crate::client::quoted;
 use contract::Timestamp;
 use std::fmt::Write as _;
 
-/// What a request narrows the list by.
+/// A filter by dates and UTM values.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Narrowed {
-    /// From which instant, and before which, in microseconds.
+    /// Start and exclusive end, in microseconds.
     pub(crate) dates: Option<(i64, i64)>,
     /// UTM source, medium and campaign.
     pub(crate) utm: [Option<String>; 3],
 }
 
-/// What is drawn of that.
+/// Kinds of randomly drawn filters.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// A range of dates.
     Dates,
     /// One UTM value.
     OneUtm,
-    /// Any AND of them.
+    /// Any conjunction of them.
     Any,
 }
 

@@ -1,4 +1,5 @@
-//! SQLite itself, on the same file: what its own reads and writes take, and what stands in it.
+//! Direct access to the SQLite file: the speed of SQLite's own reads and writes, and the data in
+//! the file.
 
 use crate::Result;
 use crate::dice::Dice;
@@ -9,17 +10,17 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-/// A place in a form: instant in microseconds, and id.
+/// Key of a row in a form: time in microseconds, and id.
 pub(crate) type Place = (i64, String);
 
-/// Reads of one kind that are timed.
+/// Number of timed reads of each kind.
 const READS: usize = 3000;
 
-/// A connection that only reads.
+/// A read-only connection.
 pub(crate) struct Own(Connection);
 
 impl Own {
-    /// Opens the file as readers do.
+    /// Opens the file with the settings of the server's read connections.
     pub(crate) fn open(file: &Path) -> Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = Connection::open_with_flags(file, flags)?;
@@ -27,7 +28,7 @@ impl Own {
         Ok(Self(conn))
     }
 
-    /// All places of a form.
+    /// Returns the keys of all submissions of a form.
     pub(crate) fn places(&self, form: &str) -> Result<Vec<Place>> {
         let sql = "SELECT submitted_at, id FROM submissions INDEXED BY submissions_by_time \
                    WHERE form = (SELECT seq FROM forms WHERE id = ?)";
@@ -36,7 +37,7 @@ impl Own {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The values of a column, most frequent first, of the newest submissions.
+    /// Returns the values of a column in the newest submissions, most frequent first.
     pub(crate) fn values(&self, form: &str, column: &str) -> Result<Vec<String>> {
         let sql = format!(
             "SELECT {column} FROM (SELECT {column} FROM submissions
@@ -48,21 +49,21 @@ impl Own {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The searched texts of some places.
+    /// Returns the search texts of some submissions.
     pub(crate) fn texts(&self, form: &str, places: &[&Place]) -> Result<Vec<String>> {
         let sql = "SELECT text FROM submission_texts WHERE form = \
                    (SELECT seq FROM forms WHERE id = ?) AND submitted_at = ? AND id = ?";
         let mut one = self.0.prepare(sql)?;
         let text = |place: &&Place| -> rusqlite::Result<String> {
             let bytes: Vec<u8> = one.query_row((form, place.0, &place.1), |row| row.get(0))?;
-            // The byte FF ends each value; a line break stands in for it, since terms have none.
+            // The byte FF ends each value. It becomes a line break, which terms do not contain.
             let bytes = bytes.into_iter().map(|byte| if byte == 0xff { b'\n' } else { byte });
             Ok(String::from_utf8_lossy(&bytes.collect::<Vec<_>>()).into_owned())
         };
         Ok(places.iter().map(text).collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Counts what matches dates and UTM values, by a scan.
+    /// Counts the submissions that match dates and UTM values, by a scan.
     pub(crate) fn count(&self, form: &str, narrowed: &Narrowed) -> Result<u64> {
         let (from, to) = narrowed.dates.unwrap_or((i64::MIN, i64::MAX));
         let [source, medium, campaign] = &narrowed.utm;
@@ -84,7 +85,7 @@ impl Own {
         Ok(u64::try_from(count)?)
     }
 
-    /// All searched text of a form.
+    /// Returns the search text of all submissions of a form.
     pub(crate) fn all_text(&self, form: &str) -> Result<Vec<u8>> {
         let sql = "SELECT text FROM submission_texts WHERE form = \
                    (SELECT seq FROM forms WHERE id = ?)";
@@ -97,7 +98,7 @@ impl Own {
         Ok(text)
     }
 
-    /// The middle time of reading the newest page, a page behind a random place, and one
+    /// Returns the median times of reading the newest page, a page at a random depth, and one
     /// submission, in microseconds.
     pub(crate) fn reads_us(
         &self,
@@ -127,7 +128,7 @@ impl Own {
     }
 }
 
-/// The middle time of an act, in microseconds.
+/// Returns the median time of an operation, in microseconds.
 fn timed(mut act: impl FnMut() -> rusqlite::Result<usize>) -> Result<f64> {
     let mut times_ns = Vec::new();
     for _ in 0..READS {
@@ -138,8 +139,8 @@ fn timed(mut act: impl FnMut() -> rusqlite::Result<usize>) -> Result<f64> {
     Ok(percentile(&times_ns, 50) / 1000.0)
 }
 
-/// How many rows a second SQLite writes by itself: so many at a time, each time on disk, with all
-/// the tables and indexes of submissions that the service has.
+/// Measures the rows per second that SQLite writes in batches, each committed to disk, with all
+/// tables and indexes of submissions that the service has.
 pub(crate) fn batched_rate(data: &Path, scratch: &Path, rows: usize, batch: usize) -> Result<f64> {
     let _ = fs::remove_file(scratch);
     let conn = Connection::open(scratch)?;
@@ -158,7 +159,7 @@ pub(crate) fn batched_rate(data: &Path, scratch: &Path, rows: usize, batch: usiz
             conn.execute_batch(&sql?)?;
         }
     }
-    // Whose the forms are is not copied; that a submission has a form is checked as ever.
+    // The owners of the forms are not copied. The foreign key from submissions to forms is checked.
     conn.execute_batch(
         "PRAGMA foreign_keys = OFF; INSERT INTO forms SELECT * FROM made.forms;
          PRAGMA foreign_keys = ON;",

@@ -1,4 +1,4 @@
-//! The page of figures: sizes side by side, with what was to be reached.
+//! Writes the page of figures, with the sizes next to each other and the goals.
 
 use crate::results::{DASHBOARD, DASHBOARD_SCENARIOS, Row, Run, SERVICE, SERVICE_SCENARIOS};
 use crate::{Result, say};
@@ -10,62 +10,111 @@ use std::path::Path;
 const HEAD: &str = "\
 # Performance
 
-Measured by `cargo xtask bench service --rows N`, which makes its data with `sheaf sample`, starts
-the release binary, and drives it over loopback: with the key check, the rate limit (by
-`--plan-limits` that do not bind, so that every request is counted and checked) and all headers.
-Each figure is taken in turns with what it is held against, in the same run; a ratio is the middle
-one of the turns. The load generator shares the processors with the server, and with the ceiling.
-What is to be reached is meant for 1,000,000 submissions, and judged there; the other sizes show
-what grows.
+The benches write this page. To measure again, run `cargo xtask bench service --rows N` or
+`cargo xtask bench dashboard --rows N`, with `--only SCENARIO` for a part. Goals apply to 1,000,000
+submissions; the other sizes show what grows. [Measurements](measurements.md) lists experiments.
 
-\"static\" is axum serving the same bytes from memory, head and body, in a process of its own. Rates
-are answers a second; behind them stand p50/p99 and the server's processor time for one answer.
-Seconds depend on the machine, ratios less so.
+# Service
 
-The crowd at the door comes from many of the machine's addresses: silent connections asked once and
-keep still, slow ones send a head byte by byte, five bytes a second, and never come to its end.
+The bench generates data with `sheaf sample`, starts the release binary, and sends requests over
+loopback. Keys and rate limits are checked (`--plan-limits` are set too high to refuse a request).
+The load generator shares the cores with the server and with the reference.
 
-Submissions are sent one at a time by so many senders, each over a connection of its own, who all
-wait until theirs is on disk. Both sides get the same answers: Sheaf as JSON over HTTP, PostgreSQL
-as parameters of a prepared INSERT over a unix socket, into a table with three trees and a trigram
-index, whose sender finds out id, instant, metadata and searched text before. PostgreSQL waits for
-the disk and vacuums as it does by default, with 512 MB of shared buffers and rare checkpoints.
-
-Where PostgreSQL stands beside SQLite, a dump of the file was restored into such a cluster,
-and two servers are asked the same in turns: one over the database, on the same machine and over
-TCP, and behind it, for comparison, one over the file. The ratio is PostgreSQL's rate by SQLite's;
-of a search, SQLite's middle time by PostgreSQL's. Each request is let in by the database, too.
-PostgreSQL's processor time is that of the server and of the cluster. No goal is set.
+- A figure and its reference alternate in one run. A ratio, in bold, is the median of the turns: the
+  figure divided by the reference, so for times less is better.
+- Rates are responses per second, followed by p50/p99 and the CPU time of the server per response.
+- `static` is axum with the same response bytes in memory, in a separate process.
+- Times depend on the machine, ratios less so.
 ";
 
 const DASHBOARD_HEAD: &str = "
 # Dashboard
 
-Measured by `cargo xtask bench dashboard --rows N`: the built dashboard in a headless Chromium of
-1440 by 900 px, and, by turns, a page of the same list in React and TanStack Virtual
-(`benches/react-list`), built by Vite. Both come compressed by brotli over loopback through one
-door with one session, from one server, to an owner of three forms. A figure is the middle one of
-the rounds, in brackets the least and the most; behind it stands the React page's, and ours by
-theirs. Lighthouse judges both with its own throttling.
-
-The first rows are on screen when the frame after the one that they came with begins; nothing is
-kept from before. Ours come with the page and can be read at once; they answer to keys and presses
-when the dashboard has taken over, which is told apart. Bytes are those until then, and what a page
-brings beyond the one that is the same for everyone is data. Slow 4G is 1.6 Mbit/s down and 150 ms
-for each answer, with the page's thread at a quarter of its speed. The wheel turns for 8 s at 100 px
-a frame, Page Down is held for 120 repeats, the bar is dragged to the end and half the way back in
-3 s. A frame is dropped where the next one comes late, 60 a second being all. Where fewer than 1 %
-are, chance alone tells one page from the other; so the wheel turns once more, with the page's
-thread slowed until the React page drops 3 %. Script, style and layout are time of the processor.
-The React page's list ends where a plain spacer does, at 750,000 rows.
-
-An export is of the whole form, straight to a file, while the list is scrolled at 900 px a second.
-Its frames are those that the browser drew, by its own record: what is scrolled it moves by itself,
-whether or not the page's thread has something new, as it has in so many of them. Memory is that of
-all of the browser's processes which no file stands behind.
+The built dashboard runs in a headless Chromium of 1440 by 900 px. It alternates with a page of the
+same list in React and TanStack Virtual (`benches/react-list`), built by Vite. Both are compressed
+with brotli and use the same server, origin and session, of an owner with three forms. A figure is
+the median of the rounds (minimum to maximum), followed by the React page and the ratio.
 ";
 
-/// Writes the page from all runs that are kept.
+/// Sections of the page: scenario, title, and meaning of the figures.
+const SECTIONS: [(&str, &str, &str); 15] = [
+    ("start", "Start", "From the start of the process to the first response, over seven starts."),
+    (
+        "memory",
+        "Memory",
+        "Most memory is searchable text, which `--search-memory` limits. The rest stays small.",
+    ),
+    (
+        "list",
+        "List",
+        "A cursor is a key of the index, so a page at random depth does not read the rows before \
+         it.",
+    ),
+    (
+        "filters",
+        "Filters",
+        "Random filters, so that no cache has the answer, and one filter repeated.",
+    ),
+    ("search", "Search", "Terms come from the data. `memmem` is one pass over all text in memory."),
+    (
+        "export",
+        "Export",
+        "The whole form. `sqlite3` and psql compute the same columns from the same JSON; `cat` and \
+         nginx send prepared bytes.",
+    ),
+    (
+        "crowd",
+        "Many connections",
+        "Silent clients send one request and stay connected. Slow clients send five bytes of a \
+         request head a second, without end. They use many loopback addresses.",
+    ),
+    ("import", "Import", "`sheaf import` of the same submissions in three orders."),
+    (
+        "ingest",
+        "Ingestion",
+        "Each sender has a connection, and waits until its submission is on disk. Sheaf gets JSON \
+         over HTTP. PostgreSQL gets prepared INSERTs over a Unix socket, with computed id, time, \
+         metadata and search text, into a table with three B-trees and a trigram index. Its \
+         durability and vacuum are the defaults, with 512 MB of shared buffers and rare \
+         checkpoints.",
+    ),
+    (
+        "postgreSQL beside SQLite",
+        "PostgreSQL and SQLite",
+        "A dump of the file is restored into a PostgreSQL on the same machine, used over TCP. Two \
+         servers, one over each, alternate. A ratio is the rate of PostgreSQL divided by SQLite's; \
+         for searches the time of SQLite divided by PostgreSQL's. PostgreSQL also counts the rate \
+         limits, and its CPU time includes the cluster. There is no goal.",
+    ),
+    (
+        "first view",
+        "First view",
+        "Rows are visible at the frame after the one that brought them, and interactive when the \
+         dashboard handles input. Bytes count until then; `data` is the part that differs between \
+         users. Slow 4G is 1.6 Mbit/s and 150 ms for each response, with the main thread at a \
+         quarter of its speed.",
+    ),
+    (
+        "scrolling",
+        "Scrolling",
+        "The wheel scrolls 100 px a frame for 8 s, Page Down repeats 120 times, and the scroll bar \
+         is dragged to the end and half the way back in 3 s. A frame is dropped if the next one is \
+         late at 60 a second. Below 1 % the difference is chance, so the wheel runs once more with \
+         a main thread so slow that the React page drops 3 %. The React list ends at 750,000 rows, \
+         the limit of a plain spacer.",
+    ),
+    ("acts", "Interaction", "Time until the result is visible."),
+    (
+        "exporting",
+        "Exports in the browser",
+        "The whole form is written to a file while the list scrolls at 900 px a second. The \
+         browser counts the frames that it draws; it scrolls without the main thread. Memory is \
+         anonymous memory of all processes of the browser.",
+    ),
+    ("lighthouse", "Lighthouse", "Scores of Lighthouse with its own throttling."),
+];
+
+/// Writes the page from all stored runs.
 pub(crate) fn write(results: &Path, page: &Path) -> Result {
     let runs = Run::all(results, SERVICE)?;
     let mut text = String::from(HEAD);
@@ -86,8 +135,8 @@ fn machines(runs: &[Run]) -> Result<String> {
     let mut text = String::new();
     writeln!(
         text,
-        "\n| submissions of one form | and beside it | file | `--search-memory` | machine | beside \
-         the bench |"
+        "\n| submissions of the form | other forms | file | `--search-memory` | machine | other \
+         load |"
     )?;
     writeln!(text, "|---|---|---|---|---|---|")?;
     for run in runs {
@@ -104,19 +153,20 @@ fn machines(runs: &[Run]) -> Result<String> {
 
 fn browsed(runs: &[Run]) -> Result<String> {
     let mut text = String::new();
-    writeln!(text, "\n| submissions of one form | machine | beside the bench |\n|---|---|---|")?;
+    writeln!(text, "\n| submissions of the form | machine | other load |\n|---|---|---|")?;
     for Run { rows, machine, beside, .. } in runs {
         writeln!(text, "| {} | {machine} | {beside} |", thousands(*rows))?;
     }
     Ok(text)
 }
 
-/// A table for each scenario, in the order of all of them, whichever size was measured with which.
+/// Returns one table for each scenario, in their order, whichever sizes were measured.
 fn tables(runs: &[Run], scenarios: &[&str]) -> Result<String> {
     let mut text = String::new();
     for scenario in scenarios {
         let mut seen = BTreeSet::new();
-        // The largest size tells the order of the rows; what only smaller ones have comes behind.
+        // The largest size determines the order of the rows. Rows of smaller sizes only are
+        // appended.
         let all = runs.iter().rev().flat_map(|run| &run.measured);
         let of_it = all.filter(|row| row.scenario == *scenario);
         let paths: Vec<&str> =
@@ -125,8 +175,10 @@ fn tables(runs: &[Run], scenarios: &[&str]) -> Result<String> {
             continue;
         }
         let sizes: Vec<String> = runs.iter().map(|run| thousands(run.rows)).collect();
-        writeln!(text, "\n## {}{}\n", scenario[..1].to_uppercase(), &scenario[1..])?;
-        writeln!(text, "| path | to reach | {} |", sizes.join(" | "))?;
+        let section = SECTIONS.iter().find(|(name, ..)| name == scenario);
+        let (title, meaning) = section.map_or((*scenario, ""), |(_, title, text)| (*title, *text));
+        writeln!(text, "\n## {title}\n\n{meaning}\n")?;
+        writeln!(text, "| measurement | goal | {} |", sizes.join(" | "))?;
         writeln!(text, "|---|---|{}", "---|".repeat(runs.len()))?;
         for path in paths {
             writeln!(text, "{}", line(runs, scenario, path))?;
@@ -135,7 +187,7 @@ fn tables(runs: &[Run], scenarios: &[&str]) -> Result<String> {
     Ok(text)
 }
 
-/// One row: what was to be reached, and what each size did.
+/// Returns one line of a table: the goal, and the figure of each size.
 fn line(runs: &[Run], scenario: &str, path: &str) -> String {
     let is_it = |row: &&Row| row.scenario == scenario && row.path == path;
     let found = |run: &'_ Run| run.measured.iter().find(is_it).map(|row| row.goal.clone());
@@ -180,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_stand_side_by_side() {
+    fn sizes_are_columns_of_one_table() {
         let row = |ours: &str| Row {
             scenario: "list".to_owned(),
             ..Row::new("newest", ours).against("static 2/s", 0.5).goal("≥ 0.35", true)
@@ -193,7 +245,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "| path | to reach | 10,000 | 1,000,000 |",
+                "| measurement | goal | 10,000 | 1,000,000 |",
                 "|---|---|---|---|",
                 "| newest | ≥ 0.35 | 1/s; static 2/s; **0.50** | 2/s; static 2/s; **0.50**; met |",
                 "| at depth |  | — | 9 |",
@@ -202,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_has_one_heading_whatever_each_size_has_of_it() {
+    fn scenario_has_one_heading_for_all_sizes() {
         let row = |scenario: &str, path: &str| Row {
             scenario: scenario.to_owned(),
             ..Row::new(path, "1")
@@ -213,20 +265,20 @@ mod tests {
             |rows, measured: &[Row]| Run { rows, measured: measured.into(), ..Run::default() };
         let runs = [run(10, &small), run(20, &large)];
         let tables = tables(&runs, &["start", "list", "search", "export"]).unwrap();
-        let is_shown = |line: &&str| !line.is_empty() && !line.starts_with("|--");
+        let is_shown = |line: &&str| line.starts_with(['#', '|']) && !line.starts_with("|--");
         let lines: Vec<&str> = tables.lines().filter(is_shown).collect();
         assert_eq!(
             lines,
             [
                 "## Start",
-                "| path | to reach | 10 | 20 |",
+                "| measurement | goal | 10 | 20 |",
                 "| cold |  | 1 | — |",
                 "## Search",
-                "| path | to reach | 10 | 20 |",
+                "| measurement | goal | 10 | 20 |",
                 "| first |  | — | 1 |",
                 "| again |  | 1 | — |",
                 "## Export",
-                "| path | to reach | 10 | 20 |",
+                "| measurement | goal | 10 | 20 |",
                 "| CSV |  | 1 | 1 |",
             ]
         );

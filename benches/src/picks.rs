@@ -1,8 +1,6 @@
-//! What is asked for: ids, places, values and terms that stand in the data, drawn at random so that
-//! no cache can answer alone.
+//! Random ids, times, values and terms from the data, so that no cache can answer every request.
 //!
-//! They are read by SQLite from the file itself, and by walking the list: never from what is
-//! measured.
+//! They are read from the file with SQLite, and by paging through the list.
 
 use crate::client::{Client, get};
 use crate::data::Data;
@@ -13,23 +11,23 @@ use crate::{Result, say};
 use memchr::memmem;
 use std::net::SocketAddr;
 
-/// Ids and instants that are drawn.
+/// Number of drawn ids and times.
 const DRAWN: usize = 20_000;
 
-/// What stands in the large form.
+/// Random samples of the large form.
 pub(crate) struct Picks {
-    /// Ids, at random.
+    /// Random ids.
     pub(crate) ids: Vec<String>,
-    /// Instants of submissions, in microseconds, at random.
+    /// Random submission times, in microseconds.
     pub(crate) instants: Vec<i64>,
     /// Values of UTM source, medium and campaign.
     pub(crate) utm: [Vec<String>; 3],
-    /// The folded text of some submissions.
+    /// Folded texts of some submissions.
     pub(crate) texts: Vec<String>,
 }
 
 impl Picks {
-    /// Draws from the file.
+    /// Draws samples from the file.
     pub(crate) fn read(data: &Data, own: &Own) -> Result<Self> {
         let mut dice = Dice::new(7);
         let all = own.places(&data.large)?;
@@ -43,7 +41,7 @@ impl Picks {
         })
     }
 
-    /// The share of submissions that contain a folded term, by the texts drawn.
+    /// Returns the share of the sampled texts that contain a folded term.
     pub(crate) fn share(&self, term: &str) -> f64 {
         let found = self.texts.iter().filter(|text| contains(text, term)).count();
         found as f64 / self.texts.len().max(1) as f64
@@ -54,10 +52,10 @@ fn contains(text: &str, term: &str) -> bool {
     memmem::find(text.as_bytes(), term.as_bytes()).is_some()
 }
 
-/// Walks the whole list by its cursors, a hundred a page; returns the cursors.
+/// Pages through the complete list by its cursors, 100 rows per page. Returns the cursors.
 ///
 /// # Errors
-/// Where the pages do not add up to the total.
+/// If the pages do not add up to the total.
 pub(crate) async fn walk(address: SocketAddr, data: &Data) -> Result<Vec<String>> {
     let mut client = Client::connect(address).await?;
     let (mut cursors, mut pages, mut cursor) = (Vec::new(), 0_u64, String::new());
@@ -72,15 +70,15 @@ pub(crate) async fn walk(address: SocketAddr, data: &Data) -> Result<Vec<String>
         cursor = format!("limit=100&cursor={next}");
         cursors.push(next);
     }
-    // The first page has 20, the others 100.
+    // The first page has 20 rows, the others have 100.
     let whole = 1 + data.rows.saturating_sub(20).div_ceil(100);
-    say(format!("walked {pages} pages, {whole} expected"));
+    say(format!("read {pages} pages, {whole} expected"));
     if pages == whole { Ok(cursors) } else { Err("the pages do not add up to the total".into()) }
 }
 
-/// The total and the next cursor of a page.
+/// Returns the total and the next cursor of a page.
 pub(crate) fn pagination(body: &[u8]) -> Result<(u64, Option<String>)> {
-    let at = memmem::rfind(body, b"\"pagination\":").ok_or("an answer without pagination")?;
+    let at = memmem::rfind(body, b"\"pagination\":").ok_or("a response without pagination")?;
     let text = body[at + 13..].strip_suffix(b"}").unwrap_or_default();
     let it: serde_json::Value = serde_json::from_slice(text)?;
     let next = it["next_cursor"].as_str().map(str::to_owned);
@@ -88,7 +86,7 @@ pub(crate) fn pagination(body: &[u8]) -> Result<(u64, Option<String>)> {
 }
 
 impl Narrowed {
-    /// Draws what a request narrows the list by.
+    /// Draws a filter.
     pub(crate) fn draw(kind: Kind, picks: &Picks, dice: &mut Dice) -> Self {
         let mut drawn = Self::default();
         let bits = match kind {
@@ -114,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_tells_its_total_and_what_is_next() {
+    fn page_has_total_and_next_cursor() {
         let page =
             br#"{"data":[],"pagination":{"total":7,"limit":20,"has_more":true,"next_cursor":"x"}}"#;
         assert_eq!(pagination(page).unwrap(), (7, Some("x".to_owned())));

@@ -1,5 +1,5 @@
-//! PostgreSQL as a peer, and as what Sheaf itself stands on: a cluster of its own, which ends with
-//! the bench.
+//! A PostgreSQL cluster, as a peer for comparison and as the database of Sheaf. It ends with the
+//! bench.
 
 use crate::data::Data;
 use crate::process::family_processor_us;
@@ -11,7 +11,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 use tokio_postgres::{Config, NoTls};
 
-/// The peer's table: what the service keeps of a submission, as one would keep it there.
+/// Schema of the peer's table: the data that the service stores of a submission.
 const TABLE: &str = "
     CREATE EXTENSION IF NOT EXISTS pg_trgm;
     DROP TABLE IF EXISTS s;
@@ -24,33 +24,33 @@ const INDEXES: &str = "
     CREATE INDEX ON s USING gin (searched gin_trgm_ops);";
 const INSERT: &str = "INSERT INTO s VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
-/// Room for its pages, and rare checkpoints; else as it comes.
+/// Settings for large buffers and rare checkpoints. Everything else has its default.
 const SETTINGS: [&str; 2] = ["shared_buffers=512MB", "max_wal_size=4GB"];
-/// The peer's database.
+/// Database of the peer.
 const DATABASE: &str = "postgres";
 
 /// A running cluster.
 pub(crate) struct Postgres(test_servers::Postgres);
 
 impl Postgres {
-    /// Makes and starts a cluster; `None` where PostgreSQL is not installed.
+    /// Creates and starts a cluster. Returns `None` if PostgreSQL is not installed.
     pub(crate) fn start() -> Result<Option<Self>> {
         match test_servers::Postgres::start(&SETTINGS) {
             Ok(cluster) => Ok(Some(Self(cluster))),
             Err(test_servers::Error::Missing(..)) => {
-                say("PostgreSQL is not installed: its figures are left out");
+                say("PostgreSQL is not installed: skipping its figures");
                 Ok(None)
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Makes an empty database and returns its address.
+    /// Creates an empty database and returns its URL.
     pub(crate) fn database(&self) -> Result<String> {
         Ok(self.0.database()?)
     }
 
-    /// One of its clients, told where to connect.
+    /// Returns the command of a client program with its connection parameters.
     pub(crate) fn client(&self, name: &str) -> Result<Command> {
         let program = tools::find(name).ok_or_else(|| format!("`{name}` is not installed"))?;
         let mut command = Command::new(program);
@@ -62,12 +62,12 @@ impl Postgres {
         Ok(command)
     }
 
-    /// Runs statements and returns what they give.
+    /// Runs statements and returns their output.
     pub(crate) async fn sql(&self, sql: &str) -> Result<String> {
         self.sql_in(DATABASE, sql).await
     }
 
-    /// As [`Postgres::sql`], in another database, by its name or address.
+    /// Like [`Postgres::sql`], in another database, given by its name or URL.
     pub(crate) async fn sql_in(&self, database: &str, sql: &str) -> Result<String> {
         let mut psql = self.client("psql")?;
         psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, database]);
@@ -90,7 +90,7 @@ impl Postgres {
         self.sql("VACUUM ANALYZE s").await.map(drop)
     }
 
-    /// Takes in what SQLite's shell selects.
+    /// Copies the result of a query of SQLite's shell into the table.
     async fn take_in(&self, data: &Data, sql: &str) -> Result {
         let mut shell = Command::new(tools::find("sqlite3").ok_or("`sqlite3` is not installed")?);
         shell.args(["-readonly", "-csv"]).arg(data.file()).arg(sql).stdout(Stdio::piped());
@@ -105,10 +105,10 @@ impl Postgres {
         drop(to);
         shell.wait().await?;
         let done = psql.wait().await?;
-        if done.success() { Ok(()) } else { Err("psql could not take the data in".into()) }
+        if done.success() { Ok(()) } else { Err("psql could not load the data".into()) }
     }
 
-    /// Copies all out as CSV, a column for each answer.
+    /// Exports all rows as CSV, with a column for each answer.
     pub(crate) async fn copy_out(&self) -> Result<Flow> {
         let keys = self
             .sql(
@@ -130,8 +130,8 @@ impl Postgres {
         tools::flow(psql.args(["-q", "-c", &sql, DATABASE])).await
     }
 
-    /// Loads the submissions of the large form with three trees and a trigram index, as the service
-    /// has them. At a million rows, the trigram index takes minutes.
+    /// Loads the submissions of the large form with three B-tree indexes and a trigram index, like
+    /// those of the service. At a million rows, the trigram index takes minutes.
     pub(crate) async fn load_indexed(&self, data: &Data) -> Result {
         self.sql(TABLE).await?;
         let form = format!("(SELECT seq FROM forms WHERE id = '{}')", data.large);
@@ -146,13 +146,13 @@ impl Postgres {
         self.sql("VACUUM ANALYZE s").await.map(drop)
     }
 
-    /// Processor time of the whole cluster so far, in microseconds.
+    /// Returns the processor time of the complete cluster so far, in microseconds.
     pub(crate) fn processor_us(&self) -> Result<u64> {
         Ok(family_processor_us(self.0.pid()?))
     }
 
-    /// Connects so many who store submissions of the form that was loaded, each by a statement of
-    /// its own that is prepared once, and each insertion a transaction.
+    /// Opens connections that store submissions of the loaded form. Each uses its own prepared
+    /// statement, and each insertion is a transaction.
     pub(crate) async fn storers(&self, count: usize, texts: &Texts) -> Result<Vec<Storer>> {
         let mut storers = Vec::new();
         for _ in 0..count {
@@ -160,7 +160,7 @@ impl Postgres {
             let mut config = Config::new();
             config.host_path(socket).port(port).user(test_servers::Postgres::USER).dbname(DATABASE);
             let (client, connection) = config.connect(NoTls).await?;
-            // Ends with its client, which hears of what went wrong.
+            // The task ends with its client, which receives the errors.
             tokio::spawn(connection);
             let form = client.query_one("SELECT form FROM s LIMIT 1", &[]).await?.try_get(0)?;
             let insert = client.prepare(INSERT).await?;

@@ -1,4 +1,4 @@
-//! Programs that are started, looked at from outside, and ended: never more than was started here.
+//! Starts, observes and stops programs. It stops only programs that it has started.
 
 use crate::Result;
 use std::fs;
@@ -11,49 +11,50 @@ use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
-/// How long a program may take until it listens.
+/// Maximum time until a program listens.
 const START_MAX: Duration = Duration::from_mins(1);
-/// How long it may take to end.
+/// Maximum time until a program has ended.
 const END_MAX: Duration = Duration::from_secs(40);
 
-/// Linux counts processor time in hundredths of a second.
+/// Unit of processor time in `/proc/…/stat`: hundredths of a second.
 const TICK_US: u64 = 10_000;
 
-/// A running program; it is ended when this is dropped, at the latest.
+/// A running program. Dropping it kills the program.
 pub(crate) struct Program {
     child: Child,
-    /// Where it listens.
+    /// Listen address.
     pub(crate) address: SocketAddr,
     log: watch::Receiver<Vec<String>>,
 }
 
-/// A port that is free now.
+/// Returns an address with a port that is currently free.
 pub(crate) fn free_address() -> Result<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
 
-/// Processor time of a process, of its children, and of those that have ended, in microseconds.
+/// Returns the processor time of a process and its children, including ended ones, in
+/// microseconds.
 pub(crate) fn family_processor_us(parent: u32) -> u64 {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
     stats.filter_map(|stat| spent_ticks(&stat, parent)).sum::<u64>() * TICK_US
 }
 
-/// What a line of `/proc/…/stat` tells of a family's processor time, if it is of one of them.
+/// Returns the processor time in a line of `/proc/…/stat`, if it is of `parent` or its child.
 fn spent_ticks(stat: &str, parent: u32) -> Option<u64> {
-    // The name in brackets may hold anything.
+    // The name in parentheses may contain spaces and parentheses.
     let (head, tail) = stat.rsplit_once(')')?;
     let numbers: Vec<&str> = tail.split_whitespace().collect();
     let number = |place: usize| numbers.get(place)?.parse::<u64>().ok();
     let own = number(11)? + number(12)?;
     if head.split(' ').next()?.parse() == Ok(parent) {
-        // Of its children that have ended.
+        // Fields 13 and 14 have the time of ended children.
         return Some(own + number(13)? + number(14)?);
     }
     (number(1)? == u64::from(parent)).then_some(own)
 }
 
-/// Returns a process's children, and theirs.
+/// Returns the ids of all descendants of a process.
 pub(crate) fn descendants(of: u32) -> Vec<u32> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
@@ -67,15 +68,15 @@ pub(crate) fn descendants(of: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
-/// The numbers of a process and of its parent, by its line of `/proc/…/stat`.
+/// Returns the ids of a process and its parent from its line of `/proc/…/stat`.
 fn with_parent(stat: &str) -> Option<(u32, u32)> {
     let (head, tail) = stat.rsplit_once(')')?;
     let parent = tail.split_whitespace().nth(1)?.parse().ok()?;
     Some((head.split(' ').next()?.parse().ok()?, parent))
 }
 
-/// Memory of a process that no file of the disk stands behind, in bytes; what it shares with
-/// others, its part of it.
+/// Returns the memory of a process without file backing, in bytes. Shared memory counts
+/// proportionally.
 pub(crate) fn own_bytes(pid: u32) -> u64 {
     let told = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let kb = |line: &str| line.split_whitespace().nth(1)?.parse::<u64>().ok();
@@ -84,7 +85,7 @@ pub(crate) fn own_bytes(pid: u32) -> u64 {
 }
 
 impl Program {
-    /// Starts a program that will listen at an address, and keeps what it logs.
+    /// Starts a program that will listen at an address, and collects its log lines.
     pub(crate) fn start(command: &mut Command, address: SocketAddr) -> Result<Self> {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.kill_on_drop(true).spawn().map_err(|error| {
@@ -102,7 +103,7 @@ impl Program {
         Ok(Self { child, address, log })
     }
 
-    /// As [`Program::start`]; waits until it listens.
+    /// Like [`Program::start`], and waits until the program listens.
     pub(crate) async fn start_and_wait(command: &mut Command, address: SocketAddr) -> Result<Self> {
         let mut program = Self::start(command, address)?;
         program.wait_until_it_listens().await?;
@@ -124,7 +125,7 @@ impl Program {
         Ok(())
     }
 
-    /// Waits a while for a line in its log that contains some words; returns it.
+    /// Waits for a log line that contains `words`, at most for a duration. Returns the line.
     pub(crate) async fn wait_for_line(&mut self, words: &str, at_most: Duration) -> Option<String> {
         let is_it = |all: &Vec<String>| all.iter().any(|line| line.contains(words));
         let seen = tokio::time::timeout(at_most, self.log.wait_for(is_it)).await;
@@ -132,12 +133,12 @@ impl Program {
         all.iter().find(|line| line.contains(words)).cloned()
     }
 
-    /// Memory of its own, backed by no file, in bytes.
+    /// Returns the anonymous memory of the process, in bytes.
     pub(crate) fn anonymous_bytes(&self) -> u64 {
         self.status_kb("RssAnon:") * 1024
     }
 
-    /// Memory in all, pages of files that it has mapped included, in bytes.
+    /// Returns the resident memory, including mapped pages of files, in bytes.
     pub(crate) fn resident_bytes(&self) -> u64 {
         self.status_kb("VmRSS:") * 1024
     }
@@ -148,7 +149,7 @@ impl Program {
         line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or_default()
     }
 
-    /// Processor time of its running threads, in nanoseconds.
+    /// Returns the processor time of the running threads, in nanoseconds.
     pub(crate) fn processor_ns(&self) -> u64 {
         let threads = fs::read_dir(format!("/proc/{}/task", self.pid()));
         let each = |path: &Path| -> Option<u64> {
@@ -157,7 +158,7 @@ impl Program {
         threads.into_iter().flatten().flatten().filter_map(|thread| each(&thread.path())).sum()
     }
 
-    /// How often it waited until a page of a file was read from the disk, so far.
+    /// Returns the number of pages that were read from the disk so far (major page faults).
     pub(crate) fn pages_from_disk(&self) -> u64 {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid()));
         major_faults(&stat.unwrap_or_default()).unwrap_or_default()
@@ -167,7 +168,7 @@ impl Program {
         self.child.id().unwrap_or_default()
     }
 
-    /// Ends it, as Ctrl-C would, and waits.
+    /// Interrupts the program, as Ctrl-C would, and waits for its end.
     pub(crate) async fn end(mut self) -> Result {
         let pid = self.pid().to_string();
         Command::new("kill").args(["-INT", &pid]).status().await?;
@@ -178,7 +179,7 @@ impl Program {
     }
 }
 
-/// The tenth number behind the program's name, which may have spaces itself.
+/// Returns the tenth field after the program's name, which may contain spaces.
 fn major_faults(stat: &str) -> Option<u64> {
     let (_, behind_name) = stat.rsplit_once(')')?;
     behind_name.split_whitespace().nth(9)?.parse().ok()
@@ -189,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_family_is_the_process_and_its_children() {
+    fn family_time_includes_children() {
         let stat = |pid: u32, parent: u32| {
             format!("{pid} (a) b) S {parent} 1 1 0 -1 4 5 6 7 8 30 12 400 5000 20 0")
         };
@@ -200,20 +201,20 @@ mod tests {
     }
 
     #[test]
-    fn parents_are_found_behind_any_name() {
+    fn parent_is_found_after_any_name() {
         assert_eq!(with_parent("7 (a b) c) S 3 7 7 0"), Some((7, 3)));
         assert_eq!(with_parent("7 a"), None);
     }
 
     #[test]
-    fn memory_of_ones_own_is_told() {
+    fn own_memory_includes_allocations() {
         let before = own_bytes(std::process::id());
         let held = vec![1_u8; 8 << 20];
         assert!(own_bytes(std::process::id()) >= before + held.len() as u64 / 2);
     }
 
     #[test]
-    fn waits_for_the_disk_are_found_behind_any_name() {
+    fn major_faults_are_found_after_any_name() {
         let stat = "7 (a b) c) S 1 7 7 0 -1 4194304 120 0 35 0 10 20 0 0 20 0 4 0 99 0 0";
         assert_eq!(major_faults(stat), Some(35));
         assert_eq!(major_faults(""), None);

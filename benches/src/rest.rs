@@ -1,4 +1,4 @@
-//! What a server costs that nobody asks anything: its start, and its memory.
+//! Cost of an idle server: start time and memory.
 
 use crate::Result;
 use crate::bench::{Bench, TEXT_LINE};
@@ -9,15 +9,15 @@ use crate::results::Row;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// To reach.
+/// Goals.
 const START_MS: f64 = 150.0;
 const MEMORY_MB: f64 = 59.0;
 const STARTS: usize = 7;
 const LOOK_EVERY: Duration = Duration::from_micros(500);
-/// How long a start may take at all.
+/// Maximum duration of a start.
 const START_MAX: Duration = Duration::from_mins(1);
 
-/// Cores and memory, in words that name no machine.
+/// Returns the number of cores and the memory, without details that identify the machine.
 pub(crate) fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
     let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -26,7 +26,8 @@ pub(crate) fn machine() -> String {
     format!("{cores} cores, {:.0} GB of memory", kb / 1e6)
 }
 
-/// From the start of the process to its first list, with the key check and the exact total.
+/// Measures the time from the start of the process to its first list, with the key check and the
+/// exact total.
 pub(crate) async fn start(bench: &Bench) -> Result<Vec<Row>> {
     let mut times_ms = Vec::new();
     for _ in 0..STARTS {
@@ -39,7 +40,7 @@ pub(crate) async fn start(bench: &Bench) -> Result<Vec<Row>> {
                 let (status, _) = client.fetch(&request).await?;
                 times_ms.push(begin.elapsed().as_secs_f64() * 1e3);
                 if status != 200 {
-                    return Err(format!("the first answer is a {status}").into());
+                    return Err(format!("the first response has status {status}").into());
                 }
                 break;
             }
@@ -54,14 +55,14 @@ pub(crate) async fn start(bench: &Bench) -> Result<Vec<Row>> {
     let most = times_ms.iter().copied().fold(0.0, f64::max);
     Ok(vec![
         Row::new(
-            "start to the first page of 20 with total",
+            "start until the first page of 20, with total",
             format!("{ms:.0} ms, at most {most:.0}"),
         )
         .goal(format!("≤ {START_MS} ms"), ms <= START_MS),
     ])
 }
 
-/// Anonymous memory after some of everything was asked for.
+/// Measures anonymous memory after some requests of each kind.
 pub(crate) async fn memory(bench: &Bench) -> Result<Vec<Row>> {
     let mut program = bench.serve(&bench.data).await?;
     let idle = program.anonymous_bytes();
@@ -84,17 +85,17 @@ pub(crate) async fn memory(bench: &Bench) -> Result<Vec<Row>> {
     program.end().await?;
     let row = |name: &str, bytes| Row::new(name, format!("{:.1} MB", megabytes(bytes)));
     Ok(vec![
-        row("anonymous memory after the start, in all", idle),
-        row("anonymous memory after 4,000 requests, in all", used),
-        row("of that, search text held in memory, as the server's log names it", text),
-        Row::new("anonymous memory without the search text", format!("{counted:.1} MB"))
+        row("anonymous memory after the start", idle),
+        row("anonymous memory after 4,000 requests", used),
+        row("search text in memory, from the server's log", text),
+        Row::new("anonymous memory without search text", format!("{counted:.1} MB"))
             .goal(format!("≤ {MEMORY_MB} MB"), counted <= MEMORY_MB),
-        row("resident memory, pages of the file included", resident),
-        row("the database's file", fs::metadata(bench.data.file())?.len()),
+        row("resident memory, with pages of the file", resident),
+        row("database file", fs::metadata(bench.data.file())?.len()),
     ])
 }
 
-/// The field `bytes` of a line of the log.
+/// Returns the field `bytes` of a log line.
 fn bytes_in(line: &str) -> u64 {
     let line: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
     let of = |it: &serde_json::Value| it.as_u64().or_else(|| it.as_str()?.parse().ok());
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_the_log_tells_its_bytes() {
+    fn log_line_has_bytes() {
         let line = r#"{"level":"INFO","message":"search text held in memory","bytes":198000000}"#;
         assert_eq!(bytes_in(line), 198_000_000);
         assert_eq!(bytes_in("no JSON"), 0);

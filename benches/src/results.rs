@@ -1,4 +1,4 @@
-//! What was measured, as it is kept: a file for each size, so that sizes stand side by side.
+//! Stored results, with one file for each size, so that the page can compare sizes.
 
 use crate::data::SEARCH_MEMORY_MIB;
 use crate::{Result, say};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 
-/// The scenarios of the service, in the order in which they run. What writes comes last, on a copy.
+/// Scenarios of the service, in their order. Scenarios that write come last and use a copy.
 pub(crate) const SERVICE_SCENARIOS: [&str; 10] = [
     "start",
     "memory",
@@ -20,34 +20,34 @@ pub(crate) const SERVICE_SCENARIOS: [&str; 10] = [
     "postgreSQL beside SQLite",
 ];
 
-/// The scenarios of the dashboard, in the order in which they run.
+/// Scenarios of the dashboard, in their order.
 pub(crate) const DASHBOARD_SCENARIOS: [&str; 5] =
     ["first view", "scrolling", "acts", "exporting", "lighthouse"];
 
-/// What the names of a bench's files begin with.
+/// Prefix of the service bench's result files.
 pub(crate) const SERVICE: &str = "";
-/// As [`SERVICE`].
+/// Prefix of the dashboard bench's result files.
 pub(crate) const DASHBOARD: &str = "dashboard-";
 
-/// The size that goals are meant for.
+/// Number of rows for which the goals are defined.
 const GOALS_ROWS: u64 = 1_000_000;
 
-/// One figure with what it is held against.
+/// One figure and its comparison.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
-    /// The scenario that it belongs to.
+    /// Name of the scenario.
     pub(crate) scenario: String,
-    /// What was measured.
+    /// Name of the figure.
     pub(crate) path: String,
-    /// What came out, with its unit.
+    /// Result with its unit.
     pub(crate) ours: String,
-    /// The ceiling or peer of the same run.
+    /// Result of the baseline or peer in the same run.
     pub(crate) against: String,
-    /// Ours by it, where rates were compared.
+    /// Ratio of our result to it, if rates were compared.
     pub(crate) ratio: Option<f64>,
-    /// What was to be reached; empty where nothing was.
+    /// The goal, or an empty text.
     pub(crate) goal: String,
-    /// Whether it was.
+    /// Whether the goal was met.
     pub(crate) met: Option<bool>,
 }
 
@@ -56,38 +56,38 @@ pub(crate) struct Row {
 pub(crate) struct Run {
     /// Submissions of the large form.
     pub(crate) rows: u64,
-    /// Bytes of the database.
+    /// Size of the database, in bytes.
     pub(crate) file_bytes: u64,
     /// Cores and memory.
     pub(crate) machine: String,
-    /// What else the machine did.
+    /// Other load of the machine.
     pub(crate) beside: String,
-    /// What the service was allowed to hold of searched text, in MiB.
+    /// Limit of the search text in memory, in MiB.
     #[serde(default = "search_memory_mib")]
     pub(crate) search_memory_mib: u64,
     /// All figures, in the order of the scenarios.
     pub(crate) measured: Vec<Row>,
 }
 
-/// What it was where nothing is said of it.
+/// Default for runs that were stored without this field.
 fn search_memory_mib() -> u64 {
     SEARCH_MEMORY_MIB
 }
 
 impl Row {
-    /// A figure that nothing is compared with.
+    /// Creates a figure without a comparison.
     pub(crate) fn new(path: impl Into<String>, ours: impl Into<String>) -> Self {
         Self { path: path.into(), ours: ours.into(), ..Self::default() }
     }
 
-    /// With what it is held against.
+    /// Adds a comparison.
     pub(crate) fn against(mut self, text: impl Into<String>, ratio: f64) -> Self {
         self.against = text.into();
         self.ratio = Some(ratio);
         self
     }
 
-    /// With a goal, and whether it was reached.
+    /// Adds a goal, and whether it was met.
     pub(crate) fn goal(mut self, text: impl Into<String>, met: bool) -> Self {
         self.goal = text.into();
         self.met = Some(met);
@@ -102,7 +102,7 @@ impl Row {
 }
 
 impl Run {
-    /// The verdict on a figure of this run in a word; none at a size that goals are not meant for.
+    /// Returns `met` or `missed`, or an empty text at sizes without goals.
     pub(crate) fn verdict(&self, row: &Row) -> &'static str {
         match row.met.filter(|_| self.rows == GOALS_ROWS) {
             None => "",
@@ -119,7 +119,7 @@ impl Run {
         }
     }
 
-    /// Keeps the run of a bench in a folder. Scenarios that it lacks keep their figures of an
+    /// Stores the run of a bench in a folder. Scenarios that did not run keep their figures of an
     /// earlier run.
     pub(crate) fn keep(mut self, folder: &Path, bench: &str, order: &[&str]) -> Result {
         let file = folder.join(format!("{bench}{}.json", self.rows));
@@ -132,12 +132,12 @@ impl Run {
         Ok(())
     }
 
-    /// Reads all that is kept of a bench, the smallest size first.
+    /// Reads all stored runs of a bench, the smallest size first.
     pub(crate) fn all(folder: &Path, bench: &str) -> Result<Vec<Self>> {
         let mut runs = Vec::new();
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
-            // Other things that are kept there are named by no size.
+            // The names of other files in the folder are no sizes.
             let stem = path.file_stem().and_then(|stem| stem.to_str()?.strip_prefix(bench));
             if stem.is_some_and(|stem| stem.parse::<u64>().is_ok()) {
                 runs.push(serde_json::from_slice::<Self>(&fs::read(path)?)?);
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goals_are_judged_at_the_size_that_they_are_meant_for() {
+    fn goals_apply_only_to_one_size() {
         let check = |rows, met, word: &str| {
             let run = Run { rows, ..Run::default() };
             assert_eq!(run.verdict(&Row::new("a path", "1").goal("≥ 1", met)), word);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_runs_of_each_bench_are_kept_apart() {
+    fn runs_of_each_bench_are_separate() {
         let folder = tempfile::tempdir().unwrap();
         for (rows, bench) in [(9, SERVICE), (10, SERVICE), (9, DASHBOARD)] {
             let run = Run { rows, machine: bench.to_owned(), ..Run::default() };
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_that_ran_again_takes_its_old_figures_place() {
+    fn repeated_scenario_replaces_its_figures() {
         let row = |scenario: &str, ours: &str| Row {
             scenario: scenario.to_owned(),
             ..Row::new("a path", ours)

@@ -1,6 +1,6 @@
-//! Search: what is rare, what is in most submissions, and what is too short for any index.
+//! Search: rare terms, terms in most submissions, and terms too short for an index.
 //!
-//! Terms come out of the data; each is new to the server when it is first asked for.
+//! The terms are from the data. Each is new to the server when it is first requested.
 
 use crate::Result;
 use crate::bench::Bench;
@@ -13,31 +13,31 @@ use crate::results::Row;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// Terms of a kind that are asked for, and how long that may take.
+/// Number of terms of a kind, and the maximum duration.
 const TERMS: usize = 100;
 const KIND_TIME_MAX: Duration = Duration::from_secs(20);
-/// To reach, the middle of all, in milliseconds.
+/// Goals for the median, in milliseconds.
 const FEW_MS: f64 = 1.5;
 const COMMON_MS: f64 = 25.0;
 const AGAIN_MS: f64 = 3.0;
-/// The kind that was asked for just before.
-const AGAIN: &str = "a term in 17 to 90 % of all, again";
+/// Kind that repeats the terms of the kind before it.
+const AGAIN: &str = "term in 17 to 90 % of the submissions, repeated";
 const SHORT_MS: f64 = 60.0;
-/// More text than this is not read into memory to see how fast it could be.
+/// Maximum number of submissions for a scan of all text in memory.
 const PASS_ROWS_MAX: u64 = 2_000_000;
 
-/// Measures it.
+/// Measures searches.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let sheaf = bench.serve(&bench.data).await?;
     let common = common(&bench.picks);
     let kinds = [
-        ("a value of one submission", rare(&bench.picks), FEW_MS),
-        ("a word in 0.1 to 0.5 % of all", medium(&bench.picks), FEW_MS),
+        ("value of one submission", rare(&bench.picks), FEW_MS),
+        ("word in 0.1 to 0.5 % of the submissions", medium(&bench.picks), FEW_MS),
         ("no match", none(), FEW_MS),
-        ("a term in 17 to 90 % of all, first time", common.clone(), COMMON_MS),
+        ("term in 17 to 90 % of the submissions, first time", common.clone(), COMMON_MS),
         (AGAIN, common, AGAIN_MS),
         ("one and two characters, first time", short(&bench.picks), SHORT_MS),
-        ("the 20 most frequent three letters, first time", three(&bench.picks), SHORT_MS),
+        ("20 most frequent trigrams, first time", three(&bench.picks), SHORT_MS),
     ];
     let text = if bench.data.rows <= PASS_ROWS_MAX {
         bench.own.all_text(&bench.data.large)?
@@ -46,7 +46,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     };
     let mut rows = Vec::new();
     for (name, terms, goal_ms) in kinds {
-        // What is asked for again was asked for just before.
+        // If a term is repeated, only the second request is timed.
         let times = if name == AGAIN { 2 } else { 1 };
         let (times_ns, finds) = ask(bench, &sheaf, &terms, times).await?;
         if let Some(term) = terms.first() {
@@ -65,8 +65,8 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Asks for each term so many times in a row, over one connection; returns how long the last took,
-/// and what was found on average.
+/// Searches each term `times` times in a row, over one connection. Returns the latencies of the
+/// last requests, and the average number of matches.
 pub(crate) async fn ask(
     bench: &Bench,
     sheaf: &Program,
@@ -96,7 +96,7 @@ pub(crate) async fn ask(
     Ok((times_ns, finds as f64 / asked))
 }
 
-/// Holds a total against a scan of SQLite's.
+/// Compares a total with a scan by SQLite.
 async fn check_total(bench: &Bench, sheaf: &Program, term: &str) -> Result {
     let query = format!("search={}", quoted(term));
     let (total, _) = pagination(&bench.fetch(sheaf, &bench.data.list(&query)).await?)?;
@@ -107,14 +107,14 @@ async fn check_total(bench: &Bench, sheaf: &Program, term: &str) -> Result {
     Err(format!("`{term}`: total {total}, but SQLite counts {counted}").into())
 }
 
-/// The middle time of one pass over all text for a term, in milliseconds.
+/// Returns the median time of one scan of all text for a term, in milliseconds.
 fn pass_ms(text: &[u8], terms: &[String]) -> f64 {
     let mut times_ns = Vec::new();
     for term in terms.iter().take(9) {
         let begin = Instant::now();
         let found = memchr::memmem::find_iter(text, term.as_bytes()).count();
         let took_ns = begin.elapsed().as_nanos();
-        // Looked at, so that the pass is not left out.
+        // Uses the result, so that the compiler does not remove the scan.
         if found <= text.len() {
             times_ns.push(u64::try_from(took_ns).unwrap_or(u64::MAX));
         }
@@ -122,7 +122,7 @@ fn pass_ms(text: &[u8], terms: &[String]) -> f64 {
     percentile(&times_ns, 50) / 1e6
 }
 
-/// Values that one submission has.
+/// Returns values that only one submission has.
 pub(crate) fn rare(picks: &Picks) -> Vec<String> {
     let lines = picks.texts.iter().flat_map(|text| text.lines());
     let is_own = |line: &&str| (12..40).contains(&line.len()) && line.trim() == *line;
@@ -142,7 +142,7 @@ fn medium(picks: &Picks) -> Vec<String> {
     words(picks).into_iter().filter(is_medium).take(TERMS).map(str::to_owned).collect()
 }
 
-/// What no submission has.
+/// Returns terms that no submission has.
 pub(crate) fn none() -> Vec<String> {
     let mut dice = Dice::new(5);
     let letter = |dice: &mut Dice| char::from(b'a' + u8::try_from(dice.below(26)).unwrap_or(0));
@@ -151,7 +151,8 @@ pub(crate) fn none() -> Vec<String> {
         .collect()
 }
 
-/// Parts of the texts of so many bytes, with the share of texts that contain them.
+/// Returns substrings of the texts with these lengths in bytes, and the share of texts that
+/// contain them.
 fn parts(picks: &Picks, lengths: std::ops::RangeInclusive<usize>) -> Vec<(f64, String)> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (n, text) in picks.texts.iter().take(500).enumerate() {
@@ -171,7 +172,7 @@ fn parts(picks: &Picks, lengths: std::ops::RangeInclusive<usize>) -> Vec<(f64, S
     often.map(|(part, _)| (picks.share(part), part.to_owned())).collect()
 }
 
-/// Parts of 17 to 90 % of all.
+/// Returns substrings that 17 to 90 % of all submissions contain.
 pub(crate) fn common(picks: &Picks) -> Vec<String> {
     let mut all = parts(picks, 4..=8);
     all.retain(|(share, _)| (0.17..=0.90).contains(share));
@@ -203,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_as_frequent_as_their_kind_says() {
+    fn terms_have_the_frequency_of_their_kind() {
         let texts = (0..2000).map(|n| {
             let often = if n % 2 == 0 { "often enough" } else { "else" };
             let seldom = if n % 400 == 0 { "seldom" } else { "" };

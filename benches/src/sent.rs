@@ -1,8 +1,8 @@
-//! What people send in the bench of ingestion: to the service as JSON, to PostgreSQL as parameters.
+//! Submissions of the ingestion bench: as JSON for the service, as parameters for PostgreSQL.
 //!
-//! Both get the very same answers, drawn from the same dice. What the service finds out by itself
-//! (id, instant, metadata, the text that is searched), a program that stores into PostgreSQL would
-//! have to find out before; so the sender does, between what is timed.
+//! Both get the same answers from the same random numbers. The service determines id, time,
+//! metadata and search text itself. A program that stores into PostgreSQL would have to do the
+//! same, so the sender does it outside of the timed part.
 
 use crate::Result;
 use crate::client::post_json;
@@ -16,10 +16,10 @@ use store::ids::mint_submission_id;
 use tokio_postgres::types::Json;
 use tokio_postgres::{Client, Statement};
 
-/// The texts that are sent, as the samples have them.
+/// Texts of the samples, which the submissions contain.
 pub(crate) type Texts = Arc<Vec<String>>;
 
-/// One submission's answers; no two are the same.
+/// Returns the answers of one submission; no two are the same.
 fn answers(texts: &Texts, dice: &mut Dice) -> Answers {
     let lines: Vec<&str> = dice.one_of(texts).lines().collect();
     let longest = lines.iter().max_by_key(|line| line.len()).copied().unwrap_or_default();
@@ -33,7 +33,7 @@ fn answers(texts: &Texts, dice: &mut Dice) -> Answers {
     Answers(members.collect())
 }
 
-/// Submissions to a form of the service.
+/// Returns requests that send submissions to a form of the service.
 pub(crate) fn requests(form: &str, texts: &Texts) -> Requests {
     let (path, texts) = (format!("/f/{form}"), Arc::clone(texts));
     Arc::new(move |dice, out| {
@@ -42,7 +42,7 @@ pub(crate) fn requests(form: &str, texts: &Texts) -> Requests {
     })
 }
 
-/// Somebody who stores submissions into PostgreSQL.
+/// A client that stores submissions into PostgreSQL.
 pub(crate) struct Storer {
     client: Client,
     insert: Statement,
@@ -51,7 +51,7 @@ pub(crate) struct Storer {
     next: Option<Row>,
 }
 
-/// The parameters of one insertion.
+/// Parameters of one insertion.
 struct Row {
     id: String,
     answers: Answers,
@@ -73,8 +73,8 @@ impl Row {
 }
 
 impl Storer {
-    /// Returns one who sends submissions of a form through a prepared statement, whose parameters
-    /// are the columns of the peer's table.
+    /// Creates a client that inserts submissions of a form with a prepared statement. Its
+    /// parameters are the columns of the peer's table.
     pub(crate) fn new(client: Client, insert: Statement, form: i64, texts: &Texts) -> Self {
         Self { client, insert, form, texts: Arc::clone(texts), next: None }
     }

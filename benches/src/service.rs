@@ -1,4 +1,4 @@
-//! `bench service`: all scenarios at one size, one after another, on one running server.
+//! `bench service`: all scenarios at one size, one after another.
 
 use crate::args::Service;
 use crate::bench::Bench;
@@ -14,14 +14,14 @@ use crate::{
 use std::fs;
 use std::time::Duration;
 
-/// Runs the scenarios, prints and keeps their figures, and writes the page.
+/// Runs the scenarios, prints and stores their figures, and writes the page.
 pub(crate) async fn run(args: &Service) -> Result {
     let mut data = Data::of(&args.data).await?;
     let scratch = args.data.folder.join("scratch");
     let _ = fs::remove_dir_all(&scratch);
     fs::create_dir_all(&scratch)?;
     let own = Own::open(&data.file())?;
-    // Data that are too large to be copied were written to, where ingestion was measured before.
+    // Data that are too large to copy were changed by earlier ingestion runs, so they are counted.
     data.rows = own.count(&data.large, &Narrowed::default())?;
     let picks = Picks::read(&data, &own)?;
     let turns = Turns { time: Duration::from_secs_f64(args.seconds), rounds: args.rounds };

@@ -1,4 +1,4 @@
-//! Other programs as pipes: their bytes are counted as they come, and thrown away.
+//! Other programs as pipes: their output is counted and discarded.
 
 use crate::Result;
 use crate::client::Client;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 
-/// Bytes that came in some time.
+/// A number of bytes and their duration.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Flow {
     pub(crate) bytes: u64,
@@ -18,19 +18,19 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    /// Millions of bytes a second.
+    /// Returns the megabytes (10⁶ bytes) per second.
     pub(crate) fn megabytes_a_second(self) -> f64 {
         self.bytes as f64 / 1e6 / self.time.as_secs_f64().max(f64::EPSILON)
     }
 }
 
-/// Finds a program in the usual places.
+/// Finds a program in the usual folders.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let folders = ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin", "/usr/sbin", "/bin"];
     folders.iter().map(|folder| PathBuf::from(folder).join(name)).find(|path| path.is_file())
 }
 
-/// Counts what a program prints.
+/// Counts the output of a program.
 pub(crate) async fn flow(command: &mut Command) -> Result<Flow> {
     let begin = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
@@ -45,7 +45,7 @@ pub(crate) async fn flow(command: &mut Command) -> Result<Flow> {
     }
 }
 
-/// Counts what comes until its end.
+/// Counts the bytes up to the end of a stream.
 pub(crate) async fn count(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
     let (mut buffer, mut bytes) = (vec![0; 256 * 1024], 0);
     loop {
@@ -56,7 +56,8 @@ pub(crate) async fn count(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
     }
 }
 
-/// Asks for a large answer and hands over its pieces; returns how much came, and how fast.
+/// Requests a large response, and calls `each` with its pieces. Returns the number of bytes and the
+/// duration.
 pub(crate) async fn export(
     address: SocketAddr,
     request: &[u8],
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn all_that_a_program_prints_is_counted() {
+    async fn program_output_is_counted() {
         let flow = flow(Command::new("sh").args(["-c", "printf 12345; printf 678"])).await.unwrap();
         assert_eq!(flow.bytes, 8);
         assert!(super::flow(&mut Command::new("false")).await.is_err());

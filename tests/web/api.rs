@@ -1,4 +1,4 @@
-//! Which server is behind the gateway, and what it can do.
+//! Detection of the server behind the gateway, and its capabilities.
 
 use contract::Session;
 use dashboard::api::{Backend, Capabilities};
@@ -11,13 +11,13 @@ fn backend(session: &serde_json::Value) -> Backend {
 }
 
 #[wasm_bindgen_test]
-fn session_tells_the_backend() {
+fn session_identifies_backend() {
     assert_eq!(backend(&session()), Backend::Sheaf);
     assert_eq!(backend(&foreign_session()), Backend::Specification);
 }
 
 #[wasm_bindgen_test]
-fn our_server_has_all_capabilities() {
+fn sheaf_server_has_all_capabilities() {
     let all = Capabilities {
         form_management: true,
         form_fields: true,
@@ -34,7 +34,7 @@ fn our_server_has_all_capabilities() {
 }
 
 #[wasm_bindgen_test]
-fn server_of_the_specification_has_no_capabilities() {
+fn specification_server_has_no_capabilities() {
     let none = Capabilities {
         form_management: false,
         form_fields: false,

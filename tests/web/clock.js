@@ -1,5 +1,5 @@
-// The time of the tests. Timers, animation frames and clocks of the page stand still until a test
-// moves them. Layout, scrolling and observers keep the browser's own frames.
+// Fake clock of the tests. Timers, animation frames and clocks of the page stop until a test
+// advances them. Layout, scrolling and observers use the browser's real frames.
 
 const real = {
   Date,
@@ -10,14 +10,14 @@ const real = {
   log: console.log,
 };
 const FRAME_MS = 16;
-// Noon, so that no test crosses a day by itself.
+// Noon, so that no test passes midnight by accident.
 const START_MS = Date.UTC(2026, 5, 15, 12);
 
 let nowMs = START_MS;
 let lastId = 1_000_000_000;
-// By handle: `{ dueMs, everyMs, run }`, in the order in which they were set.
+// `{ dueMs, everyMs, run }` by handle, in the order of creation.
 const timers = new Map();
-// Promises that the browser settles by itself.
+// Promises that the browser settles.
 const pending = new Set();
 let testNumber = 0;
 let endTest;
@@ -32,8 +32,8 @@ const clear = (id) => {
   if (!timers.delete(id)) real.clearTimeout(id);
 };
 
-// Has the clock wait for a promise. The result stays pending once its test has ended, so that
-// nothing of that test continues in the next one.
+// Makes the clock wait for a promise. The result stays pending after the end of its test, so that
+// no code of that test runs in the next one.
 const track = (promise) => {
   const test = testNumber;
   pending.add(promise);
@@ -44,7 +44,7 @@ const track = (promise) => {
   return new Promise((end, fail) => promise.then(settle(end), settle(fail)));
 };
 
-// Replaces methods of a type by ones whose promises are waited for.
+// Replaces methods of a type so that the clock waits for their promises.
 const trackAll = (type, names) => {
   for (const name of names) {
     const method = type.prototype[name];
@@ -67,7 +67,7 @@ class TestDate extends real.Date {
 
 const install = () => {
   window.setTimeout = (run, ms, ...parts) => {
-    // By this one the runner takes back the address of a worker: it has to load first.
+    // With this timer the runner revokes the URL of a worker, which has to load first.
     if (run.name === "revoke") return real.setTimeout(run, ms);
     return set(() => run(...parts), delay(ms));
   };
@@ -80,7 +80,7 @@ const install = () => {
   window.cancelAnimationFrame = clear;
   window.Date = TestDate;
   const now = { value: () => nowMs - START_MS };
-  // The runner of the tests keeps the true one.
+  // The test runner keeps the real object.
   const value = Object.create(real.performance, { now });
   Object.defineProperty(window, "performance", { value, configurable: true });
   for (const target of [window, document]) {
@@ -98,11 +98,10 @@ const install = () => {
   const request = LockManager.prototype.request;
   LockManager.prototype.request = function (...parts) {
     const [run, test, end] = [parts.pop(), testNumber, testEnd];
-    // A lock is free once its test has ended.
+    // A lock is released at the end of its test.
     const hold = (lock) => (test === testNumber ? Promise.race([run(lock), end]) : undefined);
     const held = request.call(this, ...parts, hold);
-    // The browser answers this behind the request: by then it has granted the lock, unless another
-    // holds it.
+    // The browser answers the query after the request: by then it has granted a free lock.
     track(this.query());
     return held;
   };
@@ -116,7 +115,7 @@ const install = () => {
   }
 };
 
-// The page as the first test found it.
+// State of the page before the first test.
 const first = {
   path: location.href,
   fetch: window.fetch,
@@ -124,7 +123,7 @@ const first = {
 };
 const listeners = [];
 
-// Removes what the test before this one left behind: a test that panics runs no destructor.
+// Removes everything that the previous test left: a test that panics runs no destructors.
 const cleanPage = () => {
   for (const [target, ...listener] of listeners.splice(0)) target.removeEventListener(...listener);
   for (const element of [...document.head.children, ...document.body.children]) {
@@ -144,7 +143,7 @@ const cleanPage = () => {
   history.replaceState(null, "", first.path);
 };
 
-// The runner writes this line before each test.
+// The runner logs this line before each test.
 let isInstalled = false;
 console.log = (...parts) => {
   if (String(parts[0]).startsWith("Invoking test: ")) {
@@ -155,7 +154,7 @@ console.log = (...parts) => {
   real.log(...parts);
 };
 
-// A task of its own: behind it, microtasks and tasks that were there before it have run.
+// Runs a separate task. After it, all earlier microtasks and tasks have run.
 const channel = new MessageChannel();
 const ends = [];
 channel.port1.onmessage = () => ends.shift()();
@@ -173,7 +172,7 @@ const drain = async () => {
   }
 };
 
-// A frame of the browser: behind it, scroll events have come, and observers have seen the layout.
+// Waits for a frame of the browser. After it, scroll events and observers have been dispatched.
 const frame = async () => {
   await new Promise((end) => real.requestAnimationFrame(end));
   await drain();
@@ -205,14 +204,14 @@ const advance = async (ms) => {
   nowMs = endMs;
 };
 
-/** Moves the time on, and runs what is due meanwhile, each in a task of its own. */
+/** Advances the clock, and runs each timer that becomes due in a separate task. */
 export async function wait(ms) {
   await frame();
   await advance(ms);
   await frame();
 }
 
-/** Runs what is due within 60 ms, and what the browser does in two frames. */
+/** Runs the timers due within 60 ms, and waits for two frames of the browser. */
 export async function settle() {
   for (let i = 0; i < 2; i++) {
     await frame();
@@ -221,8 +220,8 @@ export async function settle() {
 }
 
 /**
- * Moves the time on by a little; `number` counts the calls. Of many calls, few wait for a frame.
- * These pause as well: workers and locks need true time.
+ * Advances the clock a little; `number` counts the calls. After the first calls, only every fifth
+ * call waits for a frame and pauses: workers and locks need real time.
  */
 export async function step(number) {
   if (number >= 3 && number % 5 === 0) await new Promise((end) => real.setTimeout(end, FRAME_MS));
@@ -230,10 +229,10 @@ export async function step(number) {
   await advance(20);
 }
 
-/** Moves the clock alone, as if the page had slept. */
+/** Advances the clock without running timers, as if the computer had slept. */
 export function sleep(ms) {
   nowMs += ms;
 }
 
-/** The true time, in milliseconds. */
+/** Real time, in milliseconds. */
 export const trueNow = () => real.performance.now();

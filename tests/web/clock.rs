@@ -1,4 +1,4 @@
-//! The time of the tests: it stands still until a test moves it (`clock.js`).
+//! The fake clock of the tests: it stops until a test advances it (`clock.js`).
 
 use js_sys::Promise;
 use leptos::wasm_bindgen::{self, prelude::wasm_bindgen};
@@ -11,35 +11,38 @@ extern "C" {
     #[wasm_bindgen(js_name = wait)]
     fn wait_ms(ms: u32) -> Promise;
     fn step(number: u32) -> Promise;
-    /// Moves the clock without running what is due, as when the page sleeps.
+    /// Advances the clock without running due timers, as if the computer had slept.
     pub(crate) fn sleep(ms: u32);
     #[wasm_bindgen(js_name = trueNow)]
     fn true_now() -> f64;
 }
 
-/// How long a condition may take: by the true clock, in milliseconds, and in steps of the clock. It
-/// fails once both have passed, so that a slow machine has as many steps.
+/// Time limits of `until`: real time in milliseconds, and steps of the fake clock. `until` fails
+/// only when both are exceeded, so that a slow machine gets the same number of steps.
 const PATIENCE_MS: f64 = 20_000.0;
 const PATIENCE_STEPS: u32 = 1_000;
 
-/// Runs effects, observers, requests that are answered at once, and timers of the next 60 ms.
+/// Runs effects, observers, immediate responses, and the timers due within 60 ms.
 pub(crate) async fn settle() {
     JsFuture::from(settle_all()).await.unwrap();
 }
 
-/// Moves the time on and runs what is due meanwhile.
+/// Advances the clock by `ms` milliseconds and runs the timers that become due.
 pub(crate) async fn wait(ms: u32) {
     JsFuture::from(wait_ms(ms)).await.unwrap();
 }
 
-/// Moves the time on until something holds.
+/// Advances the clock in steps until `holds` returns true.
+///
+/// # Panics
+/// If the time limits are exceeded. The message names `what` and the current URL.
 pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
     let began_ms = true_now();
     let mut number = 0;
     while !holds() {
         let address = leptos::prelude::window().location().href().unwrap();
         let may_wait = number < PATIENCE_STEPS || true_now() - began_ms < PATIENCE_MS;
-        assert!(may_wait, "waited in vain for {what}, at {address}");
+        assert!(may_wait, "timed out waiting for {what} at {address}");
         JsFuture::from(step(number)).await.unwrap();
         number += 1;
     }

@@ -1,4 +1,4 @@
-//! The frame of the pages, and the card in front of them.
+//! Page layout and sign-in card.
 
 use dashboard::{
     api::Reach,
@@ -57,7 +57,7 @@ fn frame() -> (Stage, Frame) {
 }
 
 #[wasm_bindgen_test]
-async fn test_data_is_unmistakable() {
+async fn test_mode_shows_band() {
     let _owner = owner();
     let (stage, frame) = frame();
     assert!(stage.all(".band").is_empty());
@@ -71,7 +71,7 @@ async fn test_data_is_unmistakable() {
 }
 
 #[wasm_bindgen_test]
-async fn forms_load_are_none_or_are_listed() {
+async fn side_bar_lists_forms() {
     let _owner = owner();
     let (stage, frame) = frame();
     assert_eq!(stage.all(".side-bar .skeleton").len(), 1);
@@ -85,7 +85,7 @@ async fn forms_load_are_none_or_are_listed() {
 }
 
 #[wasm_bindgen_test]
-async fn the_change_of_page_is_told_and_the_content_can_be_reached() {
+async fn page_change_is_announced_and_content_focusable() {
     let _owner = owner();
     let (stage, frame) = frame();
     frame.announcement.set("API keys".to_owned());
@@ -96,34 +96,34 @@ async fn the_change_of_page_is_told_and_the_content_can_be_reached() {
 }
 
 #[wasm_bindgen_test]
-async fn navigation_opens_and_closes_on_a_phone() {
+async fn navigation_opens_and_closes_on_phone() {
     let _owner = owner();
     let (stage, frame) = frame();
     frame.forms.set(Some(vec![link("Contact", true)]));
     settle().await;
     let open = || stage.one(".side-bar").has_attribute("data-open");
     let button = stage.one("[aria-label=Navigation]");
-    // The window of the tests is no phone's, where the button is seen.
+    // CSS shows the button only on phones; the test window is wider.
     HtmlElement::style(&stage.one(".top-bar-menu")).set_property("display", "block").unwrap();
     button.click();
     settle().await;
     assert!(open());
     assert_eq!(attr(&button, "aria-expanded").as_deref(), Some("true"));
-    assert!(focused(&stage.all(".nav-link")[0]), "what opens takes the focus");
+    assert!(focused(&stage.all(".nav-link")[0]), "opening moves the focus into the navigation");
     press(&stage.all(".nav-link")[0], "Escape");
     settle().await;
     assert!(!open());
-    assert!(focused(&button), "and gives it back");
+    assert!(focused(&button), "closing returns the focus");
     button.click();
     settle().await;
     stage.one(".brand").focus().unwrap();
     settle().await;
-    assert!(!open(), "it closes when the focus leaves it");
+    assert!(!open(), "closes when the focus leaves");
     button.click();
     settle().await;
     stage.one(".side-bar").click();
     settle().await;
-    assert!(!open() && focused(&button), "so does a press beside it");
+    assert!(!open() && focused(&button), "closes on a click outside");
     button.click();
     stage.all(".nav-link")[0].click();
     settle().await;
@@ -131,12 +131,12 @@ async fn navigation_opens_and_closes_on_a_phone() {
 }
 
 #[wasm_bindgen_test]
-async fn theme_and_density_are_kept_and_signing_out_is_reported() {
+async fn theme_and_density_persist_after_choice() {
     let _owner = owner();
     let (stage, frame) = frame();
     let root = document().document_element().unwrap();
     let storage = window().local_storage().unwrap().unwrap();
-    // What menus hold is a part.
+    // The menu items are loaded lazily.
     settle().await;
     let items = stage.all("[role=menuitemradio]");
     let choose = |text: &str| {
@@ -161,7 +161,7 @@ async fn theme_and_density_are_kept_and_signing_out_is_reported() {
 }
 
 #[wasm_bindgen_test]
-async fn the_language_is_offered_and_what_was_chosen_is_kept() {
+async fn chosen_language_persists() {
     let _owner = owner();
     let storage = window().local_storage().unwrap().unwrap();
     let checked = |stage: &Stage| {
@@ -169,13 +169,13 @@ async fn the_language_is_offered_and_what_was_chosen_is_kept() {
         let text = |item: &HtmlElement| item.text_content().unwrap();
         assert_eq!(
             languages.iter().map(text).collect::<Vec<_>>(),
-            ["As the browser", "English", "Deutsch"]
+            ["Browser default", "English", "Deutsch"]
         );
         let on = |item: &HtmlElement| attr(item, "aria-checked").as_deref() == Some("true");
         languages.iter().map(on).collect::<Vec<_>>()
     };
     let (stage, _frame) = frame();
-    // What menus hold is a part.
+    // The menu items are loaded lazily.
     settle().await;
     assert_eq!(checked(&stage), [true, false, false]);
     storage.set_item(LANGUAGE_KEY, "de").unwrap();
@@ -185,12 +185,12 @@ async fn the_language_is_offered_and_what_was_chosen_is_kept() {
     settle().await;
     assert_eq!(checked(&stage), [false, false, true]);
     storage.set_item(LANGUAGE_KEY, "tlh").unwrap();
-    assert_eq!(Language::of_viewer(), Language::English, "no language of ours: as the browser");
+    assert_eq!(Language::of_viewer(), Language::English, "unknown code: the browser's language");
     storage.clear().unwrap();
 }
 
 #[wasm_bindgen_test]
-fn the_page_says_its_language_before_the_dashboard_is_there() {
+fn lang_attribute_is_set_before_wasm_loads() {
     let script = include_str!("../../public/first.js");
     let (script, _) = script.split_once("// Which shapes").unwrap();
     let storage = window().local_storage().unwrap().unwrap();
@@ -220,7 +220,7 @@ fn the_page_says_its_language_before_the_dashboard_is_there() {
 }
 
 #[wasm_bindgen_test]
-async fn signing_in_reports_once_and_tells_what_failed() {
+async fn sign_in_submits_once_and_shows_error() {
     let _owner = owner();
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let (error, busy) = (RwSignal::new(None::<String>), RwSignal::new(false));
@@ -247,7 +247,7 @@ async fn signing_in_reports_once_and_tells_what_failed() {
 }
 
 #[wasm_bindgen_test]
-fn a_lost_page_leads_back() {
+fn not_found_page_links_home() {
     let stage = Stage::new(|| view! { <NotFound home_href="/home" /> });
     assert_eq!(attr(&stage.one("a"), "href").as_deref(), Some("/home"));
     assert_eq!(stage.text("h1"), "Page not found");

@@ -1,5 +1,4 @@
-//! A network of a test's own: it stands in for `window.fetch`, answers as it is told, and remembers
-//! what was asked.
+//! Fake network: replaces `window.fetch`, answers with a test's replies, and records the requests.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,32 +11,32 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Request, Response, ResponseInit};
 
-/// What was asked.
+/// A recorded request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Asked {
     pub(crate) method: String,
     /// Path and query.
     pub(crate) url: String,
     pub(crate) body: String,
-    /// Whether it carried the header that tells it from a forged one.
+    /// Whether the request had the CSRF header.
     pub(crate) marked: bool,
-    /// Whether it carried an API key, which it never may.
+    /// Whether the request had an API key, which the dashboard must never send.
     pub(crate) keyed: bool,
 }
 
-/// What is answered.
+/// A response to a request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) body: String,
     pub(crate) delay_ms: u32,
-    /// Fails as a lost network does.
+    /// Fails as if the network were lost.
     pub(crate) lost: bool,
-    /// Answers as a redirect that is not followed.
+    /// Answers with an opaque redirect, which the dashboard does not follow.
     pub(crate) redirect: bool,
-    /// In place of plain text.
+    /// `None` is plain text.
     pub(crate) content_type: Option<&'static str>,
-    /// Where the key stands: the requests of a window, and those that are left for the next hour.
+    /// Rate-limit headers: requests per window, and requests remaining for the next hour.
     pub(crate) rate: Option<(u32, u32)>,
 }
 
@@ -74,12 +73,12 @@ impl Reply {
     }
 }
 
-/// How often a request that waits looks whether it was aborted, in milliseconds.
+/// Interval of the checks whether a delayed request was aborted, in milliseconds.
 const STEP_MS: u32 = 500;
 
 type Answer = Closure<dyn Fn(Request) -> Promise>;
 
-/// The network; the true one is back when it is dropped.
+/// The installed fake network. Dropping it restores the real `fetch`.
 pub(crate) struct Network {
     asked: Rc<RefCell<Vec<Asked>>>,
     original: JsValue,
@@ -93,7 +92,7 @@ impl Drop for Network {
 }
 
 impl Network {
-    /// Puts a network in place that answers by method and URL.
+    /// Installs a network that answers each request with `answer`.
     pub(crate) fn new(answer: impl Fn(&Asked) -> Reply + 'static) -> Self {
         let asked = Rc::new(RefCell::new(Vec::new()));
         let (log, answer) = (Rc::clone(&asked), Rc::new(answer));
@@ -121,7 +120,7 @@ impl Network {
         Self { asked, original, _answer: answer }
     }
 
-    /// What was asked so far, whose URL contains `part`.
+    /// Returns the requests so far with `part` in their URL.
     pub(crate) fn asked(&self, part: &str) -> Vec<Asked> {
         self.asked.borrow().iter().filter(|asked| asked.url.contains(part)).cloned().collect()
     }
@@ -142,7 +141,7 @@ async fn read(request: &Request) -> Asked {
 
 fn respond(reply: &Reply) -> Response {
     if reply.redirect {
-        // Its status is 0, too.
+        // The status of an opaque redirect is 0, too.
         return Response::error();
     }
     let init = ResponseInit::new();

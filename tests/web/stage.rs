@@ -1,4 +1,4 @@
-//! A place to mount a part, and hands to press, type and wait with. It asserts nothing itself.
+//! Mounts a component, and sends it keys and input. The module asserts nothing itself.
 
 use std::any::Any;
 
@@ -9,7 +9,7 @@ use web_sys::{Event, EventInit, HtmlElement, HtmlInputElement, KeyboardEvent, Ke
 
 pub(crate) use crate::clock::{settle, wait};
 
-/// A mounted view; leaves the document when dropped.
+/// A mounted view. Dropping it removes it from the document.
 pub(crate) struct Stage {
     host: HtmlElement,
     mounted: Option<Box<dyn Any>>,
@@ -23,7 +23,7 @@ impl Drop for Stage {
 }
 
 impl Stage {
-    /// Mounts `view` in a host of its own.
+    /// Mounts `view` in its own host element.
     pub(crate) fn new<V: IntoView + 'static>(view: impl FnOnce() -> V + 'static) -> Self {
         let host: HtmlElement = document().create_element("div").unwrap().unchecked_into();
         document().body().unwrap().append_child(&host).unwrap();
@@ -31,7 +31,7 @@ impl Stage {
         Self { host, mounted: Some(Box::new(mounted)) }
     }
 
-    /// Mounts `view` in a host of a given size, with the true styles.
+    /// Mounts `view` in a host of `width` × `height` px, with the styles of the dashboard.
     pub(crate) fn styled<V: IntoView + 'static>(
         (width, height): (u32, u32),
         view: impl FnOnce() -> V + 'static,
@@ -50,7 +50,7 @@ impl Stage {
         stage
     }
 
-    /// Gives its host another width, in px.
+    /// Sets the width of the host, in px.
     pub(crate) fn resize(&self, width: u32) {
         HtmlElement::style(&self.host).set_property("width", &format!("{width}px")).unwrap();
     }
@@ -95,14 +95,15 @@ fn style_once() {
     document().head().unwrap().append_child(&style).unwrap();
 }
 
-/// Returns an owner for the signals that a test makes outside of any view; keep it.
+/// Returns an owner for signals that a test creates outside of a view. The signals live as long as
+/// the owner.
 pub(crate) fn owner() -> Owner {
     let owner = Owner::new();
     owner.set();
     owner
 }
 
-/// Presses a key on `element`; returns whether the part took it for itself.
+/// Presses a key on `element`. Returns whether the component prevented the default action.
 pub(crate) fn press(element: &HtmlElement, key: &str) -> bool {
     let init = KeyboardEventInit::new();
     init.set_key(key);

@@ -1,5 +1,5 @@
-//! Installs packages of Debian and Ubuntu where that is allowed, and otherwise says exactly what
-//! to install. Never asks for a password.
+//! Installs packages of Debian and Ubuntu if the process has the rights, and otherwise names the
+//! command to run. Never asks for a password.
 
 use std::{
     fs,
@@ -12,15 +12,15 @@ use crate::{
     run::{Error, Result, exists, io_at, output_of, run, say},
 };
 
-/// Installs `package` if `program` is missing: as root, or by a `sudo` that asks nothing.
+/// Installs `package` if `program` is missing: as root, or with a `sudo` that needs no password.
 pub(crate) fn need_program(program: &str, package: &str, why: &str) -> Result {
     if exists(program) { Ok(()) } else { install(program, package, why) }
 }
 
-/// Installs at once the packages of all programs that are missing, each given as program and
-/// package.
+/// Installs the packages of all missing programs at once. Each item is a program and its package.
 ///
-/// Does nothing without the right to: whoever needs a program then says what to install.
+/// Does nothing without the rights to install. A later [`need_program`] then fails with the command
+/// to run.
 pub(crate) fn install_missing(programs: &[(&str, &str)]) -> Result {
     let missing = programs.iter().filter(|(program, _)| !exists(program));
     let packages: Vec<&str> = missing.map(|(_, package)| *package).collect();
@@ -37,21 +37,23 @@ pub(crate) fn install_missing(programs: &[(&str, &str)]) -> Result {
     }
 }
 
-/// Installs `package`, which brings `what`: as root, or by a `sudo` that asks nothing.
+/// Installs `package`, which contains `what`: as root, or with a `sudo` that needs no password.
 pub(crate) fn install(what: &str, package: &str, why: &str) -> Result {
     let Some(prefix) = rights() else {
         let command = format!("sudo apt-get install {package}");
-        return Err(Error::new(format!("`{what}` is missing: run `{command}`, then this again")));
+        return Err(Error::new(format!(
+            "`{what}` is missing: run `{command}`, then repeat this command"
+        )));
     };
     say(&format!("Installing the package `{package}` by apt, {why}: usually one to two minutes."));
     apt(prefix, &["update", "-qq"])?;
     apt(prefix, &["install", "-y", "-qq", "--no-install-recommends", package])
 }
 
-/// Unpacks `package` below `folder` without installing it; no rights are needed for that.
+/// Unpacks `package` below `folder` without installing it. Needs no rights.
 pub(crate) fn unpack(package: &str, folder: &Path) -> Result {
     if !exists("apt-get") {
-        return Err(Error::new(format!("`{package}` is missing: install it, or npm, by hand")));
+        return Err(Error::new(format!("`{package}` is missing: install it or npm manually")));
     }
     fs::create_dir_all(folder).map_err(io_at("create", folder))?;
     let download = || {
@@ -75,7 +77,8 @@ pub(crate) fn unpack(package: &str, folder: &Path) -> Result {
     Ok(())
 }
 
-/// Returns a program of `package`, unpacked and not installed, so that no service of it starts.
+/// Returns the path of a program of `package`. The package is unpacked and not installed, so that
+/// it starts no service.
 pub(crate) fn unpacked(package: &str, program: &str) -> Result<PathBuf> {
     let folder = install::installed(&format!("apt-{package}"), |new| {
         say(&format!("Unpacking the package `{package}`: no service is installed or started."));
@@ -84,14 +87,14 @@ pub(crate) fn unpacked(package: &str, program: &str) -> Result<PathBuf> {
     Ok(folder.join(program))
 }
 
-/// Returns what a package depends on, by name.
+/// Returns the names of the direct dependencies of a package.
 pub(crate) fn depends(package: &str) -> Vec<String> {
     let told = output_of(Command::new("apt-cache").args(["depends", package])).unwrap_or_default();
     let names = told.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
     names.filter(|name| !name.starts_with('<')).map(str::to_owned).collect()
 }
 
-/// Installs those of `packages` that are not: for libraries, which start nothing.
+/// Installs the missing ones of `packages`. Only for libraries, which start no services.
 pub(crate) fn need_all(packages: &[String], why: &str) -> Result {
     let is_there = |package: &&String| {
         let state = ["-W", "-f", "${db:Status-Status}", package];
@@ -104,19 +107,21 @@ pub(crate) fn need_all(packages: &[String], why: &str) -> Result {
     let names = missing.iter().map(|name| name.as_str()).collect::<Vec<_>>();
     let Some(prefix) = rights() else {
         let command = format!("sudo apt-get install {}", names.join(" "));
-        return Err(Error::new(format!("libraries are missing: run `{command}`, then this again")));
+        return Err(Error::new(format!(
+            "libraries are missing: run `{command}`, then repeat this command"
+        )));
     };
     say(&format!("Installing libraries by apt, {why}: {}", names.join(", ")));
     apt(prefix, &["update", "-qq"])?;
     apt(prefix, &[&["install", "-y", "-qq", "--no-install-recommends"], &names[..]].concat())
 }
 
-/// Whether this process may do anything on this machine.
+/// Returns whether the process runs as root.
 pub(crate) fn is_root() -> bool {
     output_of(Command::new("id").arg("-u")).as_deref() == Some("0")
 }
 
-/// The words before `apt-get` that give it its rights, or `None` where there are none.
+/// Returns the command prefix that runs `apt-get` with root rights, or `None` without such rights.
 fn rights() -> Option<&'static [&'static str]> {
     if !exists("apt-get") {
         return None;

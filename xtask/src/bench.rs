@@ -1,5 +1,5 @@
-//! Measures the release binary: builds it and the bench, and starts the bench. What is measured
-//! stands in `benches/`; nothing here is timed, and no test runs it.
+//! Builds the release binary and the bench, and starts the bench. The measurements are in
+//! `benches/`. Tests do not run this module.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,7 +10,7 @@ use crate::build::finish;
 use crate::run::{Error, Result, run};
 use crate::{browser, npm, place, serve, tools};
 
-/// Runs what is named, with further words passed on to it.
+/// Runs the named bench. Further arguments are passed on to it.
 pub(crate) fn bench(words: &[&str]) -> Result {
     match words {
         ["service", rest @ ..] => {
@@ -21,7 +21,7 @@ pub(crate) fn bench(words: &[&str]) -> Result {
         ["dashboard", rest @ ..] => dashboard(rest),
         _ => {
             let given = words.join(" ");
-            Err(Error::new(format!("`{given}` is no bench: say `service` or `dashboard`")))
+            Err(Error::new(format!("unknown bench `{given}`: use `service` or `dashboard`")))
         }
     }
 }
@@ -31,9 +31,9 @@ fn build() -> Result {
     run(Command::new("cargo").args(words).current_dir(place::root()))
 }
 
-/// For a first look: little data, each page once, and nothing of it among what is kept.
+/// For a first impression: little data, one round, and results outside of the repository.
 const QUICK: &str = "--quick";
-/// Without Lighthouse, which npm brings.
+/// Without Lighthouse, which is installed from npm.
 const NO_LIGHTHOUSE: &str = "--no-lighthouse";
 const ROWS_QUICK: &str = "5000";
 
@@ -53,13 +53,13 @@ fn dashboard(words: &[&str]) -> Result {
     bench.arg("--react").arg(react).arg("--chromedriver").arg(driver);
     if !is_quick && !words.contains(&NO_LIGHTHOUSE) {
         bench.arg("--lighthouse").arg(tools::lighthouse()?);
-        // What it starts by itself is the browser that is there.
+        // Lighthouse starts a browser itself: the installed Chromium.
         bench.env("CHROME_PATH", browser::chromium()?);
     }
     run(bench.args(words.iter().filter(|word| ![QUICK, NO_LIGHTHOUSE].contains(word))))
 }
 
-/// Builds the React page, and compresses it as the dashboard is compressed; returns its folder.
+/// Builds the React page, and compresses it like the dashboard. Returns its folder.
 fn react_page() -> Result<PathBuf> {
     let folder = place::root().join("benches/react-list");
     npm::npm_install(&folder)?;
@@ -75,7 +75,7 @@ fn folder() -> PathBuf {
     place::target().join("bench")
 }
 
-/// The bench, told where all things stand.
+/// Returns the command of the bench with all paths, for the recorded results.
 fn started(verb: &str) -> Command {
     told(verb, &place::bench_results(), &place::bench_page())
 }

@@ -1,5 +1,4 @@
-//! Finds Chromium, Firefox and their drivers, and installs them where that is allowed. Never
-//! downloads a browser from anywhere but the distribution.
+//! Finds Chromium, Firefox and their drivers, and installs them from the distribution if allowed.
 
 use std::{env, path::PathBuf};
 
@@ -9,12 +8,12 @@ use crate::{
     tools,
 };
 
-/// What the two programs are called, by Debian, by snap and by their makers.
+/// Names of the programs in Debian, in snap and upstream.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
 
-/// Makes sure of Chromium and its driver; returns the driver's path.
+/// Ensures that Chromium and its driver are installed. Returns the path of the driver.
 pub(crate) fn driver() -> Result<PathBuf> {
     if !BROWSERS.into_iter().any(exists) {
         apt::need_program("chromium", "chromium", "to test in a browser")
@@ -24,18 +23,18 @@ pub(crate) fn driver() -> Result<PathBuf> {
     if let Some(driver) = given.or_else(found) {
         return Ok(driver);
     }
-    let why = "to steer the browser";
+    let why = "to control the browser";
     apt::need_program("chromedriver", "chromium-driver", why).map_err(|error| by_hand(&error))?;
     found().ok_or_else(|| by_hand(&Error::new("`chromedriver` is still not in the path")))
 }
 
-/// The path of Chromium, where [`driver`] has made sure of it.
+/// Returns the path of Chromium. [`driver`] ensures that it is installed.
 pub(crate) fn chromium() -> Result<PathBuf> {
     let found = BROWSERS.into_iter().find_map(find);
     found.ok_or_else(|| by_hand(&Error::new("no `chromium` is in the path")))
 }
 
-/// Makes sure of Firefox and its driver; returns the driver's path.
+/// Ensures that Firefox and its driver are installed. Returns the path of the driver.
 pub(crate) fn firefox_driver() -> Result<PathBuf> {
     if !FIREFOXES.into_iter().any(exists) {
         let why = "to test in a second browser";
@@ -51,7 +50,7 @@ fn found() -> Option<PathBuf> {
 
 fn by_hand(error: &Error) -> Error {
     Error::new(format!(
-        "{error} (the tests in a browser need Chromium and its driver: on Debian \
+        "{error} (browser tests need Chromium and its driver: on Debian \
          `apt-get install chromium chromium-driver`, on Ubuntu `snap install chromium`)"
     ))
 }

@@ -1,5 +1,5 @@
-//! The dashboard as it is released: compiled, split, optimised, compressed, and named by its
-//! contents.
+//! Release build of the dashboard: compiles, splits, optimises and compresses it, and adds content
+//! hashes to the file names.
 
 pub(crate) mod dashboard;
 pub(crate) mod finish;

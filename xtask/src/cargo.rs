@@ -1,16 +1,16 @@
-//! Calls of cargo.
+//! Cargo commands.
 
 use std::{env, ffi::OsString, fs, process::Command};
 
 use crate::place;
 
-/// Cargo, with the settings of the build server where `CI` is set.
+/// Returns a cargo command, with the settings of the build server if `CI` is set.
 pub(crate) fn cargo(words: &[&str]) -> Command {
-    // The gateway embeds `dist`: to compile it, the folder must exist, if empty.
+    // The gateway embeds `dist`. The folder must exist to compile it, but may be empty.
     let _ = fs::create_dir_all(place::dist());
     let mut cargo = Command::new("cargo");
     cargo.args(words).current_dir(place::root());
-    // `cargo xtask` sets them, and some build scripts run again when they change.
+    // `cargo xtask` sets these variables, and some build scripts run again when they change.
     let of_xtask = |key: &OsString| {
         let key = key.to_string_lossy();
         key.starts_with("CARGO_PKG_") || key.starts_with("CARGO_MANIFEST_")

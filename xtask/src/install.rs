@@ -1,4 +1,5 @@
-//! Folders of tools: each is whole or not there. Downloads of published programs.
+//! Folders of installed tools, created completely or not at all, and downloads of published
+//! programs.
 
 use std::{
     env, fs,
@@ -11,14 +12,14 @@ use crate::{
     run::{Result, exists, io_at, output_of, say},
 };
 
-/// Returns the folder `name` of the tools. If it is not there, `install` fills a new one, which
-/// gets the name when it is whole: an interrupted installation leaves nothing, and two at once do
-/// no harm.
+/// Returns the folder `name` of the tools. If it is missing, `install` fills a temporary folder,
+/// which is renamed when it is complete. An interrupted installation leaves no folder, and two
+/// concurrent installations do not conflict.
 pub(crate) fn installed(name: &str, install: impl FnOnce(&Path) -> Result) -> Result<PathBuf> {
     installed_in(&place::tools(), name, install)
 }
 
-/// As [`installed`], in another folder than the one of the tools.
+/// Like [`installed`], in another folder than the tools.
 pub(crate) fn installed_in(
     parent: &Path,
     name: &str,
@@ -42,7 +43,7 @@ pub(crate) fn installed_in(
     Ok(folder)
 }
 
-/// Returns the address of a published program of this system, if there is one.
+/// Returns the URL of a published program for this system, if there is one.
 pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
     let arch = env::consts::ARCH;
     if env::consts::OS != "linux" || !matches!(arch, "x86_64" | "aarch64") {
@@ -65,8 +66,8 @@ pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
     Some(format!("https://github.com/{path}.tar.gz"))
 }
 
-/// Downloads an archive and unpacks it into a folder; returns whether that worked, and otherwise
-/// says that the registries are used instead.
+/// Downloads and unpacks an archive into a folder. Returns whether this succeeded. After a failed
+/// download the caller uses the registries.
 pub(crate) fn downloaded(name: &str, url: &str, folder: &Path) -> bool {
     if env::var_os("CI").is_some() || !exists("curl") || !exists("tar") {
         return false;
@@ -88,7 +89,7 @@ pub(crate) fn downloaded(name: &str, url: &str, folder: &Path) -> bool {
     got.is_some()
 }
 
-/// Finds a file below a folder by its name.
+/// Finds a file by its name, below a folder.
 pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
@@ -114,7 +115,7 @@ mod tests {
         let whole = |new: &Path| fs::write(new.join("whole"), "").map_err(io_at("write", new));
         let folder = installed(&name, whole).unwrap();
         assert!(folder.join("whole").exists() && !folder.join("half").exists());
-        installed(&name, |_| panic!("it is there")).unwrap();
+        installed(&name, |_| panic!("the tool is installed already")).unwrap();
         fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -1,5 +1,4 @@
-//! The project's own commands, run as `cargo xtask COMMAND`. This module only tells which command
-//! is meant; it never does the work of one.
+//! Commands of the repository, run as `cargo xtask COMMAND`. This module only dispatches them.
 
 mod apt;
 mod bench;
@@ -26,25 +25,25 @@ const HELP: &str = "\
 Usage: cargo xtask COMMAND
 
   serve [--release] [--listen ADDR] [-- ARGS]
-                                    Sets everything up, builds, and serves with sample data;
-                                    --release serves with the released binary
-  build                             Builds the dashboard and the released binary
-  dashboard [--dev]                 Builds the dashboard alone, into dist/
-  check                             Checks what was changed: format, lints, and the tests of the
-                                    changed crates and of those that depend on them
-  test [--full] [STEP...] [--list]  Runs the tests, or the named steps; --full with all repetitions
+                                    Installs the tools, builds, and serves sample data;
+                                    --release serves the release binary
+  build                             Builds the dashboard and the release binary
+  dashboard [--dev]                 Builds only the dashboard, into dist/
+  check                             Checks the changes: format, lints, and the tests of the
+                                    changed crates and their dependents
+  test [--full] [STEP...] [--list]  Runs all steps, or the named ones; --full runs all repetitions
   prepare                           Installs all tools and packages, and builds the dashboard
-  bench service [--rows N] [ARGS]   Measures the service; writes docs/performance.md. Of 1,000,000
-                                    submissions half an hour and 8 GB of disk, of 10,000,000 21 GB
-  bench dashboard [--quick] [ARGS]  Measures the dashboard in Chromium, against a React page, and
-                                    writes docs/performance.md; --quick is for a first look, and
-                                    --no-lighthouse leaves that out
-  fixture                           Keeps a file of each new schema, for the tests of upgrades
-  tidy                              Checks the house style
-  size                              Prints what a browser downloads; fails above the budget
-  help                              Prints this
+  bench service [--rows N] [ARGS]   Measures the service and writes docs/performance.md. 1,000,000
+                                    submissions take half an hour and 8 GB, 10,000,000 take 21 GB
+  bench dashboard [--quick] [ARGS]  Compares the dashboard in Chromium with a React page and
+                                    writes docs/performance.md; --quick is for a first impression,
+                                    --no-lighthouse skips Lighthouse
+  fixture                           Stores a database file of each new schema, for upgrade tests
+  tidy                              Checks the style rules
+  size                              Prints the download sizes; fails above the budget
+  help                              Prints this help
 
-Tools are installed into ~/.cache/sheaf/tools. What is done already is skipped at once.";
+Tools are installed into ~/.cache/sheaf/tools. Completed work is skipped.";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -75,7 +74,7 @@ fn command(words: &[String]) -> Result {
         ["size"] => build::size::check()?,
         _ => {
             let given = words.join(" ");
-            let message = format!("`{given}` is no command: see `cargo xtask --help`");
+            let message = format!("unknown command `{given}`: see `cargo xtask --help`");
             return Err(Error::new(message));
         }
     }

@@ -12,9 +12,9 @@ use crate::{
     run::{Result, run},
 };
 
-/// Installs what a folder's lock file names, unless it is there.
+/// Installs the packages of a folder's lock file if they are missing or outdated.
 pub(crate) fn npm_install(folder: &Path) -> Result {
-    apt::need_program("npm", "npm", "to build a page that is measured against")?;
+    apt::need_program("npm", "npm", "to build the React page of the bench")?;
     let (locked, there) =
         (folder.join("package-lock.json"), folder.join("node_modules/.package-lock.json"));
     let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
@@ -25,13 +25,13 @@ pub(crate) fn npm_install(folder: &Path) -> Result {
     run(Command::new("npm").args(words).current_dir(folder))
 }
 
-/// Installs one package of npm, with further words for npm, unless it is there; returns its folder.
+/// Installs one npm package if it is missing, with further arguments for npm. Returns its folder.
 pub(crate) fn npm(package: &str, version: &str, words: &[&str]) -> Result<PathBuf> {
     let name = package.rsplit('/').next().unwrap_or(package);
     installed(&format!("{name}-{version}"), |new| npm_into(new, package, version, words))
 }
 
-/// Installs one package of npm into a folder.
+/// Installs one npm package into a folder.
 pub(crate) fn npm_into(folder: &Path, package: &str, version: &str, words: &[&str]) -> Result {
     apt::need_program("npm", "npm", &format!("to get {package}"))?;
     let mut npm = Command::new("npm");

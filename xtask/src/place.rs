@@ -1,15 +1,15 @@
-//! Where things stand in the project: the only module that makes such paths.
+//! Paths of the repository and its tools.
 
 use std::{env, path::PathBuf};
 
-/// The project's root folder.
+/// Returns the root folder of the repository.
 pub(crate) fn root() -> PathBuf {
     let here = env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     here.parent().map_or_else(|| here.clone(), PathBuf::from)
 }
 
-/// The folder of what several clones of the project share: `$XDG_CACHE_HOME/sheaf`, usually
+/// Returns the folder that all clones of the repository share: `$XDG_CACHE_HOME/sheaf`, usually
 /// `~/.cache/sheaf`.
 pub(crate) fn cache() -> PathBuf {
     let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
@@ -17,39 +17,39 @@ pub(crate) fn cache() -> PathBuf {
     cache.or_else(home).unwrap_or_else(env::temp_dir).join("sheaf")
 }
 
-/// The project's own tools, each in a folder `NAME-VERSION`. Never the user's.
+/// Returns the folder of the installed tools, with one folder `NAME-VERSION` for each.
 pub(crate) fn tools() -> PathBuf {
     cache().join("tools")
 }
 
-/// The built dashboard, which the gateway takes into the binary.
+/// Returns the folder of the built dashboard, which the gateway embeds.
 pub(crate) fn dist() -> PathBuf {
     root().join("dist")
 }
 
-/// Cargo's target folder, wherever configuration has put it: this program stands in it.
+/// Returns cargo's target folder, wherever it is configured: this program is in it.
 pub(crate) fn target() -> PathBuf {
     let exe = env::current_exe().unwrap_or_default();
     let folder = exe.ancestors().skip(1).find(|folder| !folder.ends_with("deps"));
     folder.and_then(|profile| profile.parent()).map_or_else(|| root().join("target"), Into::into)
 }
 
-/// What the bench measured, by size; kept with the sources.
+/// Returns the folder of the bench results, one file per size. It is under version control.
 pub(crate) fn bench_results() -> PathBuf {
     root().join("benches/results")
 }
 
-/// The page that shows it.
+/// Returns the page that shows the bench results.
 pub(crate) fn bench_page() -> PathBuf {
     root().join("docs/performance.md")
 }
 
-/// The released binary.
+/// Returns the path of the release binary.
 pub(crate) fn binary() -> PathBuf {
     target().join("release/sheaf")
 }
 
-/// The binary of the tests' profile.
+/// Returns the path of the debug binary.
 pub(crate) fn dev_binary() -> PathBuf {
     target().join("debug/sheaf")
 }

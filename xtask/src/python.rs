@@ -1,5 +1,5 @@
-//! Programs written in Python: each in a virtual environment of its own among the tools, from the
-//! package registry in pinned versions. Never touches the system's Python.
+//! Python programs, each in its own virtual environment, in pinned versions from the package
+//! index. Never changes the system's Python.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -10,29 +10,29 @@ use crate::{
     run::{Error, Result, io_at, output_of, run, say},
 };
 
-/// The packages of Python that read exported workbooks.
+/// Requirements of the packages that read exported workbooks.
 pub(crate) const OPENPYXL: &str = "tests/e2e/requirements.txt";
 
-/// Schemathesis and its packages.
+/// Requirements of Schemathesis.
 pub(crate) const SCHEMATHESIS: &str = "xtask/schemathesis/requirements.txt";
 
-/// Installs the packages that a file of requirements lists, unless they are there; returns the
-/// folder of their programs. Another list gets another environment.
+/// Installs the packages of a requirements file into an environment, unless it exists. Returns the
+/// folder of its programs. Each version of the file gets its own environment.
 pub(crate) fn environment(name: &str, requirements: &str) -> Result<PathBuf> {
     let list = place::root().join(requirements);
     let wanted = fs::read_to_string(&list).map_err(io_at("read", &list))?;
     let hash = format!("{:x}", Sha256::digest(&wanted));
     let folder = install::installed(&format!("{name}-{}", &hash[..8]), |new| {
         say(&format!("Installing {name} from the Python package index: usually half a minute."));
-        apt::need_program("python3", "python3-venv", "to run what is written in Python")?;
+        apt::need_program("python3", "python3-venv", "to run Python programs")?;
         let make = || output_of(Command::new("python3").args(["-m", "venv"]).arg(new));
         if make().is_none() {
-            apt::install("venv", "python3-venv", "to run what is written in Python")?;
+            apt::install("venv", "python3-venv", "to run Python programs")?;
             make().ok_or_else(|| {
-                Error::new("`python3 -m venv` fails: see what it says, and install what it lacks")
+                Error::new("`python3 -m venv` failed: run it manually, and install what it reports")
             })?;
         }
-        // By its module: the script `pip` names the folder of the moment in its first line.
+        // Run as a module: the first line of the script `pip` names the temporary folder.
         let mut pip = Command::new(new.join("bin/python3"));
         pip.args([
             "-m",

@@ -1,5 +1,4 @@
-//! Runs other programs: says what runs, passes its words through, and times it. Never decides
-//! what to run.
+//! Runs other programs: prints the command and passes its output through.
 
 use std::{
     env, fmt,
@@ -9,15 +8,15 @@ use std::{
     time::Duration,
 };
 
-/// What went wrong, in one sentence that says what to do.
+/// An error as one sentence that says what to do.
 #[derive(Debug)]
 pub(crate) struct Error(String);
 
-/// The result of every act of this crate.
+/// Result of the functions of this crate.
 pub(crate) type Result<T = ()> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An error that reads as `message`.
+    /// Creates an error with this message.
     pub(crate) fn new(message: impl Into<String>) -> Error {
         Error(message.into())
     }
@@ -29,47 +28,47 @@ impl fmt::Display for Error {
     }
 }
 
-/// Turns the failure of an act on `path` into a sentence.
+/// Returns a function that describes the failure of an operation on `path`.
 pub(crate) fn io_at(act: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |error| Error::new(format!("cannot {act} `{}`: {error}", path.display()))
 }
 
-/// Prints a line on standard output; a closed pipe is no reason to fail.
+/// Prints a line to standard output. A closed pipe is not an error.
 pub(crate) fn say(line: &str) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}");
     let _ = out.flush();
 }
 
-/// Runs `command` with its words passed through; fails unless it succeeds.
+/// Runs `command` and passes its output through. Fails unless it succeeds.
 pub(crate) fn run(command: &mut Command) -> Result {
     say(&format!("$ {}", shown(command)));
     let status = command.status().map_err(|error| not_started(command, &error))?;
     if status.success() {
         return Ok(());
     }
-    Err(Error::new(format!("`{}` failed ({status}): see its own words above", shown(command))))
+    Err(Error::new(format!("`{}` failed ({status}): see its output above", shown(command))))
 }
 
-/// Runs `command` in silence and returns its standard output, or `None` where it cannot be
-/// started or fails.
+/// Runs `command` without output. Returns its standard output, or `None` if it cannot be started or
+/// fails.
 pub(crate) fn output_of(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// The path of the program of this name in the search path.
+/// Returns the path of a program in the search path.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// Whether a program of this name can be found in the search path.
+/// Returns whether a program is in the search path.
 pub(crate) fn exists(program: &str) -> bool {
     find(program).is_some()
 }
 
-/// `command` as one would type it, with the program's name alone.
+/// Returns `command` as a user would type it, with only the name of the program.
 pub(crate) fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
@@ -77,7 +76,7 @@ pub(crate) fn shown(command: &Command) -> String {
     std::iter::once(name).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// A span of time for people: `0.4 s`, `12 s`, `3 min 05 s`.
+/// Formats a duration: `0.4 s`, `12 s`, `3 min 05 s`.
 pub(crate) fn shown_time(time: Duration) -> String {
     match time.as_secs() {
         0..10 => format!("{:.1} s", time.as_secs_f64()),
@@ -86,10 +85,12 @@ pub(crate) fn shown_time(time: Duration) -> String {
     }
 }
 
-/// The error of a program that cannot be started at all.
+/// Returns the error of a program that cannot be started.
 pub(crate) fn not_started(command: &Command, error: &io::Error) -> Error {
     let program = command.get_program().to_string_lossy();
-    Error::new(format!("cannot start `{program}`: {error}; install it or put it in the path"))
+    Error::new(format!(
+        "cannot start `{program}`: {error}; install it or add it to the search path"
+    ))
 }
 
 #[cfg(test)]
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_read_well() {
+    fn durations_are_formatted() {
         let check = |ms, expected: &str| {
             assert_eq!(shown_time(Duration::from_millis(ms)), expected);
         };
@@ -107,14 +108,15 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_program_is_an_error_that_names_it() {
+    fn failing_program_is_named_in_error() {
         let error = run(Command::new("false").arg("now")).expect_err("`false` fails");
         assert!(error.to_string().contains("`false now` failed"), "{error}");
     }
 
     #[test]
-    fn a_missing_program_is_an_error_that_says_to_install_it() {
-        let error = run(&mut Command::new("no-such-program")).expect_err("nothing of that name");
+    fn missing_program_error_says_to_install_it() {
+        let error =
+            run(&mut Command::new("no-such-program")).expect_err("no program has this name");
         assert!(error.to_string().contains("install it"), "{error}");
         assert_eq!(output_of(&mut Command::new("no-such-program")), None);
         assert!(!exists("no-such-program"));

@@ -1,5 +1,5 @@
-//! From nothing to a running Sheaf: builds what is not built, then becomes the server. Invents no
-//! data itself: the binary fills an empty data folder.
+//! Sets up and starts a Sheaf server: builds missing parts, then replaces this process by the
+//! server, which fills an empty data folder with samples.
 
 use std::{
     fs,
@@ -13,25 +13,26 @@ use crate::cargo::cargo;
 use crate::place;
 use crate::run::{Error, Result, io_at, run, say, shown};
 
-/// Where the server listens unless told otherwise.
+/// Default listen address.
 const LISTEN: &str = "127.0.0.1:8080";
 
-/// What the user asked of `serve`.
+/// Options of `serve`.
 #[derive(Debug, PartialEq, Eq)]
 struct Options {
     listen: String,
-    /// Whether to start the released binary.
+    /// Whether to start the release binary.
     is_release: bool,
-    /// Words for `sheaf serve` itself.
+    /// Arguments for `sheaf serve`.
     passed_on: Vec<String>,
 }
 
-/// Builds, then turns this process into the server, so that signals and status are its own.
+/// Builds, then replaces this process by the server, so that it receives signals and sets the exit
+/// status.
 pub(crate) fn serve(words: &[&str]) -> Result {
     let options = options(words)?;
     let binary = if options.is_release { place::binary() } else { place::dev_binary() };
     if !binary.is_file() {
-        say("The first start sets everything up: about 10 minutes, later seconds.");
+        say("The first start installs and builds everything: about 10 minutes, later seconds.");
     }
     build_with(if options.is_release { released } else { unoptimised }, &binary)?;
     let data = place::root().join("data");
@@ -44,14 +45,14 @@ pub(crate) fn serve(words: &[&str]) -> Result {
     Err(Error::new(format!("cannot start `{}`: {error}", binary.display())))
 }
 
-/// Builds the dashboard and the released binary, which embeds it.
+/// Builds the dashboard and the release binary, which embeds it.
 pub(crate) fn build() -> Result {
     build_with(released, &place::binary())
 }
 
 fn build_with(cargo: fn() -> Command, binary: &Path) -> Result {
-    // Building the dashboard keeps one core busy for most of its time. What is compiled for the
-    // binary meanwhile need not be compiled later; a failure shows then.
+    // Building the dashboard uses one core for most of its time. Meanwhile cargo compiles the
+    // dependencies of the binary. Its failures are ignored here and appear in the build below.
     let ahead = || cargo().stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
     let ahead = if binary.is_file() { None } else { ahead() };
     let dashboard = dashboard::build(dashboard::Build::Release);
@@ -69,8 +70,8 @@ fn released() -> Command {
     cargo(&["build", "--release", "--locked", "--package", "sheaf"])
 }
 
-/// The binary of the tests' profile, with the features of the tests, so that nothing is compiled
-/// twice.
+/// Returns the build command of the debug binary, with the features of the tests, so that nothing
+/// is compiled twice.
 fn unoptimised() -> Command {
     cargo(&["build", "--locked", "--workspace", "--bin", "sheaf"])
 }
@@ -86,7 +87,7 @@ fn options(words: &[&str]) -> Result<Options> {
                 continue;
             }
             "--listen" => words.next().ok_or_else(|| {
-                Error::new(format!("`--listen` lacks its address: write `--listen {LISTEN}`"))
+                Error::new(format!("`--listen` needs an address: for example `--listen {LISTEN}`"))
             })?,
             _ => word.strip_prefix("--listen=").ok_or_else(|| unknown(word))?,
         };
@@ -96,7 +97,7 @@ fn options(words: &[&str]) -> Result<Options> {
 }
 
 fn unknown(word: &str) -> Error {
-    Error::new(format!("`{word}` is no option of `serve`: put it behind `--` to pass it to sheaf"))
+    Error::new(format!("unknown option `{word}` of `serve`: put it after `--` to pass it to sheaf"))
 }
 
 #[cfg(test)]
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_read_and_the_rest_is_passed_on() {
+    fn options_are_parsed_and_rest_passed_on() {
         let check = |words: &[&str], listen: &str, passed_on: &[&str]| {
             let found = options(words).unwrap();
             assert_eq!(found.listen, listen);
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_options_are_refused_with_the_way_to_pass_them() {
+    fn unknown_option_error_explains_passing() {
         let error = options(&["--origin", "x"]).unwrap_err().to_string();
         assert!(error.contains("`--origin`") && error.contains("`--`"), "{error}");
         assert!(options(&["--listen"]).is_err());

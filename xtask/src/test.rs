@@ -1,4 +1,5 @@
-//! Runs the tests: all steps, or the named ones, and sums up. The steps are in `steps.rs`.
+//! Runs the steps of the test suite, all or the named ones, and prints a summary. The steps are in
+//! `steps.rs`.
 
 pub(crate) mod check;
 pub(crate) mod deny;
@@ -19,13 +20,12 @@ use crate::test::prepare::Preparation;
 use crate::test::steps::{STEPS, Step};
 use crate::test::test_run::{Counts, Level, Outcome, TestRun};
 
-/// A run with more tests than this that passed only when repeated has failed.
+/// Maximum number of flaky tests. A run with more of them fails.
 const FLAKY_MAX: usize = 3;
-/// So many of the slowest tests of a step are shown.
+/// Number of slowest tests that are printed for each step.
 const SLOWEST: usize = 5;
 
-/// Runs the named steps, or all of them; `--list` lists them. A failed step does not stop the
-/// others.
+/// Runs the named steps, or all of them; `--list` lists them. Later steps run even if one fails.
 pub(crate) fn test(words: &[&str]) -> Result {
     if words == ["--list"] {
         for Step { name, about, level, .. } in &STEPS {
@@ -39,7 +39,7 @@ pub(crate) fn test(words: &[&str]) -> Result {
     let level = match options.as_slice() {
         [] => Level::Merge,
         ["--full"] => Level::Full,
-        _ => return Err(Error::new(format!("`{}` is no option of `test`", options.join(" ")))),
+        _ => return Err(Error::new(format!("unknown option `{}` of `test`", options.join(" ")))),
     };
     let steps = chosen(&names, level)?;
     let preparation =
@@ -54,11 +54,12 @@ pub(crate) fn test(words: &[&str]) -> Result {
     }
 }
 
-/// The steps of these names, or all steps of the level.
+/// Returns the steps with these names, or all steps of the level.
 fn chosen(names: &[&str], level: Level) -> Result<Vec<&'static Step>> {
     for name in names {
         if !STEPS.iter().any(|step| step.name == *name) {
-            let message = format!("`{name}` is no step: `cargo xtask test --list` lists them");
+            let message =
+                format!("unknown step `{name}`: `cargo xtask test --list` lists all steps");
             return Err(Error::new(message));
         }
     }
@@ -77,7 +78,7 @@ fn outcome(step: &Step, run: &mut TestRun) -> Outcome {
     let error = (step.run)(run).err();
     if let Some(error) = &error {
         say(&format!("error: {error}"));
-        // A step that broke before its first test has failed all the same.
+        // A step that fails before its first test counts as one failure.
         run.counts.failed = run.counts.failed.max(1);
     }
     run.cases.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
@@ -104,17 +105,17 @@ fn sum_up(outcomes: &[Outcome], flaky: &[String]) -> Result {
         }
     }
     for name in flaky {
-        say(&format!("FLAKY {name}: it failed first and passed when it was repeated"));
+        say(&format!("FLAKY {name}: failed, then passed when repeated"));
     }
     say(&format!("{passed} passed, {failed} failed"));
     let broken: Vec<_> = outcomes.iter().filter(|outcome| outcome.error.is_some()).collect();
     if !broken.is_empty() {
         let names: Vec<_> = broken.iter().map(|outcome| outcome.name).collect();
         let names = names.join(" ");
-        return Err(Error::new(format!("failed: {names}; repeat by `cargo xtask test {names}`")));
+        return Err(Error::new(format!("failed: {names}; repeat with `cargo xtask test {names}`")));
     }
     if flaky.len() > FLAKY_MAX {
-        let message = format!("{} tests are flaky, and at most {FLAKY_MAX} may be", flaky.len());
+        let message = format!("{} tests are flaky, at most {FLAKY_MAX} are allowed", flaky.len());
         return Err(Error::new(message));
     }
     Ok(())
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_keep_their_order_and_unknown_ones_are_refused() {
+    fn steps_keep_order_and_unknown_are_rejected() {
         let names = |words: &[&str]| -> Vec<_> {
             chosen(words, Level::Merge).unwrap().iter().map(|step| step.name).collect()
         };
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn step_that_breaks_before_its_first_test_counts_as_failure() {
+    fn step_without_tests_counts_as_failure() {
         let broken = |_: &mut TestRun| Err(Error::new("broken"));
         let step = Step { name: "x", about: "", level: Level::Merge, run: broken };
         let mut run = TestRun::alone(Level::Merge).unwrap();
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_three_flaky_tests_fail_the_run() {
+    fn more_than_three_flaky_tests_fail() {
         let flaky = |count: usize| vec!["a::it page::stalls".to_owned(); count];
         sum_up(&[], &flaky(3)).unwrap();
         assert!(sum_up(&[], &flaky(4)).is_err());

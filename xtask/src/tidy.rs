@@ -1,10 +1,11 @@
-//! The house style as a test: each rule is a pure function from the sources to what it finds.
-//! Never changes a file.
+//! The style rules as a test: each rule is a pure function from the sources to its findings. Files
+//! are never changed.
 
 mod circles;
 mod code;
 mod edges;
 mod network;
+mod prose;
 mod records;
 mod said;
 mod shape;
@@ -17,14 +18,14 @@ use crate::place;
 use crate::run::{Error, Result, say};
 use crate::test::record;
 
-/// The project's files by their path below its root.
+/// Files of the repository by their path below its root.
 type Sources = BTreeMap<String, String>;
 
-/// Something that goes against a rule: where, and what to do instead.
+/// A violation of a rule: the location, and what to do instead.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     path: String,
-    /// From 1; 0 where it concerns the whole file.
+    /// Line number from 1, or 0 for the complete file.
     line: usize,
     message: String,
 }
@@ -35,11 +36,14 @@ impl Finding {
     }
 }
 
-/// What the rules look at, below the root.
-const LOOKED_AT: [&str; 9] =
-    ["Cargo.toml", "benches", "crates", "docs", "index.html", "src", "style", "tests", "xtask"];
+/// Files and folders that the rules check, below the root.
+const LOOKED_AT: [&str; 11] = [
+    "CHANGELOG.md",
+    "Cargo.toml", "README.md", "benches", "crates", "docs", "index.html", "src",
+    "style", "tests", "xtask",
+];
 
-const RULES: [fn(&Sources) -> Vec<Finding>; 18] = [
+const RULES: [fn(&Sources) -> Vec<Finding>; 19] = [
     shape::files_are_short,
     shape::functions_are_short,
     shape::lines_are_short,
@@ -51,7 +55,8 @@ const RULES: [fn(&Sources) -> Vec<Finding>; 18] = [
     edges::pages_do_not_know_each_other,
     edges::dashboard_layers_point_down,
     network::json_is_untrusted,
-    words::banned_words_are_not_said,
+    words::names_use_standard_terms,
+    prose::prose_stays_plain,
     said::texts_are_in_the_catalogue,
     sheets::colours_are_tokens,
     sheets::rows_are_not_asked_if_empty,
@@ -60,19 +65,21 @@ const RULES: [fn(&Sources) -> Vec<Finding>; 18] = [
     records::decisions_are_numbered_and_listed,
 ];
 
-/// The page that the dashboard is measured against: as others write theirs.
+/// The React page of the bench, which follows the style of its own ecosystem.
 const PEER: &str = "benches/react-list";
 
-/// Holds all rules against all sources.
+/// Checks all rules against all sources, and prints the findings.
 pub(crate) fn check() -> Result {
-    let findings = findings(&sources(&place::root()));
+    let sources = sources(&place::root());
+    let findings = findings(&sources);
+    say(&prose::summary(&sources));
     for Finding { path, line, message } in &findings {
         say(&format!("{path}:{line}: {message}"));
     }
     record::show();
     match findings.len() {
         0 => Ok(()),
-        n => Err(Error::new(format!("the house style is broken in {n} places: mend the above"))),
+        n => Err(Error::new(format!("{n} violations of the style rules: fix the findings above"))),
     }
 }
 
@@ -101,17 +108,17 @@ fn collect(root: &Path, path: &Path, into: &mut Sources) {
     }
 }
 
-/// The Rust files among the sources.
+/// Returns the Rust files.
 fn rust(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {
     sources.iter().filter(|(path, _)| ends(path, "rs")).map(|(p, t)| (p.as_str(), t.as_str()))
 }
 
-/// Whether a file has this ending.
+/// Returns whether a file has this extension.
 fn ends(path: &str, ending: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == ending)
 }
 
-/// Whether a path belongs to tests alone.
+/// Returns whether a file belongs only to tests.
 fn is_test(path: &str) -> bool {
     path.starts_with("tests/")
         || path.starts_with("crates/store-tests/")
@@ -129,13 +136,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_house_is_tidy() {
+    fn sources_follow_all_rules() {
         let found: Vec<_> = findings(&sources(&place::root()));
         assert!(found.is_empty(), "{found:#?}");
     }
 
     #[test]
-    fn the_sources_are_found() {
+    fn sources_are_collected() {
         let sources = sources(&place::root());
         assert!(sources.contains_key("xtask/src/tidy.rs") && sources.contains_key("Cargo.toml"));
     }

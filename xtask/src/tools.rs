@@ -1,6 +1,6 @@
 //! Installs the tools that build and test the dashboard, in pinned versions, into
-//! `~/.cache/sheaf/tools/NAME-VERSION`, where all clones of the project find them. Never touches
-//! the user's own tools, and never installs twice.
+//! `~/.cache/sheaf/tools/NAME-VERSION`, which all clones share. The user's own tools are not
+//! changed.
 
 use std::{
     env,
@@ -17,16 +17,16 @@ use crate::npm::npm;
 use crate::place;
 use crate::run::{self, Error, Result, exists, output_of, run, say, shown_time};
 
-/// The target that the dashboard is compiled to.
+/// Compilation target of the dashboard.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// A tool that cargo can compile and that its makers also publish as a program.
+/// A tool that cargo can compile, and that may also be published as a binary.
 struct Crate {
     name: &'static str,
     version: &'static str,
     programs: &'static [&'static str],
     install: &'static [&'static str],
-    /// How much it is optimised: only what goes through megabytes again and again is worth it.
+    /// Optimisation level. Only tools that process megabytes repeatedly benefit from more than 0.
     opt_level: &'static str,
     usual_time: &'static str,
 }
@@ -35,25 +35,26 @@ const TRUNK: Crate = Crate {
     name: "trunk",
     version: "0.21.14",
     programs: &["trunk"],
-    // Without the default features it cannot download, which is what Trunk.toml forbids anyway.
+    // Without the default features it cannot download tools, which Trunk.toml forbids anyway.
     install: &["--locked", "--no-default-features"],
     opt_level: "0",
     usual_time: "3 to 6 minutes",
 };
 
-/// The same version as the crate `wasm-bindgen` in Cargo.toml, to the last digit.
+/// Must have exactly the version of the crate `wasm-bindgen` in Cargo.toml.
 const BINDGEN: Crate = Crate {
     name: "wasm-bindgen-cli",
     version: "0.2.130",
     programs: &["wasm-bindgen", "wasm-bindgen-test-runner"],
     // Not `--locked`: its lock file names a version that the registry lacks. The default features
-    // are an HTTPS client, which no test needs.
+    // add an HTTPS client, which no test needs.
     install: &["--no-default-features"],
     opt_level: "1",
     usual_time: "1 to 3 minutes",
 };
 
-/// Of the macro's version in Cargo.lock, `wasm_split_helpers`, but numbered apart from it.
+/// Belongs to the version of the macro in Cargo.lock, `wasm_split_helpers`, but has its own version
+/// numbers.
 const SPLIT: Crate = Crate {
     name: "wasm_split_cli_support",
     version: "0.2.4",
@@ -72,7 +73,7 @@ const FUZZ: Crate = Crate {
     usual_time: "half a minute",
 };
 
-/// It drives Firefox.
+/// Controls Firefox.
 const GECKODRIVER: Crate = Crate {
     name: "geckodriver",
     version: "0.37.1",
@@ -82,7 +83,7 @@ const GECKODRIVER: Crate = Crate {
     usual_time: "1 to 2 minutes",
 };
 
-/// It judges what is among our dependencies.
+/// Checks the dependencies.
 const DENY: Crate = Crate {
     name: "cargo-deny",
     version: "0.20.2",
@@ -92,7 +93,7 @@ const DENY: Crate = Crate {
     usual_time: "2 to 4 minutes",
 };
 
-/// It runs the tests of the host.
+/// Runs the host tests.
 const NEXTEST: Crate = Crate {
     name: "cargo-nextest",
     version: "0.9.143",
@@ -106,10 +107,10 @@ const ALL: [&Crate; 7] = [&TRUNK, &BINDGEN, &SPLIT, &FUZZ, &GECKODRIVER, &DENY, 
 
 const AXE: &str = "4.14.1";
 const OBSERVATORY: &str = "1.4.8";
-/// The last one that runs on the Node of the distribution.
+/// Last version that runs on the distribution's Node.
 const LIGHTHOUSE: &str = "12.8.2";
 
-/// Installs what builds the dashboard, unless it is there.
+/// Installs the tools that build the dashboard, if they are missing.
 pub(crate) fn for_dashboard() -> Result {
     wasm_target()?;
     cargo_tool(&BINDGEN)?;
@@ -118,7 +119,7 @@ pub(crate) fn for_dashboard() -> Result {
     optimise::wasm_opt().map(drop)
 }
 
-/// Installs what runs tests in a browser; returns the path of the test runner.
+/// Installs the tools for browser tests. Returns the path of the test runner.
 pub(crate) fn for_browser_tests() -> Result<PathBuf> {
     wasm_target()?;
     cargo_tool(&BINDGEN)?;
@@ -130,20 +131,20 @@ pub(crate) fn cargo_fuzz() -> Result {
     cargo_tool(&FUZZ)
 }
 
-/// Installs geckodriver, which drives Firefox; returns its path.
+/// Installs geckodriver, which controls Firefox. Returns its path.
 pub(crate) fn geckodriver() -> Result<PathBuf> {
     cargo_tool(&GECKODRIVER)?;
     Ok(bin("geckodriver"))
 }
 
-/// Installs cargo-deny, which checks the dependencies; returns its path.
+/// Installs cargo-deny, which checks the dependencies. Returns its path.
 pub(crate) fn cargo_deny() -> Result<PathBuf> {
     cargo_tool(&DENY)?;
     Ok(bin("cargo-deny"))
 }
 
-/// Returns the path of cargo-nextest: the installed one, if it is new enough for
-/// `.config/nextest.toml`, or else our own.
+/// Returns the path of cargo-nextest: the installed one if it is new enough for
+/// `.config/nextest.toml`, otherwise ours.
 pub(crate) fn nextest() -> Result<PathBuf> {
     if let Some(found) = run::find("cargo-nextest").filter(|found| is_recent(found)) {
         return Ok(found);
@@ -162,7 +163,7 @@ fn is_recent(program: &Path) -> bool {
     version.is_some_and(|version| Some(version) >= numbers(NEXTEST.version))
 }
 
-/// The search path with the project's own tools first.
+/// Returns the search path with our tools first.
 pub(crate) fn search_path() -> OsString {
     let ours = ALL.iter().map(|tool| tool.folder().join("bin"));
     let ours = ours.chain(optimise::folder());
@@ -171,7 +172,7 @@ pub(crate) fn search_path() -> OsString {
     env::join_paths(all).unwrap_or(theirs)
 }
 
-/// Adds the target of the browser to the toolchain, unless it is there.
+/// Adds the browser target to the toolchain if it is missing.
 pub(crate) fn wasm_target() -> Result {
     let sysroot =
         output_of(Command::new("rustc").args(["--print", "sysroot"])).ok_or_else(|| {
@@ -181,30 +182,30 @@ pub(crate) fn wasm_target() -> Result {
         return Ok(());
     }
     if !exists("rustup") {
-        let message = format!("the target `{WASM}` is missing: add it to your Rust installation");
+        let message = format!("the target `{WASM}` is missing: add it to your Rust toolchain");
         return Err(Error::new(message));
     }
     say(&format!("Adding the target {WASM} to the toolchain: some seconds."));
     run(Command::new("rustup").args(["target", "add", WASM]))
 }
 
-/// The path of axe-core's script, which finds barriers in a page.
+/// Returns the path of axe-core's script, which checks the accessibility of a page.
 pub(crate) fn axe() -> Result<PathBuf> {
     Ok(npm("axe-core", AXE, &[])?.join("node_modules/axe-core/axe.min.js"))
 }
 
-/// The path of Lighthouse, which measures a page.
+/// Returns the path of Lighthouse, which measures a page.
 pub(crate) fn lighthouse() -> Result<PathBuf> {
     Ok(npm("lighthouse", LIGHTHOUSE, &[])?.join("node_modules/.bin/lighthouse"))
 }
 
-/// The folder of the Mozilla observatory's analyser.
+/// Returns the folder of the Mozilla observatory's analyser.
 pub(crate) fn observatory() -> Result<PathBuf> {
-    // Its own install script asks the network for what is not needed here.
+    // Its install script downloads data that is not needed here.
     npm("@mdn/mdn-http-observatory", OBSERVATORY, &["--ignore-scripts"])
 }
 
-/// The path of a program of one of our tools.
+/// Returns the path of a program of one of our tools.
 pub(crate) fn bin(program: &str) -> PathBuf {
     let tool = ALL.iter().find(|tool| tool.programs.contains(&program));
     tool.map_or_else(|| PathBuf::from(program), |tool| tool.folder().join("bin").join(program))
@@ -222,7 +223,7 @@ fn cargo_tool(tool: &Crate) -> Result {
     let is_there = tool.folder().is_dir();
     installed(&name, |new| if prebuilt(tool, new) { Ok(()) } else { compiled(tool, new) })?;
     if !is_there {
-        say(&format!("{name} is installed, after {}.", shown_time(began.elapsed())));
+        say(&format!("Installed {name} in {}.", shown_time(began.elapsed())));
     }
     Ok(())
 }
@@ -235,7 +236,7 @@ fn compiled(tool: &Crate, new: &Path) -> Result {
     cargo.args(tool.install).arg("--root").arg(new);
     // The tools share dependencies, so they share a target folder.
     cargo.env("CARGO_TARGET_DIR", place::target().join("tools"));
-    // A tool that runs for seconds need not be optimised for minutes.
+    // Optimising a tool that runs for seconds would take minutes.
     let opt_level = ("OPT_LEVEL", tool.opt_level);
     for (key, value) in [opt_level, ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
@@ -243,7 +244,7 @@ fn compiled(tool: &Crate, new: &Path) -> Result {
     run(&mut cargo)
 }
 
-/// Downloads the makers' own program where the network has it; returns `false` where it does not.
+/// Downloads the published binary. Returns `false` if that is not possible.
 ///
 /// On the build server everything comes from the registries.
 fn prebuilt(tool: &Crate, new: &Path) -> bool {
@@ -266,7 +267,7 @@ fn has_version(program: &Path, version: &str) -> bool {
         .is_some_and(|said| said.split_whitespace().any(|word| word == version))
 }
 
-/// Moves `program` from somewhere below `folder` to `bin` of `new`.
+/// Moves `program` from anywhere below `folder` to `bin` of `new`.
 fn take(folder: &Path, program: &str, new: &Path) -> Option<()> {
     let found = find(folder, program)?;
     fs::create_dir_all(new.join("bin")).ok()?;
@@ -278,20 +279,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_pinned_wasm_bindgen_is_the_one_of_the_lock_file() {
+    fn wasm_bindgen_version_matches_lock_file() {
         let lock = fs::read_to_string(place::root().join("Cargo.lock")).unwrap();
         let pinned = format!("name = \"wasm-bindgen\"\nversion = \"{}\"\n", BINDGEN.version);
-        assert!(lock.contains(&pinned), "the tool and the crate must be of one version");
+        assert!(lock.contains(&pinned), "the tool and the crate must have the same version");
     }
 
     #[test]
-    fn the_pinned_trunk_is_the_one_of_its_configuration() {
+    fn trunk_version_matches_configuration() {
         let config = fs::read_to_string(place::root().join("Trunk.toml")).unwrap();
         assert!(config.contains(&format!("trunk-version = \"{}\"", TRUNK.version)));
     }
 
     #[test]
-    fn search_path_begins_with_our_tools() {
+    fn search_path_starts_with_our_tools() {
         let path = search_path();
         assert_eq!(env::split_paths(&path).next(), Some(TRUNK.folder().join("bin")));
         assert_eq!(bin("wasm-split-cli"), SPLIT.folder().join("bin/wasm-split-cli"));
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_says_another_version_is_not_taken() {
+    fn program_of_other_version_is_rejected() {
         assert!(!has_version(Path::new("rustc"), "0.0.1"));
     }
 }

@@ -1,24 +1,24 @@
-//! What a person waits for while reading: rows of what is typed, and the card of a row.
+//! Latency of user actions: rows for a typed search, and the card of a clicked row.
 
 use super::{DashboardBench, Figures, Side};
 use crate::Result;
 use crate::results::Row;
 use std::time::Duration;
 
-/// To reach, in milliseconds.
+/// Goals, in milliseconds.
 const KEY_MS: f64 = 100.0;
 const CARD_MS: f64 = 50.0;
 
-/// What is typed letter by letter: each of its beginnings is searched for.
+/// Search text, typed letter by letter. Each prefix is a search.
 const WORD: &str = "support";
-/// A person's pause between two letters, and before the first.
+/// Pause between two letters, and before the first.
 const REST: Duration = Duration::from_millis(700);
-/// By then what a page fetches ahead is there.
+/// Wait until a page has prefetched its data.
 const SETTLED: Duration = Duration::from_secs(3);
-/// Cards that are opened in a round.
+/// Number of cards that are opened in a round.
 const CARDS: usize = 6;
 
-/// Types into the search of both pages by turns, then opens cards of ours.
+/// Types into the search of both pages in turns, then opens cards of the dashboard.
 pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     let (mut keys_ms, mut cards_ms) =
         ([Figures::default(), Figures::default()], Figures::default());
@@ -34,10 +34,10 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     }
     let [ours, theirs] = &keys_ms;
     Ok(vec![
-        Row::new("a keystroke in the search to its rows on screen", ours.told("ms", 0))
+        Row::new("keystroke in the search until its rows are visible", ours.told("ms", 0))
             .against(theirs.told("ms", 0), ours.ratio(theirs))
             .goal(format!("< {KEY_MS} ms"), ours.middle() < KEY_MS),
-        Row::new("a press on a row to its card on screen", cards_ms.told("ms", 0))
+        Row::new("click on a row until its card is visible", cards_ms.told("ms", 0))
             .goal(format!("< {CARD_MS} ms"), cards_ms.middle() < CARD_MS),
     ])
 }
@@ -48,7 +48,7 @@ async fn keystrokes(bench: &DashboardBench, times_ms: &mut Figures) -> Result {
     let mut before = bench.found("").await?;
     for end in 1..=WORD.len() {
         let found = bench.found(&WORD[..end]).await?;
-        // Where as many match as before, nobody could tell the rows apart.
+        // With an unchanged number of matches, the new rows look like the previous ones.
         let (is_telling, letter) = (found != before && found > 0, &WORD[end - 1..end]);
         before = found;
         tokio::time::sleep(REST).await;

@@ -1,6 +1,6 @@
-//! A headless Chromium, driven by the same library as the journeys of the tests.
+//! Headless Chromium, controlled with the same library as the end-to-end tests.
 //!
-//! Nothing is timed from here: the way to the browser takes longer than what is measured.
+//! This module times nothing: the round trip to the browser takes longer than the measured actions.
 
 use crate::Result;
 use crate::process::free_address;
@@ -18,23 +18,24 @@ use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
 const PROBE: &str = include_str!("probe.js");
-/// What a page says of itself that does not show what is waited for.
+/// Expression with the state of a page for error messages: address, errors, and an open dialog or
+/// the text of the body.
 const TOLD: &str = "[location.href, ...(window.probe?.errors ?? []), \
     (document.querySelector('dialog[open], [role=alert]:not(:empty)') ?? document.body).innerText]\
     .join(' ')";
-/// How long a page may take to show what is waited for.
+/// Maximum wait for a page.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// What the window shows, in px.
+/// Size of the window, in px.
 const SIZE: (u32, u32) = (1440, 900);
 
-/// A running browser with one page; ended by [`Browser::quit`].
+/// A running browser with one page. [`Browser::quit`] stops it.
 pub(crate) struct Browser {
     driver: WebDriver,
     process: Child,
 }
 
-/// What the browser counts of a page's own thread, so far, in seconds of the processor.
+/// Processor time of the page's main thread by activity, in seconds, since it was loaded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spent {
     pub(crate) script: f64,
@@ -57,7 +58,7 @@ impl std::ops::Sub for Spent {
 }
 
 impl Browser {
-    /// Starts driver and browser, with an empty profile.
+    /// Starts the driver and a browser with an empty profile.
     pub(crate) async fn start(chromedriver: &Path) -> Result<Self> {
         let address = free_address()?;
         let process = Command::new(chromedriver)
@@ -95,7 +96,7 @@ impl Browser {
         let screen =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         browser.cdp("Emulation.setDeviceMetricsOverride", screen).await?;
-        // Of the processor, not of the clock: what else the machine does is not counted.
+        // Thread time instead of wall time, so that other load of the machine is not counted.
         let of_processor = json!({ "timeDomain": "threadTicks" });
         browser.cdp("Performance.enable", of_processor).await?;
         browser.cdp("Network.enable", json!({})).await?;
@@ -111,13 +112,13 @@ impl Browser {
         answer.map_err(|error| format!("{method}: {error}").into())
     }
 
-    /// A connection of one's own, by which the browser tells what happens.
+    /// Opens a separate `DevTools` connection that receives events.
     pub(crate) async fn session(&self) -> Result<CdpSession> {
         let session = self.driver.cdp().connect().await;
-        session.map_err(|error| format!("cannot listen to the browser: {error}").into())
+        session.map_err(|error| format!("cannot connect to the browser's events: {error}").into())
     }
 
-    /// What an expression gives in the page; a promise is waited for.
+    /// Evaluates an expression in the page. A promise is awaited.
     pub(crate) async fn eval(&self, expression: &str) -> Result<Value> {
         let words =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
@@ -129,7 +130,7 @@ impl Browser {
         Ok(answer["result"]["value"].clone())
     }
 
-    /// Opens an address, and forgets the page before.
+    /// Opens an address in an empty page.
     pub(crate) async fn open(&self, url: &str) -> Result {
         self.cdp("Page.navigate", json!({ "url": "about:blank" })).await?;
         self.wait_for("an empty page", "location.href === 'about:blank'").await?;
@@ -137,11 +138,11 @@ impl Browser {
         Ok(())
     }
 
-    /// Waits until an expression gives something.
+    /// Waits until an expression has a value other than null and false, and returns it.
     pub(crate) async fn wait_for(&self, what: &str, expression: &str) -> Result<Value> {
         let since = Instant::now();
         loop {
-            // A page that is being replaced cannot be asked.
+            // Evaluation fails while a page is being replaced.
             let value = self.eval(expression).await.unwrap_or_default();
             if !matches!(value, Value::Null | Value::Bool(false)) {
                 return Ok(value);
@@ -149,13 +150,13 @@ impl Browser {
             if since.elapsed() > PATIENCE {
                 let told = self.eval(TOLD).await?;
                 let told: String = told.as_str().unwrap_or_default().chars().take(400).collect();
-                return Err(format!("waited in vain for {what}: {told}").into());
+                return Err(format!("timed out waiting for {what}: {told}").into());
             }
             tokio::time::sleep(LOOK_EVERY).await;
         }
     }
 
-    /// Presses a key, by its name, its code and the text that it writes.
+    /// Presses a key, given by its name, its code and its text.
     pub(crate) async fn press(&self, name: &str, code: u32, text: &str) -> Result {
         let down = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
         let key = json!({
@@ -167,7 +168,7 @@ impl Browser {
         self.cdp("Input.dispatchKeyEvent", key).await.map(drop)
     }
 
-    /// Tells of the mouse at a place of the window, with its left button down.
+    /// Dispatches a mouse event at a position of the window, with the left button down.
     pub(crate) async fn mouse(&self, kind: &str, x: f64, y: f64) -> Result {
         let words = json!({
             "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1,
@@ -175,13 +176,13 @@ impl Browser {
         self.cdp("Input.dispatchMouseEvent", words).await.map(drop)
     }
 
-    /// Turns the wheel by so many px at a place of the window.
+    /// Turns the wheel by `down_px` at a position of the window.
     pub(crate) async fn wheel(&self, x: f64, y: f64, down_px: f64) -> Result {
         let words = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": down_px });
         self.cdp("Input.dispatchMouseEvent", words).await.map(drop)
     }
 
-    /// Moves to a place and clicks there.
+    /// Moves the mouse to a position and clicks.
     pub(crate) async fn click(&self, x: f64, y: f64) -> Result {
         let words = json!({ "type": "mouseMoved", "x": x, "y": y });
         self.cdp("Input.dispatchMouseEvent", words).await?;
@@ -189,7 +190,7 @@ impl Browser {
         self.mouse("mouseReleased", x, y).await
     }
 
-    /// What the page has spent.
+    /// Returns the processor time of the page so far.
     pub(crate) async fn spent(&self) -> Result<Spent> {
         let metrics = self.cdp("Performance.getMetrics", json!({})).await?;
         let of = |name: &str| metric(&metrics, name);
@@ -201,8 +202,8 @@ impl Browser {
         })
     }
 
-    /// The page's memory in bytes, without what nobody needs any more: its heap, and that of
-    /// `WebAssembly`.
+    /// Returns the size of the page's heap after garbage collection, and of its `WebAssembly`
+    /// memory, in bytes.
     pub(crate) async fn memory(&self) -> Result<(f64, f64)> {
         for _ in 0..2 {
             self.cdp("HeapProfiler.collectGarbage", json!({})).await?;
@@ -212,14 +213,14 @@ impl Browser {
         Ok((metric(&metrics, "JSHeapUsedSize"), wasm.as_f64().unwrap_or_default()))
     }
 
-    /// The driver's process, whose descendants are the browser's.
+    /// Returns the process id of the driver. The browser's processes are its descendants.
     pub(crate) fn pid(&self) -> u32 {
         self.process.id().unwrap_or_default()
     }
 
-    /// Ends browser and driver.
+    /// Stops the browser and the driver.
     pub(crate) async fn quit(mut self) -> Result {
-        // One that has crashed cannot be asked to go; its driver can be ended all the same.
+        // A crashed browser cannot quit, but its driver can still be killed.
         let _ = self.driver.quit().await;
         self.process.kill().await?;
         Ok(())

@@ -1,6 +1,6 @@
-//! Frames as they come on screen, by the browser's own record. What is scrolled is moved by the
-//! browser's compositor, which draws whether or not the page's thread has something new: of that
-//! one's frames the browser leaves some out while it scrolls, and a page sees these alone.
+//! Frame rate on screen, from the browser's own trace. The compositor moves scrolled content and
+//! draws frames even if the main thread has nothing new. While scrolling, the browser skips some
+//! frames of the main thread, and a page can observe only main-thread frames.
 
 use super::browser::Browser;
 use crate::Result;
@@ -11,28 +11,28 @@ use std::time::Duration;
 use thirtyfour::cdp::{CdpSession, RawEvent};
 use tokio::time::timeout;
 
-/// What is recorded: when frames are drawn, and little else.
+/// Trace category with the draw times of frames.
 const RECORDED: &str = "disabled-by-default-devtools.timeline.frame";
-/// Room for the record: some minutes.
+/// Size of the trace buffer, for some minutes.
 const ROOM_KB: u32 = 16_384;
-/// How long the browser may take to hand its record over.
+/// Maximum time for reading the trace.
 const PATIENCE: Duration = Duration::from_mins(1);
 const FRAME_MS: f64 = 1000.0 / 60.0;
 
-/// A record that is being made.
+/// A running trace.
 pub(crate) struct Record(CdpSession);
 
-/// What was drawn.
+/// Frames of a trace.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Drawn {
-    /// Frames a second.
+    /// Frames per second.
     pub(crate) a_second: f64,
-    /// Frames that were not drawn when they were due, 60 a second being all.
+    /// Frames that were not drawn in time, at 60 per second.
     pub(crate) dropped: f64,
 }
 
 impl Record {
-    /// Begins to record.
+    /// Starts the trace.
     pub(crate) async fn begin(browser: &Browser) -> Result<Self> {
         let session = browser.session().await?;
         let words = json!({
@@ -48,7 +48,7 @@ impl Record {
         Ok(Self(session))
     }
 
-    /// Ends the record, and reads from it what was drawn.
+    /// Stops the trace, and reads its frames.
     pub(crate) async fn end(self) -> Result<Drawn> {
         let mut events = self.0.subscribe_all();
         self.0.send_raw("Tracing.end", ()).await?;
@@ -64,19 +64,19 @@ impl Record {
                     "Tracing.tracingComplete" if params["dataLossOccurred"] != true => {
                         return Ok(());
                     }
-                    "Tracing.tracingComplete" => return Err("the record ran out of room"),
+                    "Tracing.tracingComplete" => return Err("the trace buffer is full"),
                     _ => {}
                 }
             }
-            Err("the browser went before its record came")
+            Err("the browser closed before the trace was complete")
         };
-        timeout(PATIENCE, read).await.map_err(|_| "the browser's record does not come")??;
+        timeout(PATIENCE, read).await.map_err(|_| "timed out reading the browser's trace")??;
         self.0.detach().await?;
-        drawn(&record).ok_or_else(|| "nothing was drawn".into())
+        drawn(&record).ok_or_else(|| "the trace has no frames".into())
     }
 }
 
-/// Reads a record. The page is what most frames were drawn of.
+/// Evaluates a trace. The page is the layer tree with the most frames.
 fn drawn(record: &[Value]) -> Option<Drawn> {
     let mut of_each: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for event in record.iter().filter(|event| event["name"] == "DrawFrame") {
@@ -101,11 +101,11 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_counted_by_when_they_were_drawn() {
+    fn frames_are_counted_by_draw_time() {
         let begun = json!({ "name": "BeginFrame", "ts": 1, "args": {} });
         let mut record = vec![begun, frame(2, 0.0), frame(2, 9.0)];
         record.extend([4.0, 0.0, 1.1, 1.9].map(|nth| frame(1, nth)));
-        // Late by a tenth is not late; of the third to the fourth one is missing.
+        // A tenth of a frame is not late; one frame is missing between the third and the fourth.
         let seen = drawn(&record).unwrap();
         assert_eq!((seen.a_second.round(), seen.dropped), (45.0, 1.0));
         assert_eq!(drawn(&[]), None);

@@ -1,4 +1,5 @@
-//! An export of the whole list while the list is scrolled: what the page and the browser bear.
+//! Export of the complete list while the list is scrolled: frame rate of the page and memory of the
+//! browser.
 
 use super::drawn::Record;
 use super::{DashboardBench, Figures, Side};
@@ -10,38 +11,39 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 
-/// To reach.
+/// Goals.
 const FRAMES_A_SECOND: f64 = 60.0;
 const MORE_MB_MAX: f64 = 150.0;
 
-/// What is exported, by the names of its choices in the dialog.
+/// Exported formats, by their names in the dialog.
 const FORMATS: [&str; 2] = ["CSV", "Excel"];
-/// Nobody can press the system's own dialog here: a file of the site's stands in.
+/// Script that replaces the file picker, which has no automation, by a file of the origin's
+/// private storage.
 const CHOOSE: &str = "window.showSaveFilePicker = async () =>
     (await navigator.storage.getDirectory()).getFileHandle('picked', { create: true }); true";
-/// How long a page is left alone before: what it fetches ahead is there by then.
+/// Pause before a measurement, until the page has prefetched its data.
 const REST: Duration = Duration::from_secs(3);
-/// The list is scrolled as a reader would, so many px with every frame, a while down and a while
-/// up. A gesture of the browser's own would rest between its turns, and no frame come meanwhile.
+/// The list is scrolled by this many px per frame, for some turns down and up. A synthesized scroll
+/// gesture would pause between its turns, without frames.
 const READ_EVERY: Duration = Duration::from_millis(16);
 const READ_PX: f64 = 15.0;
 const READ_TURNS: usize = 120;
-/// How long it is scrolled before, with no export under way.
+/// Duration of scrolling before the export.
 const BEFORE: Duration = Duration::from_secs(8);
-/// Memory is looked at this often; a peak between two looks goes unseen. More looks would hold the
-/// browser up: the system counts all of its pages for each.
+/// Interval of the memory samples; peaks between two samples are missed. A shorter interval would
+/// slow the browser, because the system walks all of its pages for each sample.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// How long an export may take.
+/// Maximum duration of an export.
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// What the probe saw.
+/// Values of the probe.
 #[derive(Debug, Deserialize)]
 struct Seen {
     frames: f64,
     long: Vec<f64>,
 }
 
-/// One format, over all rounds.
+/// Figures of one format, over all rounds.
 #[derive(Default)]
 struct Sum {
     took_s: Figures,
@@ -54,7 +56,7 @@ struct Sum {
     more_mb: Figures,
 }
 
-/// Exports the whole form in each format, and scrolls meanwhile.
+/// Exports the complete form in each format while scrolling.
 pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for format in FORMATS {
@@ -75,22 +77,22 @@ fn told(format: &str, sum: &Sum) -> Vec<Row> {
         let before_told = format!("{} before", before.told("", 1));
         row(what, meanwhile, "", 1).against(before_told, meanwhile.ratio(before))
     };
-    // A frame more or less is where the measuring begins and ends.
+    // Rounded: a frame more or less depends on the start and end of the measurement.
     let is_smooth = sum.frames_a_second.middle().round() >= FRAMES_A_SECOND;
     vec![
-        row("from the press to the file", &sum.took_s, "s", 1),
+        row("click until the file is complete", &sum.took_s, "s", 1),
         beside(
-            "frames a second meanwhile, scrolled",
+            "frames per second while scrolling",
             [&sum.frames_a_second, &sum.frames_a_second_before],
         )
         .goal(format!("{FRAMES_A_SECOND}"), is_smooth),
         row("dropped frames", &sum.dropped, "", 0),
         beside(
-            "of them with something new of the page's thread",
+            "frames per second with changes by the main thread",
             [&sum.new_a_second, &sum.new_a_second_before],
         ),
-        row("the longest task of the page's thread over 50 ms", &sum.longest_ms, "ms", 0),
-        row("memory of the whole browser, its most, beyond before", &sum.more_mb, "MB", 1)
+        row("longest main-thread task over 50 ms", &sum.longest_ms, "ms", 0),
+        row("peak additional memory of the browser", &sum.more_mb, "MB", 1)
             .goal(format!("< {MORE_MB_MAX} MB"), sum.more_mb.most() < MORE_MB_MAX),
     ]
 }
@@ -115,7 +117,7 @@ async fn one(bench: &DashboardBench, format: &str, sum: &mut Sum) -> Result {
     let is_done = async |_| {
         let is_done = browser.eval(IS_DONE).await? == true;
         if !is_done && since.elapsed() > PATIENCE {
-            return Err("the export does not end".into());
+            return Err("the export did not finish in time".into());
         }
         Ok(is_done)
     };
@@ -125,7 +127,7 @@ async fn one(bench: &DashboardBench, format: &str, sum: &mut Sum) -> Result {
     sum.new_a_second.add(meanwhile.new_a_second);
     sum.dropped.add(meanwhile.dropped);
     sum.longest_ms.add(meanwhile.longest_ms);
-    most.stop.send(()).map_err(|()| "the memory was not looked at")?;
+    most.stop.send(()).map_err(|()| "the memory sampler stopped")?;
     let most = most.looks.await?;
     sum.more_mb.add(most.saturating_sub(before) as f64 / 1e6);
     bench.note(Side::Sheaf, format, &format!("{} MB before, {} at most", mb(before), mb(most)));
@@ -136,7 +138,7 @@ fn mb(bytes: u64) -> u64 {
     bytes / 1_000_000
 }
 
-/// Presses what has a text; waits until it is there.
+/// Clicks the element with a text, once it exists.
 async fn press(bench: &DashboardBench, element: &str, text: &str) -> Result {
     let it = format!(
         "(() => {{ const all = [...document.querySelectorAll('{element}')];
@@ -148,7 +150,7 @@ async fn press(bench: &DashboardBench, element: &str, text: &str) -> Result {
 
 const IS_DONE: &str = "document.body.innerText.includes('Exported ')";
 
-/// What a while of scrolling was like.
+/// Figures of a period of scrolling.
 struct Smooth {
     frames_a_second: f64,
     dropped: f64,
@@ -156,7 +158,7 @@ struct Smooth {
     longest_ms: f64,
 }
 
-/// Scrolls the list down and up until something is done, which is asked at every turn.
+/// Scrolls the list down and up until `is_done`, which is called after every turn.
 async fn scrolled(
     bench: &DashboardBench,
     is_done: impl AsyncFn(Instant) -> Result<bool>,
@@ -186,7 +188,7 @@ async fn scrolled(
     })
 }
 
-/// The most memory that a browser has, looked at until it is told to stop.
+/// Background sampler of a browser's peak memory.
 struct Most {
     stop: tokio::sync::oneshot::Sender<()>,
     looks: JoinHandle<u64>,

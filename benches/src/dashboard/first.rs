@@ -1,41 +1,41 @@
-//! The first view: what comes over the wire until rows are on screen, and how long that takes.
+//! First view: transferred bytes until rows are on screen, and the time until then.
 
 use super::{DashboardBench, Figures, Side};
 use crate::Result;
 use crate::results::Row;
 use serde_json::{Value, json};
 
-/// To reach: compressed bytes of what is no data, and time by the React page's.
+/// Goals: compressed bytes without data, and the ratio of times to the React page.
 const BYTES_MAX: f64 = 260_000.0;
 const BYTES_AIM: f64 = 200_000.0;
 const RATIO_MAX: f64 = 1.0;
 const RATIO_SLOW_MAX: f64 = 1.3;
 
-/// What is told of the wire, in this order; the page's own code comes first.
+/// Kinds of transferred bytes, in the order of the rows. The page's own code comes first.
 const KINDS: [&str; 6] = ["wasm", "js", "css", "html", "svg", "data"];
 
 /// A network and a processor.
 struct Net {
     name: &'static str,
-    /// What a request waits for its answer, in milliseconds, and bytes a second; 0 is no limit.
+    /// Latency in milliseconds, and download and upload in bytes per second; 0 and -1 are no limit.
     conditions: (f64, f64, f64),
-    /// How many times slower the page's own thread is.
+    /// Slowdown factor of the page's main thread.
     slower: f64,
     ratio_max: f64,
 }
 
 const NETS: [Net; 2] = [
     Net { name: "unthrottled", conditions: (0.0, -1.0, -1.0), slower: 1.0, ratio_max: RATIO_MAX },
-    // As Lighthouse has it: 1.6 Mbit/s down, 750 kbit/s up, 150 ms, a processor of a phone.
+    // The profile of Lighthouse: 1.6 Mbit/s down, 750 kbit/s up, 150 ms, a phone's processor.
     Net {
-        name: "slow 4G, processor at a quarter",
+        name: "slow 4G, CPU at 1/4",
         conditions: (150.0, 200_000.0, 93_750.0),
         slower: 4.0,
         ratio_max: RATIO_SLOW_MAX,
     },
 ];
 
-/// Loads both pages by turns, without anything in the cache.
+/// Loads both pages in turns with an empty cache.
 pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut bytes = [Value::Null, Value::Null];
@@ -52,11 +52,12 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
         }
         let [ours, theirs] = &times_ms;
         let ratio = ours.ratio(theirs);
-        let (path, goal) = (format!("first rows, nothing kept, {}", net.name), net.ratio_max);
+        let path = format!("first rows visible, empty cache, {}", net.name);
+        let goal = net.ratio_max;
         let row = Row::new(path, ours.told("ms", 0)).against(theirs.told("ms", 0), ratio);
         rows.push(row.goal(format!("≤ {goal:.1}"), ratio <= goal));
         let [ours, theirs] = &ready_ms;
-        let path = format!("rows that answer, nothing kept, {}", net.name);
+        let path = format!("first rows interactive, empty cache, {}", net.name);
         let ratio = ours.ratio(theirs);
         rows.push(Row::new(path, ours.told("ms", 0)).against(theirs.told("ms", 0), ratio));
     }
@@ -72,19 +73,19 @@ fn weights(bytes: &[Value; 2]) -> Vec<Row> {
     let (ours, theirs) = (code(Side::Sheaf), code(Side::React));
     let goal = format!("≤ {:.0} kB, aim {:.0}", BYTES_MAX / 1000.0, BYTES_AIM / 1000.0);
     let mut rows = vec![
-        Row::new("bytes of the first view: wasm, js, css and html", told(ours))
+        Row::new("first view: wasm, js, css and html", told(ours))
             .against(told(theirs), ours / theirs)
             .goal(goal, ours <= BYTES_MAX),
     ];
     rows.extend(KINDS.map(|kind| {
-        let row = Row::new(format!("of the first view: {kind}"), told(of(Side::Sheaf, kind)));
+        let row = Row::new(format!("first view: {kind}"), told(of(Side::Sheaf, kind)));
         Row { against: told(of(Side::React, kind)), ..row }
     }));
     rows
 }
 
-/// One load: milliseconds until rows are on screen, and until they answer, and the bytes that came
-/// until then.
+/// Loads a page once. Returns the milliseconds until rows are on screen and until they are
+/// interactive, and the bytes transferred until then.
 async fn load(bench: &DashboardBench, side: Side, net: &Net) -> Result<(f64, f64, Value)> {
     let browser = &bench.browser;
     browser.open("about:blank").await?;
@@ -103,6 +104,6 @@ async fn load(bench: &DashboardBench, side: Side, net: &Net) -> Result<(f64, f64
     });
     browser.cdp("Network.emulateNetworkConditions", free).await?;
     let bytes = browser.eval("probe.bytes(probe.ready)").await?;
-    let first = first.as_f64().ok_or("no time of the first rows")?;
-    Ok((first, ready.as_f64().ok_or("no time of rows that answer")?, bytes))
+    let first = first.as_f64().ok_or("the probe has no time of the first rows")?;
+    Ok((first, ready.as_f64().ok_or("the probe has no time of interactive rows")?, bytes))
 }

@@ -1,5 +1,5 @@
-//! The one door to both pages: files of the React page from memory, compressed; all else goes on
-//! to the server. So both have one origin, one session, and the same way to the same bytes.
+//! Reverse proxy for both pages: serves the compressed files of the React page from memory, and
+//! forwards other requests to the server. Both pages share one origin, one session and one path.
 
 use crate::Result;
 use axum::Router;
@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
-/// Where the React page stands, as its build knows it.
+/// Base path of the React page, as its build knows it.
 const BELOW: &str = "/react-list/";
 
 #[derive(Clone)]
@@ -29,14 +29,14 @@ struct Front {
     files: Arc<HashMap<String, Bytes>>,
 }
 
-/// Serves both pages until the program ends; returns where.
+/// Serves both pages until the program ends. Returns the address.
 pub(crate) async fn serve(server: SocketAddr, react: &Path) -> Result<SocketAddr> {
     let mut files = HashMap::new();
     read(react, "", &mut files)?;
     if !files.contains_key("index.html.br") {
         let folder = react.display();
         return Err(
-            format!("`{folder}` has no compressed page: `cargo xtask bench` makes it").into()
+            format!("`{folder}` has no compressed page: `cargo xtask bench` creates it").into()
         );
     }
     let mut connector = HttpConnector::new();
@@ -46,7 +46,7 @@ pub(crate) async fn serve(server: SocketAddr, react: &Path) -> Result<SocketAddr
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let listener = listener.tap_io(|stream| {
-        // Without it small answers would wait for company; where it fails, they do.
+        // Without it, Nagle's algorithm delays small responses. A failure only makes them slower.
         let _ = stream.set_nodelay(true);
     });
     let router = Router::new().fallback(answer).with_state(front);
@@ -54,7 +54,7 @@ pub(crate) async fn serve(server: SocketAddr, react: &Path) -> Result<SocketAddr
     Ok(address)
 }
 
-/// Reads all files below a folder, under their paths.
+/// Reads all files below a folder, by their paths.
 fn read(folder: &Path, before: &str, files: &mut HashMap<String, Bytes>) -> Result {
     for entry in fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {
         let path = entry?.path();
@@ -78,7 +78,8 @@ async fn answer(State(front): State<Front>, request: Request) -> Response {
 }
 
 impl Front {
-    /// A file as a good static host serves it: named by its content, it is kept for ever.
+    /// Returns a file as a good static host serves it: cached forever, because its name has a
+    /// content hash.
     fn file(&self, name: &str) -> Response {
         let Some(body) = self.files.get(&format!("{name}.br")) else {
             return StatusCode::NOT_FOUND.into_response();

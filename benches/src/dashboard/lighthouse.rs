@@ -1,4 +1,4 @@
-//! Lighthouse's own judgement of both pages, as a phone and as a bench has them.
+//! Lighthouse scores of both pages, with a mobile and a desktop profile.
 
 use super::{DashboardBench, Figures, Side};
 use crate::results::Row;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Stdio;
 use tokio::process::Command;
 
-/// A profile, and the performance to reach there; of all else 100 is to be reached.
+/// Profiles with their arguments and performance goals. The goal of the other categories is 100.
 const PROFILES: [(&str, &[&str], f64); 2] =
     [("mobile", &[], 95.0), ("desktop", &["--preset=desktop"], 100.0)];
 const CATEGORIES: [(&str, &str); 3] = [
@@ -19,10 +19,10 @@ const CATEGORIES: [(&str, &str); 3] = [
 ];
 const FLAGS: &str = "--headless=new --no-sandbox --disable-dev-shm-usage";
 
-/// Judges both pages by turns; nothing where the program is not given.
+/// Runs Lighthouse on both pages in turns. Returns no rows if the program is not given.
 pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     let Some(program) = &bench.lighthouse else {
-        say("Lighthouse is left out");
+        say("skipping Lighthouse");
         return Ok(Vec::new());
     };
     let cookies =
@@ -72,7 +72,7 @@ async fn judge(program: &Path, url: &str, words: &[&str], headers: &str) -> Resu
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// Tells the times behind the score, and all that is not as it should be.
+/// Prints the times behind the score, and all audits below 0.9.
 fn note(bench: &DashboardBench, side: Side, profile: &str, report: &Value) {
     let audits = report["audits"].as_object().into_iter().flatten();
     let timed = ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time"];

@@ -1,4 +1,5 @@
-//! Scrolling the whole list: by wheel, by page keys, by the scroll bar; what it costs and leaves.
+//! Scrolling through the list with the wheel, page keys and the scroll bar: processor time, dropped
+//! frames and memory.
 
 mod hands;
 
@@ -10,18 +11,18 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
 
-/// To reach.
+/// Goals.
 const ROWS_MAX: f64 = 60.0;
 const RATIO_MAX: f64 = 0.7;
-/// Of all frames: where fewer are dropped, chance alone tells one page from the other.
+/// Share of dropped frames below which the difference between the pages is noise.
 const DROPPED_FEW: f64 = 0.01;
-/// As a share, what the React page must drop for the two to be told apart, and how many times
-/// slower its thread is made until it does.
+/// Share of dropped frames of the React page that makes the pages comparable, and the slowdown
+/// factors of the main thread that are tried until it is reached.
 const DROPPED_ENOUGH: f64 = 0.03;
 const SLOWER: [u32; 4] = [2, 3, 4, 6];
 const GROWTH_MB_MAX: f64 = 30.0;
 
-/// How long a page is left alone before and after.
+/// Pause of a page before and after.
 const REST: Duration = Duration::from_millis(1500);
 
 #[derive(Clone, Copy, PartialEq)]
@@ -29,7 +30,7 @@ enum Way {
     Wheel,
     Keys,
     Drag,
-    /// The wheel, with the page's thread slowed so many times.
+    /// Wheel with the main thread slowed by this factor.
     Slowed(u32),
 }
 
@@ -38,25 +39,25 @@ impl Way {
         match self {
             Self::Wheel => "wheel".to_owned(),
             Self::Keys => "page keys".to_owned(),
-            Self::Drag => "drag of the bar".to_owned(),
-            Self::Slowed(times) => format!("wheel, processor at 1/{times}"),
+            Self::Drag => "scroll bar".to_owned(),
+            Self::Slowed(times) => format!("wheel, CPU at 1/{times}"),
         }
     }
 }
 
-/// What the probe saw.
+/// Values of the probe.
 #[derive(Debug, Deserialize)]
 struct Seen {
     frames: f64,
     dropped: f64,
     rows: f64,
-    /// Tasks over 50 ms, in milliseconds.
+    /// Durations of tasks over 50 ms, in milliseconds.
     long: Vec<f64>,
-    /// Frames over 50 ms: how long, how much of it layout and style, and whose scripts ran.
+    /// Frames over 50 ms: duration, part of style and layout, and the scripts that ran.
     slow: Vec<(f64, f64, String)>,
 }
 
-/// One page scrolled in one way, over all rounds.
+/// Figures of one page scrolled in one way, over all rounds.
 #[derive(Default)]
 struct Sum {
     frames: Figures,
@@ -71,7 +72,7 @@ struct Sum {
     moved_px: Figures,
 }
 
-/// Scrolls both pages by turns.
+/// Scrolls both pages in turns.
 pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     let ways = [Way::Wheel, Way::Keys, Way::Drag, Way::Slowed(slow_enough(bench).await?)];
     let mut sums: [[Sum; 4]; 2] = Default::default();
@@ -99,7 +100,7 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
     rows.push(
         Row {
             against: theirs.told("MB", 1),
-            ..Row::new("memory by all of it", ours.told("MB", 1))
+            ..Row::new("memory growth by scrolling", ours.told("MB", 1))
         }
         .goal(format!("≤ {GROWTH_MB_MAX} MB"), ours.most() <= GROWTH_MB_MAX),
     );
@@ -107,7 +108,7 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<Row>> {
         let (script, wasm) = heaps[side as usize];
         format!("{:.1} + {:.1} MB", script / 1e6, wasm / 1e6)
     };
-    let row = Row::new("heap and wasm memory afterwards", heap(Side::Sheaf));
+    let row = Row::new("JS heap and wasm memory afterwards", heap(Side::Sheaf));
     rows.push(Row { against: heap(Side::React), ..row });
     Ok(rows)
 }
@@ -125,24 +126,25 @@ fn told(way: Way, ours: &Sum, theirs: &Sum) -> Vec<Row> {
         let count = sum.long.told("", 0);
         if sum.longest_ms > 0.0 { format!("{count}; {:.0} ms", sum.longest_ms) } else { count }
     };
-    let tasks = beside("tasks over 50 ms, the longest", long(ours), long(theirs));
+    let tasks = beside("tasks over 50 ms; the longest", long(ours), long(theirs));
     vec![
-        beside("most row elements", ours.rows.told("", 0), theirs.rows.told("", 0))
+        beside("maximum row elements", ours.rows.told("", 0), theirs.rows.told("", 0))
             .goal(format!("≤ {ROWS_MAX}"), ours.rows.most() <= ROWS_MAX),
-        // A slowed thread takes so many times as long for each.
+        // A slowed thread takes that many times longer for each task.
         if is_slowed { tasks } else { tasks.goal("0", ours.long.most() < 1.0) },
         dropped(is_slowed, &path("dropped frames"), ours, theirs),
         Row::new(path("script"), ours.script_ms.told("ms", 0))
             .against(theirs.script_ms.told("ms", 0), script)
             .goal(&goal, script <= RATIO_MAX),
         beside("style and layout", ours.layout_ms.told("ms", 0), theirs.layout_ms.told("ms", 0)),
-        beside("all of its thread", ours.task_ms.told("ms", 0), theirs.task_ms.told("ms", 0)),
-        beside("came to", ours.moved_px.told("px", 0), theirs.moved_px.told("px", 0)),
-        beside("rest to rows", ours.lands_ms.told("ms", 0), theirs.lands_ms.told("ms", 0)),
+        beside("main thread", ours.task_ms.told("ms", 0), theirs.task_ms.told("ms", 0)),
+        beside("distance", ours.moved_px.told("px", 0), theirs.moved_px.told("px", 0)),
+        beside("input to loaded rows", ours.lands_ms.told("ms", 0), theirs.lands_ms.told("ms", 0)),
     ]
 }
 
-/// The frames that were dropped. What is few at full speed is told apart by the slowed wheel.
+/// Returns the row of dropped frames. If there are few at full speed, only the slowed wheel
+/// compares the pages.
 fn dropped(is_slowed: bool, path: &str, ours: &Sum, theirs: &Sum) -> Row {
     let ratio = ours.dropped.ratio(&theirs.dropped);
     let are_few = ours.dropped.middle() < DROPPED_FEW * ours.frames.middle();
@@ -155,7 +157,7 @@ fn dropped(is_slowed: bool, path: &str, ours: &Sum, theirs: &Sum) -> Row {
     }
 }
 
-/// How many times slower the thread must be for the React page to drop enough frames.
+/// Returns the slowdown factor that makes the React page drop enough frames.
 async fn slow_enough(bench: &DashboardBench) -> Result<u32> {
     bench.open(Side::React).await?;
     for times in SLOWER {
@@ -168,7 +170,7 @@ async fn slow_enough(bench: &DashboardBench) -> Result<u32> {
     Ok(SLOWER[SLOWER.len() - 1])
 }
 
-/// Scrolls a page in one way from its top, and adds what that was.
+/// Scrolls a page from its top in one way, and adds the figures.
 async fn one(bench: &DashboardBench, side: Side, way: Way, sum: &mut Sum) -> Result {
     let browser = &bench.browser;
     browser.eval("document.querySelector('[role=grid]').scrollTop = 0").await?;
@@ -179,7 +181,7 @@ async fn one(bench: &DashboardBench, side: Side, way: Way, sum: &mut Sum) -> Res
     let (x, y) = (at("left") + at("width") / 2.0, at("top") + at("height") / 2.0);
     bench.note(side, &way.name(), &format!("the list stands at {frame}"));
     if way == Way::Keys {
-        // As Tab would: a click would open the row.
+        // Focus as by Tab: a click would open the row.
         browser.eval(FOCUS).await?;
     }
     let times = if let Way::Slowed(times) = way { times } else { 1 };
@@ -217,13 +219,13 @@ fn add(sum: &mut Sum, seen: &Seen, spent: Spent, lands_ms: Option<f64>) {
     sum.lands_ms.add(lands_ms.unwrap_or_default());
 }
 
-/// Where the list is, and how wide its scroll bar.
+/// Expression with the position of the list and the width of its scroll bar.
 const FRAME: &str = "(() => { const grid = document.querySelector('[role=grid]');
     const { left, top, width, height } = grid.getBoundingClientRect();
     return { left, top, width, height, bar: grid.offsetWidth - grid.clientWidth }; })()";
 const FOCUS: &str = "(document.querySelector('[role=row][tabindex=\"0\"]') \
     ?? document.querySelector('[role=grid]')).focus()";
-/// How long after the end until all rows in view are there.
+/// Expression with the milliseconds until all rows in view are loaded.
 const LANDS: &str = "new Promise((resolve) => { const from = performance.now();
     const look = () => probe.rests() || performance.now() - from > 20_000
         ? resolve(performance.now() - from) : requestAnimationFrame(look);

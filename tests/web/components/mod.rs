@@ -1,3 +1,3 @@
-//! Parts that several pages share.
+//! Components that several pages share.
 
 mod sentiment;

@@ -1,4 +1,4 @@
-//! Labels of sentiments, as badges show them.
+//! Labels and tones of sentiment badges.
 
 use dashboard::{
     components::sentiment::{name, tone},
@@ -7,7 +7,7 @@ use dashboard::{
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
-fn an_unknown_label_is_neutral_in_its_own_words() {
+fn unknown_sentiment_is_neutral_with_its_label() {
     let check = |label: &str, tint: Tone, text: &str| {
         assert_eq!((tone(label), name(label).as_str()), (tint, text));
     };

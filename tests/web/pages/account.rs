@@ -1,4 +1,4 @@
-//! The account: sign-ins are listed and ended, a password is asked for in full before it is sent.
+//! Account settings: listing and ending sessions, and changing the password and the email address.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ fn access(sessions: &[Value], has_password: bool) -> Reply {
 }
 
 #[wasm_bindgen_test]
-async fn a_sign_in_is_ended_and_the_own_one_cannot_be() {
+async fn other_session_can_be_ended() {
     let is_ended = Rc::new(Cell::new(false));
     let ended = Rc::clone(&is_ended);
     let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
@@ -38,23 +38,26 @@ async fn a_sign_in_is_ended_and_the_own_one_cannot_be() {
     let stage = open("/settings/account");
     until("the sign-ins", || stage.all("tbody tr").len() == 2).await;
     assert!(shown(&stage, "tbody").contains("Browser 2, Mobile"));
-    assert_eq!(stage.all("tbody button").len(), 1, "the own one can be ended");
-    assert!(stage.all("tbody tr")[0].inner_text().contains("This one"));
+    assert_eq!(stage.all("tbody button").len(), 1, "the current session can be ended");
+    assert!(stage.all("tbody tr")[0].inner_text().contains("This device"));
     button(&stage, "Sign out Browser 2, Mobile").click();
-    until("one is left", || stage.all("tbody tr").len() == 1).await;
+    until("the remaining session", || stage.all("tbody tr").len() == 1).await;
     assert!(is_ended.get());
     settle().await;
     let all = stage.all("main button");
-    assert!(!all.iter().any(|one| one.inner_text().contains("everywhere")), "there is no other");
+    assert!(
+        !all.iter().any(|one| one.inner_text().contains("other sessions")),
+        "there is no other session to end"
+    );
     assert_eq!(network.asked("/sessions/ses_2").len(), 1);
 }
 
 #[wasm_bindgen_test]
-async fn a_password_is_sent_with_the_one_so_far() {
+async fn password_change_sends_current_password() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/sessions") => access(&[session(1, true)], true),
         ("PUT", "/password") if asked.body.contains("wrong") => {
-            Reply::error(403, "forbidden", "this is not the password so far")
+            Reply::error(403, "forbidden", "the current password is incorrect")
         }
         ("PUT", "/password") => Reply::none(),
         _ => gateway(asked),
@@ -71,22 +74,22 @@ async fn a_password_is_sent_with_the_one_so_far() {
     button(&stage, "Change password").click();
     settle().await;
     assert!(shown(&stage, "main form").contains("at least 12 characters"));
-    assert!(network.asked("/password").is_empty(), "a short one was sent");
+    assert!(network.asked("/password").is_empty(), "a short password was sent");
 
     fill("wrong stapler", "plain old stapler");
     settle().await;
     button(&stage, "Change password").click();
-    until("a word", || shown(&stage, "main form").contains("This is not the password")).await;
+    until("the error", || shown(&stage, "main form").contains("password is incorrect")).await;
     fill("old stapler here", "plain old stapler");
     settle().await;
     button(&stage, "Change password").click();
-    until("it is set", || shown(&stage, ".toasts").contains("The password is set")).await;
+    until("the toast", || shown(&stage, ".toasts").contains("Password saved")).await;
     let sent = network.asked("/password").pop().unwrap().body;
     assert_eq!(sent, r#"{"current":"old stapler here","new":"plain old stapler"}"#);
 }
 
 #[wasm_bindgen_test]
-async fn the_email_address_is_changed_after_a_proof() {
+async fn email_change_requires_password() {
     let (is_proven, is_set) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
     let (proven, set) = (Rc::clone(&is_proven), Rc::clone(&is_set));
     let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
@@ -118,10 +121,10 @@ async fn the_email_address_is_changed_after_a_proof() {
     until("the address", || says("You sign in as owner@example.org.")).await;
     let change = |to: &str| {
         type_into(&stage.one("main input[type=email]"), to);
-        button(&stage, "Change address").click();
+        button(&stage, "Change email").click();
     };
     for (wrong, why) in
-        [("nobody", "Give a mail address"), (" owner@example.org", "your address already")]
+        [("nobody", "Enter an email address"), (" owner@example.org", "already your address")]
     {
         change(wrong);
         settle().await;
@@ -129,20 +132,21 @@ async fn the_email_address_is_changed_after_a_proof() {
     }
     assert!(network.asked("/account/email").is_empty());
     change("taken@example.org");
-    until("the question", || !stage.all("dialog[open] input[type=password]").is_empty()).await;
+    until("the password dialog", || !stage.all("dialog[open] input[type=password]").is_empty())
+        .await;
     type_into(&stage.one("dialog[open] input[type=password]"), "plain old stapler");
     settle().await;
-    button(&stage, "Go on").click();
-    until("why", || says("Somebody has this address")).await;
+    button(&stage, "Continue").click();
+    until("the error", || says("Somebody has this address")).await;
     change(" new@example.org ");
     until("the new one", || says("You sign in as new@example.org.")).await;
-    assert!(shown(&stage, ".toasts").contains("The address is changed"));
+    assert!(shown(&stage, ".toasts").contains("Email changed"));
     let body = network.asked("/account/email").pop().unwrap().body;
     assert_eq!(body, r#"{"email":"new@example.org"}"#);
 }
 
 #[wasm_bindgen_test]
-async fn a_first_password_needs_none_before() {
+async fn first_password_needs_no_current_password() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/sessions") => access(&[session(1, true)], false),
         ("PUT", "/password") => Reply::none(),
@@ -153,6 +157,6 @@ async fn a_first_password_needs_none_before() {
     type_into(&stage.one("input[type=password]"), "plain old stapler");
     settle().await;
     button(&stage, "Set password").click();
-    until("it is sent", || !network.asked("/password").is_empty()).await;
+    until("the request", || !network.asked("/password").is_empty()).await;
     assert_eq!(network.asked("/password")[0].body, r#"{"new":"plain old stapler"}"#);
 }

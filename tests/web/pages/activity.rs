@@ -1,4 +1,4 @@
-//! Activity: sentences by day, looked through, paged by itself, and what is shown where there is none.
+//! Activity log: entries by day, filters in the URL, pagination, and the empty state.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -21,7 +21,7 @@ fn note(place: u32, action: &str, outcome: &str, day: u32) -> Value {
     })
 }
 
-/// The same, by a person.
+/// Returns an entry by the member with this address.
 fn note_by(email: &str, place: u32, action: &str) -> Value {
     let mut note = note(place, action, "ok", 9);
     note["actor"]["person"] = json!({ "id": "psn_1", "email": email });
@@ -36,7 +36,7 @@ fn page(notes: &[Value], next: Option<&str>) -> Reply {
 }
 
 #[wasm_bindgen_test]
-async fn notes_stand_by_day_and_the_next_ones_come() {
+async fn entries_are_grouped_by_day_and_paged() {
     let network = Network::new(|asked| match asked.url.split('?').next() {
         Some("/account/audit") => match parameter(&asked.url, "cursor").as_deref() {
             None => page(
@@ -48,19 +48,19 @@ async fn notes_stand_by_day_and_the_next_ones_come() {
         _ => gateway(asked),
     });
     let stage = open("/settings/activity");
-    until("all of it", || stage.all("tbody td:first-child").len() == 3).await;
+    until("all entries", || stage.all("tbody td:first-child").len() == 3).await;
     let told = shown(&stage, "tbody");
     assert!(told.contains("Key “Name 3” created"), "{told}");
-    assert!(told.contains("Sign-in refused") && told.contains("Refused"), "{told}");
+    assert!(told.contains("Sign-in failed") && told.contains("Denied"), "{told}");
     assert!(told.contains("Firefox · Desktop · 203.0.113.0/24"), "{told}");
-    assert_eq!(stage.all("tbody th").len(), 2, "a head for each day");
-    assert!(shown(&stage, ".page-count").contains("120 acts"));
+    assert_eq!(stage.all("tbody th").len(), 2, "one heading per day");
+    assert!(shown(&stage, ".page-count").contains("120 entries"));
     settle().await;
     assert_eq!(network.asked("/account/audit").len(), 2);
 }
 
 #[wasm_bindgen_test]
-async fn who_acted_is_told_by_their_address_and_fits_a_phone() {
+async fn actor_is_shown_by_email() {
     let long = format!("{}@example.org", "ada".repeat(29));
     let notes = [
         note_by("ada@example.org", 3, "key.created"),
@@ -72,11 +72,11 @@ async fn who_acted_is_told_by_their_address_and_fits_a_phone() {
         _ => gateway(asked),
     });
     let stage = open("/settings/activity");
-    until("all of it", || stage.all(".activity-who").len() == 3).await;
+    until("all entries", || stage.all(".activity-who").len() == 3).await;
     let who: Vec<_> =
         stage.all(".activity-who").iter().map(|it| it.text_content().unwrap()).collect();
-    // The last is of before people were named.
-    assert_eq!(who, ["ada@example.org", &long, "Somebody signed in"]);
+    // The last entry is from before entries named the member.
+    assert_eq!(who, ["ada@example.org", &long, "Signed-in user"]);
     let from = stage.all(".activity-who + td")[0].text_content().unwrap();
     assert_eq!(from, "Firefox · Desktop · 203.0.113.0/24");
     let frame = stage.one(".table-frame");
@@ -86,7 +86,7 @@ async fn who_acted_is_told_by_their_address_and_fits_a_phone() {
 }
 
 #[wasm_bindgen_test]
-async fn nothing_that_matches_leads_back_to_everything() {
+async fn empty_result_offers_to_clear_filters() {
     let network = Network::new(|asked| match asked.url.split('?').next() {
         Some("/account/audit") if asked.url.contains("outcome=denied") => {
             let pagination =
@@ -97,18 +97,18 @@ async fn nothing_that_matches_leads_back_to_everything() {
         _ => gateway(asked),
     });
     let stage = open("/settings/activity");
-    until("the note", || stage.all("tbody td:first-child").len() == 1).await;
+    until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
     let kinds = &stage.all("select")[0];
     kinds.unchecked_ref::<HtmlSelectElement>().set_value("denied");
     send(kinds, "change");
-    until("nothing", || shown(&stage, "main").contains("Nothing matches")).await;
-    button(&stage, "Show everything").click();
-    until("the note again", || stage.all("tbody td:first-child").len() == 1).await;
+    until("the empty state", || shown(&stage, "main").contains("No matching activity")).await;
+    button(&stage, "Clear filters").click();
+    until("the entry again", || stage.all("tbody td:first-child").len() == 1).await;
     assert!(network.asked("/account/audit").len() >= 3);
 }
 
 #[wasm_bindgen_test]
-async fn a_failure_is_told_and_can_be_tried_again() {
+async fn failed_request_can_be_retried() {
     let is_back = std::rc::Rc::new(std::cell::Cell::new(false));
     let back = std::rc::Rc::clone(&is_back);
     let _network = Network::new(move |asked| match asked.url.split('?').next() {
@@ -120,7 +120,7 @@ async fn a_failure_is_told_and_can_be_tried_again() {
     until("the failure", || shown(&stage, "main").contains("omething failed")).await;
     is_back.set(true);
     button(&stage, "Retry").click();
-    until("the note", || stage.all("tbody td:first-child").len() == 1).await;
+    until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
 }
 
 fn choose(stage: &crate::stage::Stage, kind: &str) {
@@ -130,17 +130,17 @@ fn choose(stage: &crate::stage::Stage, kind: &str) {
 }
 
 #[wasm_bindgen_test]
-async fn what_is_looked_at_stands_in_the_url_and_back_brings_it_again() {
+async fn filters_are_in_the_url() {
     let network = Network::new(|asked| match asked.url.split('?').next() {
         Some("/account/audit") => page(&[note(1, "key.revoked", "ok", 9)], None),
         _ => gateway(asked),
     });
     let last = || network.asked("/account/audit").pop().map(|asked| asked.url).unwrap_or_default();
     let stage = open("/settings/activity?kind=key&from=2026-03-01&to=2026-03-09&x=1");
-    until("the note", || stage.all("tbody td:first-child").len() == 1).await;
+    until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
     assert_eq!(parameter(&last(), "action").as_deref(), Some("key"));
     assert!(last().contains("date_from=") && last().contains("date_to="), "{}", last());
-    assert_eq!(network.asked("/account/audit").len(), 1, "it was asked for twice");
+    assert_eq!(network.asked("/account/audit").len(), 1, "the entries were requested twice");
     let kinds = &stage.all("select")[0];
     assert_eq!(kinds.unchecked_ref::<HtmlSelectElement>().value(), "key");
     let days: Vec<_> = stage.all("input[type=date]").iter().map(value).collect();
@@ -152,21 +152,24 @@ async fn what_is_looked_at_stands_in_the_url_and_back_brings_it_again() {
     let path = "/settings/activity?kind=denied&from=2026-03-01&to=2026-03-09";
     until("the URL", || address() == path).await;
     until("the answer", || last().contains("outcome=denied")).await;
-    assert_eq!(history.length().unwrap(), places, "what is looked at is no step of history");
+    assert_eq!(history.length().unwrap(), places, "a filter change adds no history entry");
 
-    // On the way to another page nothing is asked for again, and Back brings it as it was.
+    // Leaving the page sends no request, and Back restores the filters.
     let asked = network.asked("/account/audit").len();
     let links = stage.all(".nav-link");
     let keys = links.iter().find(|link| link.text_content().unwrap().contains("API keys"));
     keys.unwrap().click();
-    until("the keys", || shown(&stage, "h1").contains("API keys")).await;
+    until("the API keys", || shown(&stage, "h1").contains("API keys")).await;
     crate::stage::wait(150).await;
     assert_eq!(network.asked("/account/audit").len(), asked);
     history.back().unwrap();
-    until("the note again", || stage.all("tbody td:first-child").len() == 1).await;
+    until("the entry again", || stage.all("tbody td:first-child").len() == 1).await;
     assert_eq!(address(), path);
     assert_eq!(stage.all("select")[0].unchecked_ref::<HtmlSelectElement>().value(), "denied");
     assert!(last().contains("outcome=denied"), "{}", last());
     choose(&stage, "");
-    until("less of it", || address() == "/settings/activity?from=2026-03-01&to=2026-03-09").await;
+    until("the URL without the kind", || {
+        address() == "/settings/activity?from=2026-03-01&to=2026-03-09"
+    })
+    .await;
 }

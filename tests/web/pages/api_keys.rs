@@ -1,4 +1,4 @@
-//! API keys: the secret is seen once, a revocation asks first, the eleventh is refused beforehand.
+//! API keys: one display of the secret, confirmation before revoking, and the limit of ten keys.
 
 use std::cell::Cell;
 
@@ -21,7 +21,7 @@ fn key(number: usize, revoked: bool) -> Value {
 }
 
 #[wasm_bindgen_test]
-async fn a_secret_is_shown_once_and_gone_with_the_dialog() {
+async fn secret_is_shown_once() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, true)] })),
         ("POST", "/account/keys") => {
@@ -38,7 +38,7 @@ async fn a_secret_is_shown_once_and_gone_with_the_dialog() {
     settle().await;
     button(&stage, "Create").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open]").contains("Give the key a name"));
+    assert!(shown(&stage, "dialog[open]").contains("Enter a name"));
     type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
     settle().await;
     button(&stage, "Create").click();
@@ -49,14 +49,14 @@ async fn a_secret_is_shown_once_and_gone_with_the_dialog() {
     let posted = network.asked("/account/keys").into_iter().find(|asked| asked.method == "POST");
     assert_eq!(posted.unwrap().body, r#"{"name":"Nightly","mode":"live"}"#);
     button(&stage, "Done").click();
-    until("the dialog is gone", || stage.all("dialog[open]").is_empty()).await;
+    until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
     settle().await;
     let page = document().document_element().unwrap().text_content().unwrap();
     assert!(!page.contains(SECRET), "the secret outlived its dialog");
 }
 
 #[wasm_bindgen_test]
-async fn the_eleventh_key_is_refused_before_it_is_asked_for() {
+async fn eleventh_key_cannot_be_created() {
     let network = Network::new(|asked| match asked.url.as_str() {
         "/account/keys" => {
             let keys: Vec<_> = (0..10).map(|number| key(number, false)).collect();
@@ -68,11 +68,11 @@ async fn the_eleventh_key_is_refused_before_it_is_asked_for() {
     until("the keys", || !stage.all(".table").is_empty()).await;
     let create = button(&stage, "Create key");
     assert_eq!(attr(&create, "aria-disabled").as_deref(), Some("true"));
-    assert!(stage.text(".notice").contains("at most 10 active keys"));
+    assert!(stage.text(".notice").contains("Limit of 10 active keys"));
     create.click();
     settle().await;
     assert!(stage.all("dialog[open]").is_empty());
-    // At a phone's width the rows are cards, none wider than the window, and still a table.
+    // At the width of a phone the rows are cards that fit the window, with table roles.
     let frame = stage.one(".table-frame");
     web_sys::HtmlElement::style(&frame).set_property("width", "330px").unwrap();
     settle().await;
@@ -82,7 +82,7 @@ async fn the_eleventh_key_is_refused_before_it_is_asked_for() {
 }
 
 #[wasm_bindgen_test]
-async fn a_refusal_to_create_is_said_in_the_dialog() {
+async fn creation_error_is_shown_in_dialog() {
     let words = "an account may hold at most 10 active keys; revoke one first";
     let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
@@ -100,7 +100,7 @@ async fn a_refusal_to_create_is_said_in_the_dialog() {
 }
 
 #[wasm_bindgen_test]
-async fn revoking_asks_first() {
+async fn revoking_asks_for_confirmation() {
     let revoked = std::rc::Rc::new(Cell::new(false));
     let known = std::rc::Rc::clone(&revoked);
     let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
@@ -114,17 +114,16 @@ async fn revoking_asks_first() {
     let stage = open("/settings/keys");
     until("the keys", || !stage.all(".table").is_empty()).await;
     button(&stage, "Revoke Key 1").click();
-    until("the question", || shown(&stage, "dialog[open] h2").contains("Key 1")).await;
+    until("the confirmation", || shown(&stage, "dialog[open] h2").contains("Key 1")).await;
     assert!(!revoked.get());
     button(&stage, "Revoke key").click();
-    until("its end", || shown(&stage, "tbody").contains("Revoked")).await;
+    until("the revoked key", || shown(&stage, "tbody").contains("Revoked")).await;
     assert!(revoked.get());
-    until("a place for the focus", || document().active_element().unwrap().tag_name() != "BODY")
-        .await;
+    until("the restored focus", || document().active_element().unwrap().tag_name() != "BODY").await;
 }
 
 #[wasm_bindgen_test]
-async fn a_key_has_examples_of_its_own_environment() {
+async fn key_examples_use_its_environment() {
     let _network = Network::new(|asked| match asked.url.as_str() {
         "/account/keys" => Reply::ok(&json!({ "data": [key(1, false), key(2, true)] })),
         _ => gateway(asked),
@@ -140,5 +139,5 @@ async fn a_key_has_examples_of_its_own_environment() {
         assert!(code.contains(says), "{says} in {code}");
     }
     button(&stage, "Done").click();
-    until("the dialog is gone", || stage.all("dialog[open]").is_empty()).await;
+    until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
 }

@@ -1,4 +1,4 @@
-//! What stays as it is while the list becomes another: the focus, the place, the counts, the rail.
+//! State that stays while the list changes: focus, scroll position, counts, and the date scroller.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::{address, gateway, open, page, parameter, shown, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{Stage, focused, press, settle, type_into, wait};
 
-/// A network that is lost as long as the cell says so, for lists alone.
+/// Returns a gateway that fails list requests while `lost` is true.
 fn losing(lost: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + 'static {
     let lost = Rc::clone(lost);
     move |asked| {
@@ -21,7 +21,7 @@ fn losing(lost: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + 'static {
 }
 
 #[wasm_bindgen_test]
-async fn what_comes_to_an_empty_list_leaves_the_caret_in_the_search() {
+async fn new_rows_keep_focus_in_search() {
     let there = Rc::new(Cell::new(false));
     let come = Rc::clone(&there);
     let _network = Network::new(move |asked| match parameter(&asked.url, "search").as_deref() {
@@ -29,21 +29,21 @@ async fn what_comes_to_an_empty_list_leaves_the_caret_in_the_search() {
         _ => gateway(asked),
     });
     let stage = open("/live/forms/frm_1?search=soon");
-    until("nothing", || shown(&stage, ".empty-title") == "No submissions match").await;
+    until("the empty state", || shown(&stage, ".empty-title") == "No matching submissions").await;
     let search = stage.one("input[type=search]");
     search.focus().unwrap();
     there.set(true);
     look_for_news();
-    until("what came", || first_row(&stage).as_deref() == Some("sub_3")).await;
+    until("the new rows", || first_row(&stage).as_deref() == Some("sub_3")).await;
     settle().await;
-    assert!(focused(&search), "who writes is left alone");
+    assert!(focused(&search), "the search field keeps the focus");
     press(&search, "e");
     settle().await;
     assert!(stage.all("dialog[open]").is_empty());
 }
 
 #[wasm_bindgen_test]
-async fn news_that_were_asked_for_leave_the_caret_where_it_was_put_meanwhile() {
+async fn loading_new_rows_keeps_later_focus() {
     let newer = Rc::new(Cell::new(0));
     let arrived = Rc::clone(&newer);
     let late = Rc::new(Cell::new(0));
@@ -64,28 +64,28 @@ async fn news_that_were_asked_for_leave_the_caret_where_it_was_put_meanwhile() {
 }
 
 #[wasm_bindgen_test]
-async fn a_filter_that_finds_no_network_moves_nothing() {
+async fn failed_filter_keeps_scroll_position() {
     let lost = Rc::new(Cell::new(false));
     let _network = Network::new(losing(&lost));
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
     let grid = stage.one(".grid");
     grid.set_scroll_top(2_000);
-    until("the place", || first_row(&stage).as_deref() != Some("sub_0")).await;
+    until("the scroll position", || first_row(&stage).as_deref() != Some("sub_0")).await;
     wait(500).await;
     lost.set(true);
     type_into(&stage.one("input[type=search]"), "needle");
     until("the failure", || !stage.all(".list-foot").is_empty()).await;
     settle().await;
-    assert_eq!(grid.scroll_top(), 2_000, "the first try");
-    // The next one comes by itself.
+    assert_eq!(grid.scroll_top(), 2_000, "after the first failure");
+    // The retry starts automatically.
     wait(5_600).await;
-    assert_eq!(grid.scroll_top(), 2_000, "the second");
+    assert_eq!(grid.scroll_top(), 2_000, "after the second failure");
     lost.set(false);
     wait(5_000).await;
     until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
     settle().await;
-    assert_eq!(stage.one(".grid").scroll_top(), 0, "another list begins at its top");
+    assert_eq!(stage.one(".grid").scroll_top(), 0, "a new list starts at the top");
 }
 
 fn form_count(stage: &Stage) -> String {
@@ -95,7 +95,7 @@ fn form_count(stage: &Stage) -> String {
 }
 
 #[wasm_bindgen_test]
-async fn a_filter_taken_off_without_network_is_not_the_count_of_the_form() {
+async fn failed_filter_removal_keeps_form_count() {
     let lost = Rc::new(Cell::new(false));
     let _network = Network::new(losing(&lost));
     let stage = open("/live/forms/frm_1?search=needle");
@@ -110,7 +110,7 @@ async fn a_filter_taken_off_without_network_is_not_the_count_of_the_form() {
 }
 
 #[wasm_bindgen_test]
-async fn the_rail_stays_while_the_next_answer_is_on_its_way() {
+async fn date_scroller_stays_while_loading() {
     let waits_ms = Rc::new(Cell::new(0));
     let late = Rc::clone(&waits_ms);
     let _network = Network::new(move |asked| {
@@ -118,7 +118,7 @@ async fn the_rail_stays_while_the_next_answer_is_on_its_way() {
         if few { page(&[3, 13], &asked.url) } else { long(0)(asked).late(late.get()) }
     });
     let stage = open("/live/forms/frm_1");
-    until("the rail", || !stage.all(".rail-month").is_empty()).await;
+    until("the date scroller", || !stage.all(".rail-month").is_empty()).await;
     let width = || stage.one(".grid").client_width();
     let (before, rail) = (width(), stage.one(".rail"));
     waits_ms.set(400);
@@ -126,20 +126,20 @@ async fn the_rail_stays_while_the_next_answer_is_on_its_way() {
         type_into(&stage.one("input[type=search]"), text);
         for _ in 0..12 {
             wait(20).await;
-            assert_eq!(width(), before, "the table moves with the key `{text}`");
+            assert_eq!(width(), before, "the table moved after `{text}`");
         }
     }
     until("the rows", || names(&stage).iter().all(Option::is_some)).await;
     wait(600).await;
-    assert!(rail.is_connected(), "it is the same rail");
-    // A list that is short has none.
+    assert!(rail.is_connected(), "the date scroller was replaced");
+    // A short list has no date scroller.
     type_into(&stage.one("input[type=search]"), "few");
     until("few", || shown(&stage, ".page-count") == "2 submissions").await;
-    until("no rail", || stage.all(".rail").is_empty()).await;
+    until("no date scroller", || stage.all(".rail").is_empty()).await;
 }
 
-/// A phone's style for as long as it lives: there the card is the page, and the list below it takes
-/// no focus.
+/// Adds the phone rule that hides the list below the open card, so that the list takes no focus.
+/// Dropping it removes the rule.
 struct OverList(web_sys::Element);
 
 impl OverList {
@@ -159,7 +159,7 @@ impl Drop for OverList {
 }
 
 #[wasm_bindgen_test]
-async fn a_card_that_hides_the_search_is_closed_for_it() {
+async fn search_key_closes_covering_card() {
     let (_network, _phone) = (Network::new(gateway), OverList::new());
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
@@ -174,11 +174,14 @@ async fn a_card_that_hides_the_search_is_closed_for_it() {
         init.set_cancelable(true);
         let event = web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init);
         let body = document().body().unwrap();
-        assert!(!body.dispatch_event(&event.unwrap()).unwrap(), "`{key}` is taken");
+        assert!(!body.dispatch_event(&event.unwrap()).unwrap(), "`{key}` was not handled");
         until("the list", || stage.all(".drawer").is_empty()).await;
         until("the search", || focused(&stage.one("input[type=search]"))).await;
         settle().await;
-        assert!(focused(&stage.one("input[type=search]")), "`{key}` leads there, and stays");
+        assert!(
+            focused(&stage.one("input[type=search]")),
+            "the search lost the focus after `{key}`"
+        );
         assert_eq!(address(), "/live/forms/frm_1");
     }
 }

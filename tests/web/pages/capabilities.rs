@@ -1,5 +1,5 @@
-//! Features of our server are hidden on a server of the specification. The tests of forms, spam,
-//! deletions, insights, UTM values, exports and copies are in the files of those features.
+//! Features that only a Sheaf server has are hidden on other servers. Further tests are with the
+//! features: forms, spam, deletions, insights, UTM values, exports and copies.
 
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -10,7 +10,10 @@ use crate::network::Network;
 async fn api_keys_without_capability_are_not_requested() {
     let network = Network::new(foreign);
     let stage = open("/settings/keys");
-    until("the note", || shown(&stage, ".empty-title") == "Keys are managed elsewhere").await;
+    until("the empty state", || {
+        shown(&stage, ".empty-title") == "API keys are managed on another server"
+    })
+    .await;
     assert!(network.asked("/account").is_empty());
 }
 
@@ -18,7 +21,7 @@ async fn api_keys_without_capability_are_not_requested() {
 async fn audit_log_without_capability_is_not_requested() {
     let network = Network::new(foreign);
     let stage = open("/settings/activity");
-    until("the note", || !shown(&stage, ".empty-title").is_empty()).await;
+    until("the empty state", || !shown(&stage, ".empty-title").is_empty()).await;
     assert!(stage.all("tbody").is_empty());
     assert!(network.asked("/account").is_empty());
 }
@@ -29,6 +32,6 @@ async fn trash_without_capability_has_no_link() {
     let stage = open("/live/forms/frm_1");
     until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert!(!shown(&stage, ".page-actions").contains("Trash"));
-    assert_eq!(shown(&stage, ".nav-count"), "", "no server counts the forms");
+    assert_eq!(shown(&stage, ".nav-count"), "", "the server has no submission counts");
     assert!(network.asked("/account").is_empty());
 }

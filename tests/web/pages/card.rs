@@ -1,4 +1,4 @@
-//! The card: everything that is known of a submission, and the way to the next, or to nowhere.
+//! Submission card: answers, metadata and insights, and navigation to the next submission.
 
 mod copies;
 mod fields;
@@ -29,7 +29,7 @@ fn lines(stage: &Stage) -> Vec<String> {
 }
 
 #[wasm_bindgen_test]
-async fn answers_stand_in_the_forms_order_and_only_safe_links_lead_on() {
+async fn answers_follow_form_order_with_safe_links() {
     let _network = Network::new(gateway);
     let stage = open(&at(3));
     until("the card", || !stage.all(".answers-text").is_empty()).await;
@@ -51,7 +51,7 @@ async fn answers_stand_in_the_forms_order_and_only_safe_links_lead_on() {
 }
 
 #[wasm_bindgen_test]
-async fn metadata_and_insight_read_as_people_say_them() {
+async fn metadata_and_insight_are_readable() {
     let _network = Network::new(gateway);
     let stage = open(&at(4));
     until("the card", || !stage.all(".answers-text").is_empty()).await;
@@ -59,7 +59,7 @@ async fn metadata_and_insight_read_as_people_say_them() {
     for words in ["Germany", "German", "2 min 10 s", "Desktop", "Pricing", "0.42"] {
         assert!(facts.contains(words), "{words} in {facts}");
     }
-    // A label that is not ours is shown in its own words, in no colour.
+    // An unknown sentiment label appears as it is, in a neutral colour.
     let badge = stage.one(".drawer .badge:has(.icon)");
     assert_eq!(badge.text_content().unwrap(), "Thrilled");
     assert_eq!(attr(&badge, "data-tone").as_deref(), Some("neutral"));
@@ -72,7 +72,7 @@ async fn metadata_and_insight_read_as_people_say_them() {
 }
 
 #[wasm_bindgen_test]
-async fn a_link_opens_the_card_also_where_the_list_does_not_hold_it() {
+async fn link_opens_submission_outside_list() {
     let network = Network::new(gateway);
     let stage = open(&format!("{}?search=needle", at(1)));
     until("the card", || !stage.all(".answers-text").is_empty()).await;
@@ -85,21 +85,21 @@ async fn a_link_opens_the_card_also_where_the_list_does_not_hold_it() {
 }
 
 #[wasm_bindgen_test]
-async fn an_unknown_submission_is_told() {
+async fn unknown_submission_shows_not_found() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1/submissions/sub_unknown");
-    until("the word", || !stage.all(".drawer .empty").is_empty()).await;
-    assert!(stage.text(".drawer .empty").contains("This submission does not exist"));
+    until("the message", || !stage.all(".drawer .empty").is_empty()).await;
+    assert!(stage.text(".drawer .empty").contains("Submission not found"));
 }
 
 #[wasm_bindgen_test]
-async fn cards_are_walked_and_the_place_in_history_stays_one() {
+async fn card_navigation_adds_no_history_entries() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     stage.all(".grid-track .grid-row")[0].click();
     until("the first card", || address() == at(0)).await;
-    until("it is there", || !stage.all(".answers-text").is_empty()).await;
+    until("the answers", || !stage.all(".answers-text").is_empty()).await;
     let places = window().history().unwrap().length().unwrap();
     let body = document().body().unwrap();
     assert_eq!(
@@ -117,7 +117,7 @@ async fn cards_are_walked_and_the_place_in_history_stays_one() {
 }
 
 #[wasm_bindgen_test]
-async fn a_score_is_written_as_the_viewer_writes_numbers() {
+async fn score_uses_viewer_number_format() {
     let _network = Network::new(gateway);
     let stage = open(&at(4));
     until("the card", || !stage.all(".answers-text").is_empty()).await;
@@ -130,7 +130,7 @@ async fn a_score_is_written_as_the_viewer_writes_numbers() {
     assert_eq!(stage.text(".facts-score"), "0,42");
 }
 
-/// Returns what tells, each time since the last, how often something was put into a drawer.
+/// Returns a function that counts the changes of nodes in a drawer since its last call.
 fn changes() -> impl Fn() -> Option<f64> {
     let script = "let seen = 0;
         new MutationObserver((list) => list.forEach(({ target }) => {
@@ -143,7 +143,7 @@ fn changes() -> impl Fn() -> Option<f64> {
 }
 
 #[wasm_bindgen_test]
-async fn a_card_that_the_list_holds_is_built_once() {
+async fn listed_card_is_rendered_once() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -151,9 +151,9 @@ async fn a_card_that_the_list_holds_is_built_once() {
     stage.all(".grid-track .grid-row")[0].click();
     until("the card", || !stage.all(".answers-text").is_empty()).await;
     settle().await;
-    assert_eq!(changes(), Some(0.0), "it came whole");
+    assert_eq!(changes(), Some(0.0), "the card is rendered once");
     press(&document().body().unwrap(), "j");
     until("the second card", || shown(&stage, ".drawer-title") == "Person 1").await;
     settle().await;
-    assert!(changes().is_some_and(|changes| changes > 0.0), "that is seen by it");
+    assert!(changes().is_some_and(|changes| changes > 0.0), "the observer sees changes");
 }

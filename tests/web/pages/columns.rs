@@ -1,5 +1,4 @@
-//! The columns of the list: chosen, ordered, resized and kept, and seen wherever there is room for
-//! them at all.
+//! List columns: chosen, ordered, resized and stored per form.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
@@ -12,7 +11,7 @@ use super::{button, form, gateway, open, page, shown, until};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, press, settle};
 
-/// What is kept of the columns of a form, forgotten at the beginning and at the end of a test.
+/// Stored columns of the forms. Cleared at the start and the end of a test.
 struct Kept;
 
 impl Kept {
@@ -42,14 +41,14 @@ fn forget() {
     }
 }
 
-/// The columns that are seen, as far as they stand within the list.
+/// Returns the titles of the visible columns.
 fn seen(stage: &Stage) -> Vec<String> {
     let heads = stage.all("[role=columnheader][data-slot]").into_iter();
     let text = |head: HtmlElement| head.text_content().unwrap_or_default();
     heads.filter(|head| head.offset_width() > 0).map(text).collect()
 }
 
-/// Shows or hides a column of the open panel.
+/// Shows or hides a column in the open panel, and returns its check box.
 async fn toggle(stage: &Stage, name: &str) -> HtmlElement {
     let named = |item: &HtmlElement| item.text_content().unwrap_or_default() == name;
     let place = stage.all(".columns-item").iter().position(named).unwrap();
@@ -72,7 +71,7 @@ async fn with_panel(path: &str) -> Stage {
 }
 
 #[wasm_bindgen_test]
-async fn columns_are_chosen_ordered_resized_and_kept() {
+async fn column_choice_order_and_width_persist() {
     let (_network, _kept) = (Network::new(gateway), Kept::nothing());
     let stage = with_panel("/live/forms/frm_1").await;
     assert_eq!(seen(&stage), ["Submitted", "Your name", "What happened?", "Sentiment"]);
@@ -81,7 +80,10 @@ async fn columns_are_chosen_ordered_resized_and_kept() {
     let chosen = ["Submitted", "Your name", "What happened?", "Phone", "Sentiment"];
     assert_eq!(seen(&stage)[..5], chosen);
     assert_eq!(seen(&stage).last().unwrap(), "Device");
-    assert!(shown(&stage, "[data-key=sub_0]").contains("Desktop"), "as the card calls it");
+    assert!(
+        shown(&stage, "[data-key=sub_0]").contains("Desktop"),
+        "the device has the same label as on the card"
+    );
     button(&stage, "Move Submitted down").click();
     settle().await;
     assert_eq!(seen(&stage)[..2], ["Your name", "Submitted"]);
@@ -103,7 +105,7 @@ async fn columns_are_chosen_ordered_resized_and_kept() {
 }
 
 #[wasm_bindgen_test]
-async fn chosen_columns_scroll_sideways_beside_the_first_and_lead_on_a_phone() {
+async fn first_column_is_sticky_on_sideways_scroll() {
     let (_network, _kept) = (Network::new(gateway), Kept::nothing());
     let own = "a.name,device,browser,at,sentiment,a.text,took,campaign,-source,-country,-a.missing";
     storage().set_item("sheaf-columns-frm_1", own).unwrap();
@@ -118,10 +120,13 @@ async fn chosen_columns_scroll_sideways_beside_the_first_and_lead_on_a_phone() {
         let cells = stage.all(&format!("{row} > .grid-cell"));
         let (first, last) = (&cells[0], cells.last().unwrap());
         let at = (first.get_bounding_client_rect().left() - edge.left()).round();
-        assert!(at.abs() < 1.0, "{row}: the first stays, {at} px from the edge");
-        assert!(last.get_bounding_client_rect().right() <= edge.right() + 1.0, "{row}: the last");
+        assert!(at.abs() < 1.0, "{row}: the first cell is {at} px from the edge");
+        assert!(
+            last.get_bounding_client_rect().right() <= edge.right() + 1.0,
+            "{row}: the last cell is cut off"
+        );
     }
-    // The side bar, and beside it as much room as a phone has.
+    // 224 px for the side bar, and the width of a phone for the list.
     stage.resize(224 + 390);
     until("two lines", || stage.all("[data-key=sub_0]")[0].offset_height() == 68).await;
     let cells = stage.all("[data-key=sub_0] > .grid-cell").into_iter();
@@ -135,11 +140,11 @@ async fn chosen_columns_scroll_sideways_beside_the_first_and_lead_on_a_phone() {
         shown[..2].iter().map(|it| it.1.as_str()).collect::<Vec<_>>(),
         ["Person 0", "Desktop"]
     );
-    assert!(grid.scroll_width() <= grid.client_width(), "a card runs out of the window");
+    assert!(grid.scroll_width() <= grid.client_width(), "a card is wider than the window");
 }
 
 #[wasm_bindgen_test]
-async fn columns_are_kept_for_each_form() {
+async fn columns_are_stored_per_form() {
     let _kept = Kept::nothing();
     let _network = Network::new(|asked| match asked.url.as_str() {
         "/account/forms" => Reply::ok(&json!({ "data": [
@@ -169,7 +174,7 @@ async fn columns_are_kept_for_each_form() {
     assert!(seen(&stage).contains(&"Your name".to_owned()));
 }
 
-/// Moves a pointer over a separator.
+/// Dispatches a pointer event on a column separator.
 fn point(handle: &HtmlElement, name: &str, x: i32) {
     let send = js_sys::Function::new_with_args(
         "handle, name, clientX",
@@ -180,14 +185,14 @@ fn point(handle: &HtmlElement, name: &str, x: i32) {
 }
 
 #[wasm_bindgen_test]
-async fn a_column_is_as_wide_as_the_pointer_leaves_it() {
+async fn column_is_resized_by_pointer() {
     let (_network, _kept) = (Network::new(gateway), Kept::nothing());
     let stage = opened("/live/forms/frm_1").await;
     settle().await;
     let head = || stage.all("[role=columnheader][data-slot]")[1].clone();
     let handle = || stage.all(".grid-resize")[1].clone();
     let told = || attr(&handle(), "aria-valuenow").unwrap();
-    // It grows by itself, and tells how wide it is.
+    // The column grows with the table, and the separator reports its width.
     let before = head().offset_width();
     assert!(before > 170, "{before}");
     assert_eq!(told(), before.to_string());
@@ -195,7 +200,11 @@ async fn a_column_is_as_wide_as_the_pointer_leaves_it() {
     point(&handle(), "pointermove", 540);
     assert_eq!((head().offset_width(), told()), (before + 40, (before + 40).to_string()));
     point(&handle(), "pointercancel", 540);
-    assert_eq!((head().offset_width(), told()), (before, before.to_string()), "nothing was chosen");
+    assert_eq!(
+        (head().offset_width(), told()),
+        (before, before.to_string()),
+        "a cancelled drag changed the width"
+    );
     assert_eq!(Kept::of("frm_1"), "");
     point(&handle(), "pointerdown", 500);
     point(&handle(), "pointermove", 500 + 3_000);
@@ -203,12 +212,12 @@ async fn a_column_is_as_wide_as_the_pointer_leaves_it() {
     assert_eq!(dragged.to_string(), attr(&handle(), "aria-valuemax").unwrap());
     point(&handle(), "pointerup", 500 + 3_000);
     settle().await;
-    assert_eq!(head().offset_width(), dragged, "what was seen is kept");
+    assert_eq!(head().offset_width(), dragged, "the width after the drag is stored");
     assert!(Kept::of("frm_1").contains(&format!("a.name:{dragged}")), "{}", Kept::of("frm_1"));
 }
 
 #[wasm_bindgen_test]
-async fn times_are_told_as_distances_or_whole_and_so_again_after_a_reload() {
+async fn time_format_persists_after_reload() {
     let (_network, _kept) = (Network::new(gateway), Kept::nothing());
     let stage = with_panel("/live/forms/frm_1").await;
     let time = |stage: &Stage| stage.all(".grid-rows .time")[0].text_content().unwrap();

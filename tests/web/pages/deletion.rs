@@ -1,4 +1,4 @@
-//! Deletes submissions: to the trash of our own server with undo, permanently on others.
+//! Deleting submissions: into the trash with undo on a Sheaf server, permanently on other servers.
 
 mod foreign;
 mod server;
@@ -20,7 +20,7 @@ pub(super) fn keys(stage: &Stage) -> Vec<String> {
     rows.iter().filter_map(|row| attr(row, "data-key")).collect()
 }
 
-/// Selects rows by their boxes.
+/// Selects rows by their check boxes.
 pub(super) async fn select(stage: &Stage, rows: &[usize]) {
     until("rows", || keys(stage).len() > 10).await;
     for row in rows {
@@ -45,7 +45,7 @@ async fn select_all(stage: &Stage) {
 }
 
 #[wasm_bindgen_test]
-async fn deleted_rows_move_to_the_trash_and_undo_restores_them() {
+async fn deleted_rows_are_restored_by_undo() {
     let server = Server::new(30);
     let answers = server.clone();
     let network = Network::new(move |asked| answers.answer(asked));
@@ -55,18 +55,19 @@ async fn deleted_rows_move_to_the_trash_and_undo_restores_them() {
         button(&stage, "Delete").click();
         counts(&stage, 248).await;
         assert_eq!(keys(&stage)[..3], ["sub_0", "sub_2", "sub_4"]);
-        assert!(stage.all("dialog[open]").is_empty(), "nothing is asked");
+        assert!(stage.all("dialog[open]").is_empty(), "deletion with undo needs no confirmation");
         let toast = "2 submissions moved to trash";
         until("the toast", || shown(&stage, ".toasts").contains(toast)).await;
         assert_eq!(*server.moved.borrow(), BTreeSet::from([1, 3]));
-        assert!(stage.all(".selection").is_empty(), "nothing is selected any more");
+        assert!(stage.all(".selection").is_empty(), "the selection is not cleared");
         if key {
             assert!(press(&document().body().unwrap(), "u"));
         } else {
             button(&stage, "Undo").click();
         }
         counts(&stage, 250).await;
-        until("its place", || keys(&stage)[..4] == ["sub_0", "sub_1", "sub_2", "sub_3"]).await;
+        until("the restored rows", || keys(&stage)[..4] == ["sub_0", "sub_1", "sub_2", "sub_3"])
+            .await;
         until("the toast", || shown(&stage, ".toasts").contains("2 submissions restored")).await;
         assert!(!shown(&stage, ".toasts").contains("Undo"));
     }
@@ -91,7 +92,7 @@ async fn undo_keeps_the_scroll_position() {
 }
 
 #[wasm_bindgen_test]
-async fn the_card_deletes_by_key_and_leads_on_to_the_next() {
+async fn delete_key_opens_next_card() {
     let server = Server::new(30);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open("/live/forms/frm_1");
@@ -110,19 +111,19 @@ async fn the_card_deletes_by_key_and_leads_on_to_the_next() {
 }
 
 #[wasm_bindgen_test]
-async fn without_a_trash_deletion_asks_first() {
+async fn deletion_without_trash_asks_for_confirmation() {
     let server = Server::new(0);
     let moved = Rc::clone(&server.moved);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open("/live/forms/frm_1");
     select(&stage, &[1]).await;
     button(&stage, "Delete").click();
-    until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
     let text = shown(&stage, "dialog[open]");
     assert!(text.contains("Delete 1 submission permanently?"), "{text}");
     assert!(text.contains("This cannot be undone."), "{text}");
     button(&stage, "Cancel").click();
-    until("no question", || stage.all("dialog[open]").is_empty()).await;
+    until("no confirmation", || stage.all("dialog[open]").is_empty()).await;
     assert!(moved.borrow().is_empty());
     button(&stage, "Delete").click();
     settle().await;
@@ -130,11 +131,11 @@ async fn without_a_trash_deletion_asks_first() {
     counts(&stage, 249).await;
     until("the toast", || shown(&stage, ".toasts").contains("Submission deleted")).await;
     assert!(!shown(&stage, ".toasts").contains("Undo"));
-    until("no question", || stage.all("dialog[open]").is_empty()).await;
+    until("no confirmation", || stage.all("dialog[open]").is_empty()).await;
 }
 
 #[wasm_bindgen_test]
-async fn a_failed_move_leaves_the_rows_and_says_why() {
+async fn failed_move_keeps_rows_and_shows_error() {
     let server = Server::new(30);
     let _network = Network::new(move |asked| match asked.url.as_str() {
         "/account/forms/frm_1/trash" => Reply::error(503, "unavailable", "the disk is full"),
@@ -144,34 +145,34 @@ async fn a_failed_move_leaves_the_rows_and_says_why() {
     select(&stage, &[1]).await;
     button(&stage, "Delete").click();
     let why = "Could not delete. The disk is full";
-    until("why", || shown(&stage, ".toasts").contains(why)).await;
+    until("the error", || shown(&stage, ".toasts").contains(why)).await;
     assert_eq!(shown(&stage, ".page-count"), "250 submissions");
     assert_eq!(shown(&stage, ".selection-count"), "1 selected");
 }
 
 #[wasm_bindgen_test]
-async fn all_that_match_move_after_the_number_was_typed() {
+async fn moving_all_requires_typing_the_count() {
     let server = Server::new(30);
     let (answers, moved) = (server.clone(), Rc::clone(&server.moved));
     let network = Network::new(move |asked| answers.answer(asked));
     let stage = open("/live/forms/frm_1");
     select_all(&stage).await;
     button(&stage, "Delete").click();
-    until("the question", || shown(&stage, "dialog[open]").contains("every submission")).await;
+    until("the confirmation", || shown(&stage, "dialog[open]").contains("all submissions")).await;
     let text = shown(&stage, "dialog[open]");
-    assert!(text.contains("Move all that match to trash?"), "{text}");
+    assert!(text.contains("Move all matching submissions to trash?"), "{text}");
     assert!(text.contains("250 submissions of Feedback"), "{text}");
     assert!(text.contains("restore them from the trash for 30 days"), "{text}");
     type_into(&stage.one("dialog[open] input"), "25");
     button(&stage, "Move to trash").click();
     settle().await;
     assert!(shown(&stage, "dialog[open] .field-error").contains("Type 250"));
-    // Another one leaves meanwhile.
+    // Another row is deleted meanwhile.
     moved.borrow_mut().insert(7);
     type_into(&stage.one("dialog[open] input"), "250");
     button(&stage, "Move to trash").click();
     let changed = "The number of submissions changed. 249 submissions match";
-    until("why", || shown(&stage, "dialog[open] .field-error").contains(changed)).await;
+    until("the error", || shown(&stage, "dialog[open] .field-error").contains(changed)).await;
     counts(&stage, 249).await;
     type_into(&stage.one("dialog[open] input"), "249");
     button(&stage, "Move to trash").click();
@@ -187,13 +188,13 @@ async fn all_that_match_move_after_the_number_was_typed() {
 }
 
 #[wasm_bindgen_test]
-async fn what_remains_is_moved_by_further_requests() {
+async fn remaining_rows_are_moved_by_further_requests() {
     let server = Server { most: 100, ..Server::new(30) };
     let network = Network::new(move |asked| server.answer(asked));
     let stage = open("/live/forms/frm_1");
     select_all(&stage).await;
     button(&stage, "Delete").click();
-    until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
     type_into(&stage.one("dialog[open] input"), "250");
     button(&stage, "Move to trash").click();
     until("the toast", || shown(&stage, ".toasts").contains("250 submissions moved to trash"))
@@ -203,7 +204,7 @@ async fn what_remains_is_moved_by_further_requests() {
 }
 
 #[wasm_bindgen_test]
-async fn a_reader_is_offered_neither_deletion_nor_spam() {
+async fn reader_cannot_delete_or_mark_spam() {
     let server = Server::new(30);
     let _network = Network::new(move |asked| match asked.url.as_str() {
         "/session" => {
@@ -225,7 +226,7 @@ async fn a_reader_is_offered_neither_deletion_nor_spam() {
 }
 
 #[wasm_bindgen_test]
-async fn the_toast_with_undo_stays_while_it_has_the_focus() {
+async fn focused_undo_toast_stays() {
     let server = Server::new(30);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open("/live/forms/frm_1");

@@ -1,4 +1,4 @@
-//! An auth proxy's session ends while the dashboard is open, in each way that proxies have.
+//! Expiry of an auth proxy's session while the dashboard is open, for each kind of proxy response.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,10 +11,10 @@ use crate::network::{Network, Reply};
 use crate::stage::{Stage, settle, type_into, value, wait};
 
 const ENDED: &str = "Your session has ended. Reload to sign in again.";
-const LOST: &str = "Sheaf could not be reached. Check your connection. If your session has ended, \
+const LOST: &str = "Could not reach Sheaf. Check your connection. If your session has ended, \
                     reload to sign in again.";
 
-/// What a proxy answers whose session has ended, and what the dashboard says to it.
+/// Returns the responses of a proxy after its session has ended: name, reply, expected message.
 fn ways() -> Vec<(&'static str, Reply, &'static str)> {
     let page = |status, content_type| Reply {
         status,
@@ -36,7 +36,8 @@ fn ways() -> Vec<(&'static str, Reply, &'static str)> {
     ]
 }
 
-/// A gateway behind a proxy; the cell says which way its session has ended, if it has.
+/// Returns a gateway behind a proxy. The cell holds the index of the response once the session has
+/// ended.
 fn behind_proxy() -> (Network, Rc<Cell<Option<usize>>>) {
     let ended = Rc::new(Cell::new(None::<usize>));
     let way = Rc::clone(&ended);
@@ -52,7 +53,7 @@ fn band(stage: &Stage) -> String {
 }
 
 #[wasm_bindgen_test]
-async fn a_search_says_that_the_session_has_ended_and_goes_on_after_the_next_sign_in() {
+async fn search_resumes_after_renewed_sign_in() {
     for (way, (name, _, sentence)) in ways().into_iter().enumerate() {
         let (_network, ended) = behind_proxy();
         let stage = open("/live/forms/frm_1");
@@ -61,10 +62,10 @@ async fn a_search_says_that_the_session_has_ended_and_goes_on_after_the_next_sig
         ended.set(Some(way));
         type_into(&stage.one("input[type=search]"), "needle");
         wait(18_000).await;
-        assert_eq!(band(&stage), format!("{sentence}Reload the page"), "{name}");
+        assert_eq!(band(&stage), format!("{sentence}Reload page"), "{name}");
         assert!(shown(&stage, ".page").contains("ended"), "{name}");
         assert_eq!(value(&stage.one("input[type=search]")), "needle", "{name}");
-        // Somebody has signed in in another tab.
+        // The user has signed in in another tab.
         ended.set(None);
         until("the rows that match", || first_row(&stage).as_deref() == Some("sub_3")).await;
         until("no band", || band(&stage).is_empty()).await;
@@ -72,28 +73,28 @@ async fn a_search_says_that_the_session_has_ended_and_goes_on_after_the_next_sig
 }
 
 #[wasm_bindgen_test]
-async fn a_page_that_nobody_touches_says_it_as_well() {
+async fn idle_page_shows_session_end() {
     let (_network, ended) = behind_proxy();
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
     ended.set(Some(0));
     until("the band", || band(&stage).starts_with(ENDED)).await;
-    assert!(first_row(&stage).is_some(), "what has come stays");
+    assert!(first_row(&stage).is_some(), "the loaded rows stay");
 }
 
 #[wasm_bindgen_test]
-async fn a_card_offers_to_reload() {
+async fn card_offers_to_reload() {
     let _network = Network::new(|asked| {
         let is_card = asked.url.starts_with("/api/live/v1/submissions/");
         if is_card { ways()[4].1.clone() } else { gateway(asked) }
     });
     let stage = open("/live/forms/frm_1/submissions/sub_240");
     until("the failure", || shown(&stage, ".drawer .empty").contains(ENDED)).await;
-    assert!(shown(&stage, ".drawer .empty").contains("Reload the page"));
+    assert!(shown(&stage, ".drawer .empty").contains("Reload page"));
 }
 
 #[wasm_bindgen_test]
-async fn what_was_typed_into_a_dialog_stays() {
+async fn dialog_input_survives_session_end() {
     let (_network, ended) = behind_proxy();
     let stage = open("/settings/forms");
     until("the page", || !stage.all(".page-title").is_empty()).await;
@@ -104,6 +105,6 @@ async fn what_was_typed_into_a_dialog_stays() {
     settle().await;
     ended.set(Some(3));
     button(&stage, "Create").click();
-    until("the sentence", || shown(&stage, "dialog[open]").contains(ENDED)).await;
+    until("the message", || shown(&stage, "dialog[open]").contains(ENDED)).await;
     assert_eq!(value(&stage.one("dialog[open] input[type=text]")), "Guests");
 }

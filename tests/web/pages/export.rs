@@ -1,5 +1,5 @@
-//! Exports: what the dialog offers and says, and how it talks to the worker; that is played here by
-//! a script, and in `tests/e2e` by itself.
+//! Exports: the dialog and its messages to the worker. A script plays the worker here; `tests/e2e`
+//! runs the real one.
 
 mod elsewhere;
 mod player;
@@ -17,7 +17,7 @@ fn progress(written: u64, total: u64) -> Progress {
     Progress { id: "own".to_owned(), written, total: Some(total), ..Progress::default() }
 }
 
-/// What a reload broke off, of the account that is signed in.
+/// Returns an export that a reload interrupted, of the signed-in account.
 fn left(id: &str) -> Left {
     Left {
         id: id.to_owned(),
@@ -50,14 +50,14 @@ fn foreign(asked: &Asked) -> Reply {
 }
 
 #[wasm_bindgen_test]
-async fn the_whole_form_is_the_plain_wish() {
+async fn export_without_filter_covers_whole_form() {
     let network = Network::new(gateway);
     let done = Told::Done(progress(250, 250), Vec::new());
     let player = Player::new(&[], &[vec![Told::Under(progress(0, 250)), done]]);
     let stage = dialog("/live/forms/frm_1").await;
     let said = shown(&stage, "dialog[open]");
-    assert!(said.contains("The whole form") && !said.contains("filtered list"), "{said}");
-    assert!(said.contains("This takes 1 request."), "{said}");
+    assert!(said.contains("All submissions") && !said.contains("Filtered list"), "{said}");
+    assert!(said.contains("Uses 1 API request."), "{said}");
     button(&stage, "Download").click();
     until("the file", || {
         shown(&stage, ".toasts").contains("Exported 250 submissions to feedback-")
@@ -68,7 +68,7 @@ async fn the_whole_form_is_the_plain_wish() {
     assert_eq!((task.format, task.safe, task.zone), (Format::Csv, true, Zone::Utc));
     assert_eq!((task.query.as_str(), task.left_out, task.only), ("", vec![], None));
     assert_eq!((task.managed, task.expected, task.fields.len()), (true, Some(250), 3));
-    assert!(network.asked("/export").is_empty(), "the page asks for no file itself");
+    assert!(network.asked("/export").is_empty(), "only the worker requests the export");
 }
 
 #[wasm_bindgen_test]
@@ -76,11 +76,11 @@ async fn every_choice_reaches_the_worker() {
     let _network = Network::new(gateway);
     let player = Player::new(&[], &[]);
     let stage = dialog("/live/forms/frm_1?search=needle").await;
-    assert!(shown(&stage, "dialog[open]").contains("Exactly this filtered list (25)"));
+    assert!(shown(&stage, "dialog[open]").contains("Filtered list (25)"));
     choose(&stage, "Excel");
     settle().await;
-    assert!(!shown(&stage, "dialog[open]").contains("Safe for spreadsheets"));
-    choose(&stage, "Times in my time zone");
+    assert!(!shown(&stage, "dialog[open]").contains("Escape spreadsheet formulas"));
+    choose(&stage, "Use my time zone");
     choose(&stage, "Phone");
     choose(&stage, "device");
     settle().await;
@@ -95,9 +95,10 @@ async fn every_choice_reaches_the_worker() {
     assert!(task.name.starts_with("feedback-") && end == Some("xlsx"), "{}", task.name);
 }
 
-/// The account may have another plan here than its key has there, and some of that is used up.
+/// The session may name another plan than the upstream API key has, and part of the quota may be
+/// used. The estimate follows the rate-limit headers.
 #[wasm_bindgen_test]
-async fn a_walk_is_priced_by_what_the_last_answer_told() {
+async fn estimate_uses_last_rate_limit_headers() {
     let _player = Player::new(&[], &[]);
     for (remaining, span) in [(100, "2 s"), (11, "10 s")] {
         let _network = Network::new(move |asked| {
@@ -107,38 +108,38 @@ async fn a_walk_is_priced_by_what_the_last_answer_told() {
         });
         let stage = dialog("/live/forms/frm_1").await;
         let said = shown(&stage, "dialog[open]");
-        let told = format!("This takes 3 requests, which your plan spreads over {span}.");
+        let told = format!("Uses 3 API requests, about {span} at your plan’s rate limit.");
         assert!(said.contains(&told), "{said}");
     }
 }
 
 #[wasm_bindgen_test]
-async fn the_whole_form_is_counted_where_the_list_shows_less() {
+async fn whole_form_is_counted_once_when_filtered() {
     let network = Network::new(foreign);
     let player = Player::new(&[], &[]);
     let stage = dialog("/live/forms/frm_1?search=needle").await;
-    assert!(shown(&stage, "dialog[open]").contains("This takes 1 request."));
+    assert!(shown(&stage, "dialog[open]").contains("Uses 1 API request."));
     let counted = || network.asked("").iter().filter(|one| one.url.ends_with("limit=1")).count();
     assert_eq!(counted(), 0);
-    choose(&stage, "The whole form");
-    until("its cost", || shown(&stage, "dialog[open]").contains("This takes 3 requests")).await;
-    choose(&stage, "Exactly this");
-    choose(&stage, "The whole form");
+    choose(&stage, "All submissions");
+    until("its cost", || shown(&stage, "dialog[open]").contains("Uses 3 API requests")).await;
+    choose(&stage, "Filtered list");
+    choose(&stage, "All submissions");
     settle().await;
-    assert_eq!(counted(), 1, "it is counted once");
+    assert_eq!(counted(), 1, "the form is counted once");
     button(&stage, "Download").click();
     let task = player.task().await;
     assert_eq!((task.query.as_str(), task.expected), ("", Some(250)));
 }
 
 #[wasm_bindgen_test]
-async fn a_foreign_server_is_told_what_is_left_out_and_what_comes_later_is_there() {
+async fn foreign_server_export_sends_excluded_columns() {
     let _network = Network::new(foreign);
     let player = Player::new(&[], &[]);
     let stage = dialog("/live/forms/frm_1").await;
     stage.one("dialog[open] summary").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open]").contains("only other submissions have"));
+    assert!(shown(&stage, "dialog[open]").contains("found in other submissions"));
     choose(&stage, "site");
     settle().await;
     assert!(shown(&stage, "dialog[open] summary").contains("17 of 18 columns"));
@@ -148,19 +149,19 @@ async fn a_foreign_server_is_told_what_is_left_out_and_what_comes_later_is_there
 }
 
 #[wasm_bindgen_test]
-async fn a_walk_is_priced_beforehand() {
+async fn paginated_export_shows_request_count() {
     let _network = Network::new(foreign);
     let _player = Player::new(&[], &[]);
     let stage = dialog("/live/forms/frm_1").await;
     let said = shown(&stage, "dialog[open]");
-    assert!(said.contains("This takes 3 requests, which your plan spreads over 2 s."), "{said}");
+    assert!(said.contains("Uses 3 API requests, about 2 s at your plan’s rate limit."), "{said}");
     choose(&stage, "JSON");
     settle().await;
-    assert!(shown(&stage, "dialog[open]").contains("This takes 1 request."));
+    assert!(shown(&stage, "dialog[open]").contains("Uses 1 API request."));
 }
 
 #[wasm_bindgen_test]
-async fn an_export_pauses_goes_on_and_is_given_up() {
+async fn export_is_paused_resumed_and_cancelled() {
     let _network = Network::new(gateway);
     let waits = Progress { waits_s: Some(65), ..progress(100, 250) };
     let player = Player::new(
@@ -177,11 +178,11 @@ async fn an_export_pauses_goes_on_and_is_given_up() {
         let stage = &stage;
         until(text, move || shown(stage, "dialog[open]").contains(text))
     };
-    says("100 of 250. The rate limit is reached; goes on by itself in 1:05").await;
+    says("100 of 250. Rate limit reached. Resuming in 1:05").await;
     button(&stage, "Pause").click();
     says("Paused at 100 of 250").await;
-    button(&stage, "Go on").click();
-    says("could not be reached").await;
+    button(&stage, "Resume").click();
+    says("Could not reach Sheaf").await;
     button(&stage, "Cancel export").click();
     let asked = player.asked(4).await;
     let Ask::Begin { id, .. } = &asked[0] else { panic!("{:?}", asked[0]) };
@@ -191,23 +192,23 @@ async fn an_export_pauses_goes_on_and_is_given_up() {
 }
 
 #[wasm_bindgen_test]
-async fn what_is_asked_before_the_worker_listens_is_not_lost() {
+async fn messages_wait_until_worker_is_ready() {
     let _network = Network::new(gateway);
     let done = Told::Done(progress(250, 250), Vec::new());
     let player = Player::late(&[], &[vec![done]]);
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     settle().await;
-    assert_eq!(player.asked.length(), 0, "it does not listen yet");
+    assert_eq!(player.asked.length(), 0, "the worker is not ready yet");
     assert!(shown(&stage, "dialog[open]").contains("0 submissions"));
     player.come();
     until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
 }
 
 #[wasm_bindgen_test]
-async fn an_export_is_given_up_before_anything_was_heard_of_it() {
+async fn export_is_cancelled_before_first_progress() {
     let _network = Network::new(gateway);
-    // Its last words come late: the first export is done, as the second is begun.
+    // Messages of the first export come late: it completes while the second one starts.
     let late = Told::Done(Progress { id: "another".to_owned(), ..progress(250, 250) }, Vec::new());
     let done = Told::Done(progress(24, 24), Vec::new());
     let player = Player::late(&[], &[vec![], vec![], vec![late.clone(), done, late]]);
@@ -228,26 +229,26 @@ async fn an_export_is_given_up_before_anything_was_heard_of_it() {
         panic!("{asked:?}")
     };
     assert!(first == id && id != second, "{asked:?}");
-    assert!(!shown(&stage, ".toasts").contains("Exported 250"), "a file that was given up came");
+    assert!(!shown(&stage, ".toasts").contains("Exported 250"), "a cancelled export was saved");
 }
 
 #[wasm_bindgen_test]
-async fn a_short_file_is_called_short() {
+async fn incomplete_file_is_reported() {
     let _network = Network::new(gateway);
     let remarks = vec![Remark::CellsCut(2), Remark::Sheets(3)];
     let _player = Player::new(&[], &[vec![Told::Done(progress(240, 250), remarks)]]);
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     let says = |text: &str| shown(&stage, "dialog[open]").contains(text);
-    until("the notice", || says("It is short: the list had 250, so 10 are missing.")).await;
-    assert!(says("The file was saved with 240 submissions."));
-    assert!(says("2 answers are longer than 32,767 characters"));
-    assert!(says("The rows fill 3 sheets."));
+    until("the notice", || says("Missing: 10 of 250,")).await;
+    assert!(says("File saved with 240 submissions."));
+    assert!(says("2 answers were cut to 32,767 characters"));
+    assert!(says("The workbook has 3 sheets."));
     assert!(!shown(&stage, ".toasts").contains("Exported"));
 }
 
 #[wasm_bindgen_test]
-async fn what_a_reload_broke_off_is_offered() {
+async fn interrupted_exports_can_be_resumed() {
     let _network = Network::new(gateway);
     let done = Told::Done(progress(500, 500), Vec::new());
     let stranger = Left { account: "acc_2".parse().unwrap(), ..left("c") };
@@ -255,7 +256,7 @@ async fn what_a_reload_broke_off_is_offered() {
     let player = Player::new(&all, &[vec![], vec![], vec![done]]);
     let stage = dialog("/live/forms/frm_1").await;
     let says = |text: &str| shown(&stage, "dialog[open]").contains(text);
-    until("the offers", || says("The export to old-a.csv was broken off at 120 of 500.")).await;
+    until("the offers", || says("The export old-a.csv was interrupted at 120 of 500.")).await;
     assert!(!says("old-c.csv"));
     let buttons = |name: &str| -> Vec<_> {
         let is_named = |one: &web_sys::HtmlElement| one.text_content().as_deref() == Some(name);
@@ -263,25 +264,25 @@ async fn what_a_reload_broke_off_is_offered() {
     };
     buttons("Discard")[0].click();
     until("one offer", || buttons("Discard").len() == 1).await;
-    buttons("Go on with it")[0].click();
+    buttons("Resume")[0].click();
     until("the file", || {
         shown(&stage, ".toasts").contains("Exported 500 submissions to old-a.csv")
     })
     .await;
-    // What another account has left is shown to nobody, and removed.
+    // Exports of another account are not listed, and are discarded.
     let discard = |id: &str| Ask::Discard { id: id.to_owned() };
     let asked = player.asked(3).await;
     assert_eq!(asked, [discard("c"), discard("b"), Ask::GoOn { id: "a".to_owned() }]);
 }
 
 #[wasm_bindgen_test]
-async fn what_a_reload_broke_off_is_gone_on_with_once_however_often_it_is_pressed() {
+async fn double_click_resumes_export_once() {
     let _network = Network::new(gateway);
     let done = Told::Done(progress(500, 500), Vec::new());
     let player = Player::new(&[left("a")], &[vec![done]]);
     let stage = dialog("/live/forms/frm_1").await;
-    until("the offer", || shown(&stage, "dialog[open]").contains("was broken off")).await;
-    let go_on = button(&stage, "Go on with it");
+    until("the offer", || shown(&stage, "dialog[open]").contains("was interrupted")).await;
+    let go_on = button(&stage, "Resume");
     go_on.click();
     go_on.click();
     until("the file", || shown(&stage, ".toasts").contains("Exported 500 submissions to")).await;
@@ -289,14 +290,15 @@ async fn what_a_reload_broke_off_is_gone_on_with_once_however_often_it_is_presse
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_that_cannot_be_loaded_is_told() {
+async fn worker_load_failure_is_shown() {
     let _network = Network::new(gateway);
     let stage = dialog("/live/forms/frm_1").await;
-    until("the notice", || shown(&stage, "dialog[open]").contains("could not be loaded")).await;
+    until("the notice", || shown(&stage, "dialog[open]").contains("Could not start the export"))
+        .await;
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_that_does_not_come_is_told_though_the_dialog_is_hidden() {
+async fn worker_load_failure_reopens_hidden_dialog() {
     let _network = Network::new(gateway);
     let first = Player::living((true, 0), &[], &[]);
     let stage = dialog("/live/forms/frm_1").await;
@@ -305,7 +307,8 @@ async fn a_worker_that_does_not_come_is_told_though_the_dialog_is_hidden() {
     button(&stage, "Hide").click();
     until("the page", || stage.all("dialog[open]").is_empty()).await;
     first.come();
-    until("the notice", || shown(&stage, "dialog[open]").contains("could not be loaded")).await;
+    until("the notice", || shown(&stage, "dialog[open]").contains("Could not start the export"))
+        .await;
     drop(first);
     let player = Player::new(&[], &[vec![Told::Done(progress(250, 250), Vec::new())]]);
     button(&stage, "Try again").click();
@@ -314,28 +317,31 @@ async fn a_worker_that_does_not_come_is_told_though_the_dialog_is_hidden() {
 }
 
 #[wasm_bindgen_test]
-async fn an_export_goes_on_in_another_worker_where_its_own_broke_down() {
+async fn export_resumes_in_new_worker_after_crash() {
     let _network = Network::new(gateway);
     let first = Player::living((false, 1), &[], &[vec![Told::Under(progress(100, 250))]]);
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
-    until("the notice", || shown(&stage, "dialog[open]").contains("has ended the part")).await;
-    let Ask::Begin { id, .. } = first.asked(1).await.swap_remove(0) else { panic!("no beginning") };
+    until("the notice", || shown(&stage, "dialog[open]").contains("stopped unexpectedly")).await;
+    let Ask::Begin { id, .. } = first.asked(1).await.swap_remove(0) else {
+        panic!("no `Begin` message")
+    };
     drop(first);
     let failed = Told::Failed(progress(100, 250), Failure::Network);
     let second = Player::new(&[left(&id), left("b")], &[vec![failed]]);
     button(&stage, "Try again").click();
-    until("the failure", || shown(&stage, "dialog[open]").contains("could not be reached")).await;
-    // Another that was left waits until this one has come to an end, either way.
-    assert!(!shown(&stage, "dialog[open]").contains("broken off"));
+    until("the failure", || shown(&stage, "dialog[open]").contains("Could not reach Sheaf")).await;
+    // The other interrupted export is offered only after this one has ended.
+    assert!(!shown(&stage, "dialog[open]").contains("was interrupted"));
     button(&stage, "Cancel export").click();
     assert_eq!(second.asked(2).await, [Ask::GoOn { id: id.clone() }, Ask::Discard { id }]);
     press(&document().body().unwrap(), "e");
-    until("the other", || shown(&stage, "dialog[open]").contains("old-b.csv was broken off")).await;
+    until("the other", || shown(&stage, "dialog[open]").contains("old-b.csv was interrupted"))
+        .await;
 }
 
 #[wasm_bindgen_test]
-async fn an_export_that_never_began_begins_anew() {
+async fn export_that_failed_to_start_restarts() {
     let _network = Network::new(gateway);
     let failure = Failure::Unwritable(Unwritable::Refused("The file is read-only".to_owned()));
     let refused = Told::NotBegun { id: "own".to_owned(), failure };

@@ -1,4 +1,4 @@
-//! The filter bar: what is typed, chosen and taken away stands in the URL, and the other way round.
+//! Filter bar: search, dates and UTM values are written to the URL and read from it.
 
 use leptos::prelude::*;
 use serde_json::json;
@@ -14,7 +14,7 @@ use crate::{
 };
 
 #[wasm_bindgen_test]
-async fn a_search_follows_every_key_that_is_not_too_close_to_another() {
+async fn search_input_is_debounced() {
     let network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -27,13 +27,17 @@ async fn a_search_follows_every_key_that_is_not_too_close_to_another() {
     until("the first key", || address() == "/live/forms/frm_1?search=n").await;
     until("the filter", || address() == "/live/forms/frm_1?search=needle").await;
     until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
-    assert_eq!(network.asked("search=").len(), 2, "the first key, and what came with it");
-    assert_eq!(history.length().unwrap(), places, "a filter is no step of history");
+    assert_eq!(
+        network.asked("search=").len(),
+        2,
+        "one request for the first key, one for the rest"
+    );
+    assert_eq!(history.length().unwrap(), places, "a filter change adds no history entry");
     assert_eq!(stage.text(".chip-value"), "needle");
 }
 
 #[wasm_bindgen_test]
-async fn a_shared_link_sets_everything_and_chips_clear_it_one_by_one() {
+async fn chips_clear_filters_of_a_link() {
     let _network = Network::new(gateway);
     let link = "/live/forms/frm_1?search=needle&utm_source=google&utm_campaign=a%20b";
     let stage = open(link);
@@ -46,7 +50,7 @@ async fn a_shared_link_sets_everything_and_chips_clear_it_one_by_one() {
     button(&stage, "Remove Search: needle").click();
     until("one part", || address() == "/live/forms/frm_1?utm_campaign=a%20b").await;
     settle().await;
-    assert_eq!(value(&stage.one("input[type=search]")), "", "the box follows the URL");
+    assert_eq!(value(&stage.one("input[type=search]")), "", "the search field follows the URL");
     assert_eq!(document().active_element().unwrap(), *stage.one("input[type=search]"));
     button(&stage, "Remove Campaign: a b").click();
     until("no part", || address() == "/live/forms/frm_1").await;
@@ -72,7 +76,7 @@ async fn utm_values_are_applied_together() {
 }
 
 #[wasm_bindgen_test]
-async fn days_are_the_viewers_and_the_last_one_is_whole() {
+async fn days_use_viewer_time_zone() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -97,7 +101,7 @@ async fn days_are_the_viewers_and_the_last_one_is_whole() {
 }
 
 #[wasm_bindgen_test]
-async fn a_broken_link_opens_and_says_what_was_left_out() {
+async fn invalid_link_parameter_is_ignored_with_notice() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1?date_from=yesterday&search=needle");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -105,43 +109,43 @@ async fn a_broken_link_opens_and_says_what_was_left_out() {
     assert_eq!(shown(&stage, ".page-count"), "25 submissions");
 }
 
-/// Texts of all marks below what matches.
+/// Returns the texts of the `mark` elements within a selector.
 fn marked(stage: &crate::stage::Stage, within: &str) -> Vec<String> {
     let marks = stage.all(&format!("{within} mark"));
     marks.iter().filter_map(|mark| mark.text_content()).collect()
 }
 
 #[wasm_bindgen_test]
-async fn what_a_search_found_is_marked_in_rows_and_on_the_card() {
+async fn matches_are_highlighted_in_rows_and_card() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1?search=needle");
     until("marks", || !marked(&stage, ".grid-row").is_empty()).await;
     let rows = stage.all(".grid-track .grid-row").len();
     assert_eq!(marked(&stage, ".grid-row"), vec!["needle"; rows]);
-    assert!(stage.all(".found").is_empty(), "a column shows it");
+    assert!(stage.all(".found").is_empty(), "no extra line for an answer with a column");
     stage.all(".grid-track .grid-row")[0].click();
     until("the card", || !marked(&stage, ".card").is_empty()).await;
     assert_eq!(marked(&stage, ".card"), ["needle"]);
-    // Without a search, nothing is marked.
+    // Without a search, nothing is highlighted.
     button(&stage, "Clear search").click();
     until("no marks", || marked(&stage, "").is_empty()).await;
     until("all rows", || shown(&stage, ".page-count") == "250 submissions").await;
 }
 
 #[wasm_bindgen_test]
-async fn a_row_says_in_which_hidden_answer_a_search_found_it() {
+async fn row_shows_match_in_hidden_answer() {
     let _network = Network::new(|asked| match crate::pages::parameter(&asked.url, "search") {
         Some(search) if search == "field" => crate::pages::page(&[3, 13], &asked.url),
         _ => gateway(asked),
     });
     let stage = open("/live/forms/frm_1?search=field");
-    until("a word on it", || stage.all(".found").len() == 2).await;
+    until("the found answers", || stage.all(".found").len() == 2).await;
     assert_eq!(stage.all(".found")[0].text_content().unwrap(), "extra no field has this");
     assert_eq!(marked(&stage, ".found"), ["field", "field"]);
 }
 
 #[wasm_bindgen_test]
-async fn a_range_is_one_press_and_tells_that_it_is_on() {
+async fn date_preset_is_applied_and_pressed() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -161,7 +165,7 @@ async fn a_range_is_one_press_and_tells_that_it_is_on() {
     until("no end", || !address().contains("date_to=")).await;
 }
 
-/// A clock that stands at an instant of local time, until it is dropped.
+/// Stops the clock at a local time until it is dropped.
 struct Still;
 
 impl Still {
@@ -186,7 +190,7 @@ impl Drop for Still {
 }
 
 #[wasm_bindgen_test]
-async fn of_ranges_that_mean_the_same_days_only_the_pressed_one_reads_as_pressed() {
+async fn only_clicked_preset_is_pressed() {
     let storage = window().local_storage().unwrap().unwrap();
     storage.remove_item("sheaf-views-frm_1").unwrap();
     let _network = Network::new(gateway);
@@ -195,7 +199,7 @@ async fn of_ranges_that_mean_the_same_days_only_the_pressed_one_reads_as_pressed
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Date").click();
     settle().await;
-    // On this day, "today", "this month" and "this year" are the same.
+    // On 1 January, "today", "this month" and "this year" are the same days.
     for name in ["Today", "This month", "This year", "Yesterday", "This month"] {
         button(&stage, name).click();
         settle().await;
@@ -206,7 +210,7 @@ async fn of_ranges_that_mean_the_same_days_only_the_pressed_one_reads_as_pressed
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Date").click();
     settle().await;
-    assert_eq!(stage.text(".dates [aria-pressed=true]"), "This month", "also after a reload");
+    assert_eq!(stage.text(".dates [aria-pressed=true]"), "This month", "after a reload");
     button(&stage, "Views").click();
     settle().await;
     assert!(shown(&stage, ".views-save .field-hint").contains("This month"));
@@ -221,17 +225,17 @@ async fn of_ranges_that_mean_the_same_days_only_the_pressed_one_reads_as_pressed
 }
 
 #[wasm_bindgen_test]
-async fn utm_values_that_do_not_come_may_be_typed_all_the_same() {
+async fn utm_value_can_be_typed_after_error() {
     let network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "UTM").click();
     settle().await;
-    assert!(network.asked("/summary").is_empty(), "nothing is asked before it is wanted");
+    assert!(network.asked("/summary").is_empty(), "values are requested only on focus");
     let field = stage.all(".popover form input")[0].clone();
     send(&field, "focus");
     send(&field, "focusin");
-    until("why", || shown(&stage, ".pick-said").contains("could not be loaded")).await;
+    until("the error", || shown(&stage, ".pick-said").contains("Could not load values")).await;
     button(&stage, "Retry").click();
     until("another try", || network.asked("/summary").len() == 2).await;
     type_into(&field, "typed");
@@ -240,7 +244,7 @@ async fn utm_values_that_do_not_come_may_be_typed_all_the_same() {
     until("the filter", || address() == "/live/forms/frm_1?utm_source=typed").await;
 }
 
-/// A summary whose UTM values are these, and nothing else.
+/// Returns a summary with only these UTM values: sources, mediums and campaigns.
 fn summary(utm: [&[(&str, u64)]; 3]) -> Reply {
     let values = |values: &[(&str, u64)]| {
         let one = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
@@ -257,7 +261,7 @@ fn summary(utm: [&[(&str, u64)]; 3]) -> Reply {
     }}))
 }
 
-/// Goes to a field of the open panel, and returns what it offers there.
+/// Focuses a field of the open panel, and returns its suggestions.
 async fn offered(stage: &crate::stage::Stage, place: usize) -> Vec<String> {
     let field = stage.all(".popover form input")[place].clone();
     send(&field, "focus");
@@ -269,7 +273,7 @@ async fn offered(stage: &crate::stage::Stage, place: usize) -> Vec<String> {
 }
 
 #[wasm_bindgen_test]
-async fn utm_values_are_counted_under_the_other_two() {
+async fn utm_suggestions_follow_other_filters() {
     let network = Network::new(|asked| {
         if !asked.url.starts_with("/account/forms/frm_1/summary") {
             return gateway(asked);
@@ -286,8 +290,8 @@ async fn utm_values_are_counted_under_the_other_two() {
     assert_eq!(offered(&stage, 0).await, ["google6", "bing3"]);
     assert_eq!(offered(&stage, 1).await, ["cpc4", "mail2"]);
     assert_eq!(offered(&stage, 2).await, ["spring5"]);
-    assert_eq!(network.asked("/summary").len(), 2, "once for each rest of the filter");
-    // What is offered is not all that may be typed.
+    assert_eq!(network.asked("/summary").len(), 2, "one request per remaining filter");
+    // Values other than the suggestions can be typed.
     type_into(&stage.all(".popover form input")[2], "rare");
     settle().await;
     button(&stage, "Apply").click();
@@ -296,7 +300,7 @@ async fn utm_values_are_counted_under_the_other_two() {
 }
 
 #[wasm_bindgen_test]
-async fn a_server_that_tells_no_utm_values_has_those_of_the_rows_offered() {
+async fn utm_suggestions_come_from_loaded_rows() {
     let network = Network::new(|asked| match asked.url.as_str() {
         url if url.contains("/submissions?") => {
             let reply = gateway(asked);
@@ -311,7 +315,7 @@ async fn a_server_that_tells_no_utm_values_has_those_of_the_rows_offered() {
     settle().await;
     assert_eq!(offered(&stage, 0).await, ["google70", "bing30"]);
     let said = shown(&stage, ".pick-said");
-    assert_eq!(said, "Among the 100 submissions that are loaded");
+    assert_eq!(said, "From 100 loaded submissions");
     assert_eq!(offered(&stage, 1).await, Vec::<String>::new());
     assert!(network.asked("/summary").is_empty());
 }

@@ -1,4 +1,4 @@
-//! Forms: all of them, a new one, and the settings of one.
+//! Forms: the list, creating a form, and the settings of one form.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::stage::{Stage, attr, focused, send, settle, type_into, value};
 
 const SETTINGS: &str = "/live/forms/frm_1/settings";
 
-/// A gateway whose form changes as it is told.
+/// Answers like a gateway, and applies changes to the form `known`.
 fn changing(asked: &Asked, known: &Rc<RefCell<Value>>) -> Reply {
     let part = asked.url.strip_prefix("/account/forms").unwrap_or("elsewhere");
     match (asked.method.as_str(), part) {
@@ -75,7 +75,7 @@ fn world() -> Network {
     Network::new(move |asked| changing(asked, &known))
 }
 
-/// The field that a label or `aria-label` names.
+/// Returns the field with this label or `aria-label`.
 #[track_caller]
 fn field(stage: &Stage, name: &str) -> HtmlElement {
     let fields = stage.all("input, textarea, select");
@@ -97,7 +97,7 @@ fn sent(network: &Network, method: &str, url: &str) -> Vec<String> {
 }
 
 #[wasm_bindgen_test]
-async fn all_forms_are_told_and_one_is_renamed() {
+async fn forms_are_listed_and_renamed() {
     let network = world();
     let stage = open("/settings/forms");
     until("the forms", || stage.all("tbody tr").len() == 2).await;
@@ -121,13 +121,13 @@ async fn all_forms_are_told_and_one_is_renamed() {
     type_into(&name, "Kundenstimmen");
     button(&stage, "Rename").click();
     until("the new name", || shown(&stage, "tbody").contains("Kundenstimmen")).await;
-    until("the dialog is gone", || stage.all("dialog[open]").is_empty()).await;
+    until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
     assert!(shown(&stage, ".nav-label").contains("Kundenstimmen"));
     assert_eq!(sent(&network, "PUT", "/account/forms/frm_1"), [r#"{"name":"Kundenstimmen"}"#]);
 }
 
 #[wasm_bindgen_test]
-async fn a_form_is_duplicated() {
+async fn form_is_duplicated() {
     let network = world();
     let stage = open("/live/forms/frm_1/settings/share");
     until("the form", || shown(&stage, ".page-title") == "Feedback settings").await;
@@ -139,20 +139,23 @@ async fn a_form_is_duplicated() {
 }
 
 #[wasm_bindgen_test]
-async fn a_form_is_deleted_once_its_name_is_typed() {
+async fn deleting_form_requires_typing_its_name() {
     let network = world();
     let stage = open("/live/forms/frm_1/settings/share");
     until("the form", || shown(&stage, ".page-title") == "Feedback settings").await;
     button(&stage, "Delete").click();
     settle().await;
     let said = shown(&stage, "dialog[open]");
-    assert!(said.contains("This deletes “Feedback” with 250 submissions, its spam"), "{said}");
-    type_into(&field(&stage, "Type the name of the form"), "feedback");
+    assert!(
+        said.contains("This permanently deletes “Feedback” with 250 submissions, its spam"),
+        "{said}"
+    );
+    type_into(&field(&stage, "Type the form name to confirm"), "feedback");
     button(&stage, "Delete form").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open] .field-error").contains("not the name of the form"));
+    assert!(shown(&stage, "dialog[open] .field-error").contains("The name does not match"));
     assert_eq!(sent(&network, "POST", "/account/forms/frm_1/delete"), [""; 0]);
-    type_into(&field(&stage, "Type the name of the form"), " Feedback ");
+    type_into(&field(&stage, "Type the form name to confirm"), " Feedback ");
     button(&stage, "Delete form").click();
     until("all forms", || address() == "/settings/forms").await;
     assert!(shown(&stage, ".toasts").contains("Deleted “Feedback”"));
@@ -163,7 +166,7 @@ async fn a_form_is_deleted_once_its_name_is_typed() {
 }
 
 #[wasm_bindgen_test]
-async fn a_form_is_created_and_says_how_to_send_to_it() {
+async fn new_form_shows_its_snippet() {
     let network = world();
     let stage = open("/settings/forms");
     until("the forms", || !stage.all("tbody tr").is_empty()).await;
@@ -171,7 +174,7 @@ async fn a_form_is_created_and_says_how_to_send_to_it() {
     settle().await;
     button(&stage, "Create").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open] .field-error").contains("Give the form a name"));
+    assert!(shown(&stage, "dialog[open] .field-error").contains("Enter a name of"));
     type_into(&field(&stage, "Name"), "Contact");
     type_into(&field(&stage, "Fields"), "Mail\n\n Message ");
     button(&stage, "Create").click();
@@ -191,12 +194,12 @@ async fn a_form_is_created_and_says_how_to_send_to_it() {
     type_into(&stage.one(".form input"), "https://example.com/thanks");
     settle().await;
     assert!(shown(&stage, ".code-text").contains("name=\"_redirect\" value=\"https://example.com"));
-    assert!(shown(&stage, ".notice").contains("Nothing was sent to this form yet"));
+    assert!(shown(&stage, ".notice").contains("No submissions yet"));
     assert!(shown(&stage, ".nav-label").contains("Contact"));
 }
 
 #[wasm_bindgen_test]
-async fn fields_are_named_ordered_and_added_by_the_keyboard_alone() {
+async fn fields_are_edited_with_the_keyboard() {
     let network = world();
     let stage = open(&format!("{SETTINGS}/fields"));
     until("the fields", || stage.all("tbody tr").len() == 3).await;
@@ -207,7 +210,7 @@ async fn fields_are_named_ordered_and_added_by_the_keyboard_alone() {
     up.focus().unwrap();
     up.click();
     settle().await;
-    assert!(focused(&button(&stage, "Move Telephone up")), "the focus went elsewhere");
+    assert!(focused(&button(&stage, "Move Telephone up")), "the button lost the focus");
     assert!(shown(&stage, "[role=status]").contains("Telephone is now 2 of 3"));
     button(&stage, "Add field").click();
     settle().await;
@@ -223,7 +226,7 @@ async fn fields_are_named_ordered_and_added_by_the_keyboard_alone() {
     send(&kind, "change");
     settle().await;
     button(&stage, "Save fields").click();
-    until("it is saved", || shown(&stage, ".toast").contains("Fields saved")).await;
+    until("the saved settings", || shown(&stage, ".toast").contains("Fields saved")).await;
     assert_eq!(
         sent(&network, "PUT", "/account/forms/frm_1/fields"),
         [
@@ -235,7 +238,7 @@ async fn fields_are_named_ordered_and_added_by_the_keyboard_alone() {
 }
 
 #[wasm_bindgen_test]
-async fn a_field_is_hidden_and_one_is_deleted_after_a_question() {
+async fn deleting_field_asks_for_confirmation() {
     let network = world();
     let stage = open(&format!("{SETTINGS}/fields"));
     until("the fields", || stage.all("tbody tr").len() == 3).await;
@@ -243,10 +246,10 @@ async fn a_field_is_hidden_and_one_is_deleted_after_a_question() {
     hide.focus().unwrap();
     hide.click();
     settle().await;
-    assert!(focused(&button(&stage, "Show Phone")), "the focus went elsewhere");
+    assert!(focused(&button(&stage, "Show Phone")), "the button lost the focus");
     assert!(shown(&stage, "tbody tr:last-child .badge").contains("Hidden"));
     button(&stage, "Save fields").click();
-    until("it is saved", || shown(&stage, ".toast").contains("Fields saved")).await;
+    until("the saved settings", || shown(&stage, ".toast").contains("Fields saved")).await;
     let url = "/account/forms/frm_1/fields";
     let first =
         r#"{"fields":[{"id":"fld_name"},{"id":"fld_text"},{"id":"fld_missing","hidden":true}]}"#;
@@ -261,11 +264,16 @@ async fn a_field_is_hidden_and_one_is_deleted_after_a_question() {
     button(&stage, "Delete What happened?").click();
     settle().await;
     button(&stage, "Save fields").click();
-    until("the question", || shown(&stage, "dialog[open]").contains("Delete this field?")).await;
-    assert!(shown(&stage, "dialog[open]").contains("What happened?: existing answers stay"));
-    assert_eq!(sent(&network, "PUT", url).len(), 1, "it was sent before the answer");
+    until("the confirmation", || shown(&stage, "dialog[open]").contains("Delete this field?"))
+        .await;
+    assert!(shown(&stage, "dialog[open]").contains("What happened?: existing answers remain"));
+    assert_eq!(
+        sent(&network, "PUT", url).len(),
+        1,
+        "the fields were saved before the confirmation"
+    );
     button(&stage, "Delete field").click();
-    until("it is gone", || stage.all("dialog[open]").is_empty()).await;
+    until("the closed confirmation", || stage.all("dialog[open]").is_empty()).await;
     let second =
         r#"{"fields":[{"id":"fld_name"},{"id":"fld_missing"},{"id":"fld_text","delete":true}]}"#;
     assert_eq!(sent(&network, "PUT", url), [first, second]);
@@ -273,7 +281,7 @@ async fn a_field_is_hidden_and_one_is_deleted_after_a_question() {
 }
 
 #[wasm_bindgen_test]
-async fn what_others_changed_is_told_and_nothing_typed_is_lost() {
+async fn conflicting_change_keeps_typed_fields() {
     let words = "the fields of this form have changed meanwhile; read the form again";
     let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("PUT", "/account/forms/frm_1/fields") => Reply::error(409, "validation_error", words),
@@ -289,16 +297,16 @@ async fn what_others_changed_is_told_and_nothing_typed_is_lost() {
     type_into(&field(&stage, "Name of Phone"), "Telephone");
     settle().await;
     button(&stage, "Save fields").click();
-    until("why", || shown(&stage, ".notice").contains("have changed meanwhile")).await;
+    until("the error", || shown(&stage, ".notice").contains("have changed meanwhile")).await;
     assert_eq!(value(&field(&stage, "Name of Telephone")), "Telephone");
     button(&stage, "Discard changes").click();
     let named = |name: &str| stage.all(&format!("[aria-label='Name of {name}']")).len() == 1;
-    until("theirs", || named("Your full name") && named("Phone")).await;
+    until("the changed fields", || named("Your full name") && named("Phone")).await;
     assert_eq!(value(&field(&stage, "Name of Phone")), "Phone");
 }
 
 #[wasm_bindgen_test]
-async fn intake_is_checked_where_it_is_typed_and_saved_whole() {
+async fn intake_settings_are_validated_and_saved() {
     let first = json!({ "data": { "redirects": ["https://a.example"], "origins": [],
         "seconds_min": 1, "honeypot": true, "learns_fields": null, "address_limit": 300,
         "form_limit": 30000 }});
@@ -311,8 +319,8 @@ async fn intake_is_checked_where_it_is_typed_and_saved_whole() {
         _ => gateway(asked),
     });
     let stage = open(&format!("{SETTINGS}/intake"));
-    until("the questions", || !stage.all("textarea").is_empty()).await;
-    let (origins, redirects) = ("Pages of these origins may send", "Browsers may go on to");
+    until("the settings", || !stage.all("textarea").is_empty()).await;
+    let (origins, redirects) = ("Allowed origins", "Allowed redirect URLs");
     assert_eq!(value(&field(&stage, redirects)), "https://a.example");
     type_into(&field(&stage, origins), "example.com");
     button(&stage, "Save intake").click();
@@ -320,16 +328,16 @@ async fn intake_is_checked_where_it_is_typed_and_saved_whole() {
     assert_eq!(attr(&field(&stage, origins), "aria-invalid").as_deref(), Some("true"));
     assert!(shown(&stage, ".field-error").contains("`example.com`"));
     type_into(&field(&stage, origins), "https://example.com\n");
-    type_into(&field(&stage, "Least time, in seconds"), "two");
+    type_into(&field(&stage, "Minimum completion time (seconds)"), "two");
     button(&stage, "Save intake").click();
     settle().await;
     assert_eq!(attr(&field(&stage, origins), "aria-invalid"), None);
     assert!(shown(&stage, ".field-error").contains("whole number, but is `two`"));
     assert!(sent(&network, "PUT", "/account/forms/frm_1/intake").is_empty());
-    type_into(&field(&stage, "Least time, in seconds"), "2");
-    type_into(&field(&stage, "Most in all in 15 minutes"), "");
+    type_into(&field(&stage, "Minimum completion time (seconds)"), "2");
+    type_into(&field(&stage, "Limit per form (15 min)"), "");
     button(&stage, "Save intake").click();
-    until("it is saved", || shown(&stage, ".toast").contains("Intake saved")).await;
+    until("the saved settings", || shown(&stage, ".toast").contains("Intake settings saved")).await;
     assert_eq!(
         sent(&network, "PUT", "/account/forms/frm_1/intake"),
         [
@@ -339,7 +347,7 @@ async fn intake_is_checked_where_it_is_typed_and_saved_whole() {
 }
 
 #[wasm_bindgen_test]
-async fn a_form_is_closed_at_a_time_with_a_sentence() {
+async fn form_closing_time_and_message_are_saved() {
     let closing = json!({ "closed": false, "closes_at": "2026-06-14T09:30:15.000001Z",
         "closes_after": 100, "message": null });
     let first = json!({ "data": { "redirects": [], "origins": [], "seconds_min": 1,
@@ -354,47 +362,47 @@ async fn a_form_is_closed_at_a_time_with_a_sentence() {
         _ => gateway(asked),
     });
     let stage = open(&format!("{SETTINGS}/intake"));
-    until("the questions", || !stage.all("textarea").is_empty()).await;
-    assert!(shown(&stage, ".notice").contains("This form is closed."), "since yesterday");
-    let after = field(&stage, "Closes after this number of submissions");
+    until("the settings", || !stage.all("textarea").is_empty()).await;
+    assert!(shown(&stage, ".notice").contains("This form is closed."), "closed since yesterday");
+    let after = field(&stage, "Submission limit");
     assert_eq!(value(&after), "100");
     let sent = || {
         let sent = sent(&network, "PUT", "/account/forms/frm_1/intake");
         let bodies = sent.iter().map(|body| serde_json::from_str::<Value>(body).unwrap());
         bodies.map(|body| body["closing"].clone()).collect::<Vec<_>>()
     };
-    // What nobody has changed stays to the microsecond.
+    // An unchanged time keeps its microseconds.
     type_into(&after, "0");
     button(&stage, "Save intake").click();
     settle().await;
     assert!(shown(&stage, ".field-error").contains("from 1 to"), "{}", shown(&stage, "form"));
     type_into(&after, "200");
-    type_into(&field(&stage, "What visitors of the closed form read"), " All places are taken. ");
+    type_into(&field(&stage, "Message when closed"), " All places are taken. ");
     button(&stage, "Save intake").click();
-    until("it is saved", || sent().len() == 1).await;
+    until("the saved settings", || sent().len() == 1).await;
     let expected = json!({ "closed": false, "closes_at": "2026-06-14T09:30:15.000001Z",
         "closes_after": 200, "message": "All places are taken." });
     assert_eq!(sent()[0], expected);
-    // The time is that of the viewer's clock.
+    // Times are entered in the viewer's time zone.
     type_into(&field(&stage, "Closes at"), "2027-01-01T12:30");
     settle().await;
     button(&stage, "Save intake").click();
-    until("it is saved again", || sent().len() == 2).await;
+    until("the second save", || sent().len() == 2).await;
     let at = js_sys::Date::new(&"2027-01-01T12:30".into()).to_iso_string();
     let at = String::from(at).replace(".000Z", "Z");
     assert_eq!(sent()[1]["closes_at"], at);
     type_into(&field(&stage, "Closes at"), "");
-    type_into(&field(&stage, "Closes after this number of submissions"), "");
-    type_into(&field(&stage, "What visitors of the closed form read"), "");
+    type_into(&field(&stage, "Submission limit"), "");
+    type_into(&field(&stage, "Message when closed"), "");
     settle().await;
     button(&stage, "Save intake").click();
-    until("it is open", || sent().len() == 3).await;
+    until("the third save", || sent().len() == 3).await;
     let open = json!({ "closed": false, "closes_at": null, "closes_after": null, "message": null });
     assert_eq!(sent()[2], open);
 }
 
 #[wasm_bindgen_test]
-async fn spam_is_looked_through_released_and_deleted() {
+async fn spam_is_listed_released_and_deleted() {
     let network = Network::new(|asked| {
         let part = asked.url.strip_prefix("/account/forms/frm_1/spam").unwrap_or("elsewhere");
         let spam = |n: u32| json!({ "reason": "honeypot", "submission": submission(n) });
@@ -429,26 +437,25 @@ async fn spam_is_looked_through_released_and_deleted() {
         one.click();
     };
     press("Release", 2);
-    until("one less", || stage.all("tbody tr").len() == 2).await;
+    until("the released row", || stage.all("tbody tr").len() == 2).await;
     press("Delete", 1);
-    until("two less", || stage.all("tbody tr").len() == 1).await;
+    until("the deleted row", || stage.all("tbody tr").len() == 1).await;
     let at = "/account/forms/frm_1/spam";
     assert_eq!(sent(&network, "POST", &format!("{at}/sub_2/release")).len(), 1);
     assert_eq!(sent(&network, "DELETE", &format!("{at}/sub_1")).len(), 1);
-    until("a place for the focus", || document().active_element().unwrap().tag_name() != "BODY")
-        .await;
+    until("the restored focus", || document().active_element().unwrap().tag_name() != "BODY").await;
     button(&stage, "Delete all").click();
-    until("the question", || {
+    until("the confirmation", || {
         shown(&stage, "dialog[open] h2").contains("Delete the submission in spam?")
     })
     .await;
     assert!(sent(&network, "DELETE", at).is_empty());
     button(&stage, "Delete spam").click();
-    until("nothing is left", || shown(&stage, ".empty-title").contains("No spam")).await;
+    until("the empty state", || shown(&stage, ".empty-title").contains("No spam")).await;
     assert_eq!(sent(&network, "DELETE", at).len(), 1);
 }
 
-/// What a gateway says of the analysis of a form, and takes.
+/// Answers requests for the analysis settings of a form.
 fn analysis(asked: &Asked, is_on: &Rc<RefCell<bool>>) -> Reply {
     let usual = json!({ "data": { "is_default": true,
         "categories": [{ "name": "delivery", "words": ["late", "deliver*"] }] }});
@@ -477,26 +484,29 @@ fn analysis(asked: &Asked, is_on: &Rc<RefCell<bool>>) -> Reply {
 }
 
 #[wasm_bindgen_test]
-async fn analysis_categories_and_usage_are_told_and_set() {
+async fn analysis_and_categories_are_saved() {
     let is_on = Rc::new(RefCell::new(false));
     let network = Network::new(move |asked| analysis(asked, &is_on));
     let stage = open(&format!("{SETTINGS}/analysis"));
     until("all three", || !stage.all("tbody tr").is_empty() && !stage.all(".group").is_empty())
         .await;
     until("the box", || !stage.all("input[type=checkbox]").is_empty()).await;
-    assert!(shown(&stage, "[role=status]").contains("Off: nothing is analysed."));
+    assert!(shown(&stage, "[role=status]").contains("Analysis is off."));
     assert_eq!(
         attr(&button(&stage, "Analyse all again"), "aria-disabled").as_deref(),
         Some("true")
     );
     assert!(shown(&stage, "tbody").starts_with("Live415003Test05003"));
     stage.one("input[type=checkbox]").click();
-    until("it is on", || shown(&stage, "[role=status]").contains("2 submissions wait.")).await;
+    until("the enabled analysis", || {
+        shown(&stage, "[role=status]").contains("2 submissions queued.")
+    })
+    .await;
     assert_eq!(
         sent(&network, "PUT", "/account/forms/frm_1/analysis"),
         [r#"{"analysis":true,"again":false}"#]
     );
-    assert!(shown(&stage, ".notice").contains("These are the usual ones"));
+    assert!(shown(&stage, ".notice").contains("These are the default categories"));
     button(&stage, "Add category").click();
     settle().await;
     assert!(focused(&stage.all(".group input")[1]));
@@ -506,36 +516,39 @@ async fn analysis_categories_and_usage_are_told_and_set() {
     type_into(&stage.all(".group input")[1], "price");
     type_into(&stage.all(".group textarea")[1], "dear*, too expensive\ncost");
     button(&stage, "Save categories").click();
-    until("they are saved", || shown(&stage, ".toast").contains("Categories saved")).await;
+    until("the saved categories", || shown(&stage, ".toast").contains("Categories saved")).await;
     assert_eq!(
         sent(&network, "PUT", "/account/forms/frm_1/categories"),
         [
             r#"{"categories":[{"name":"delivery","words":["late","deliver*"]},{"name":"price","words":["dear*","too expensive","cost"]}]}"#
         ]
     );
-    assert!(!shown(&stage, ".notice").contains("These are the usual ones"));
-    assert_eq!(button(&stage, "Use the usual ones").tag_name(), "BUTTON");
+    assert!(!shown(&stage, ".notice").contains("These are the default categories"));
+    assert_eq!(button(&stage, "Restore defaults").tag_name(), "BUTTON");
 }
 
 #[wasm_bindgen_test]
-async fn in_front_of_a_foreign_server_forms_are_managed_elsewhere() {
+async fn foreign_server_has_no_form_management() {
     let network = Network::new(foreign);
     for path in ["/settings/forms", SETTINGS, "/live/forms/frm_1/settings/spam"] {
         let stage = open(path);
-        until("the word", || shown(&stage, ".empty-title") == "Forms are managed elsewhere").await;
+        until("the message", || {
+            shown(&stage, ".empty-title") == "Forms are managed on another server"
+        })
+        .await;
     }
     assert!(network.asked("/account").is_empty());
 }
 
 #[wasm_bindgen_test]
-async fn a_form_that_is_not_ours_is_not_found() {
+async fn unknown_form_is_not_found() {
     let _network = world();
     let stage = open("/live/forms/frm_other/settings/fields");
-    until("the word", || shown(&stage, ".empty-title") == "Form not found").await;
+    until("the message", || shown(&stage, ".empty-title") == "Form not found").await;
 }
 
 #[wasm_bindgen_test]
-async fn a_first_submission_is_told_without_a_reload() {
+async fn first_submission_appears_without_reload() {
     let asked = Rc::new(RefCell::new(0));
     let _network = Network::new(move |request| {
         let mut empty = form("frm_1", "Feedback", "live");
@@ -553,16 +566,16 @@ async fn a_first_submission_is_told_without_a_reload() {
         }
     });
     let stage = open(SETTINGS);
-    until("the hint", || shown(&stage, ".notice").contains("Nothing was sent")).await;
+    until("the hint", || shown(&stage, ".notice").contains("No submissions yet")).await;
     for _ in 0..3 {
         crate::stage::wait(1_100).await;
     }
-    until("the word", || shown(&stage, ".notice").contains("The first submission is here")).await;
+    until("the message", || shown(&stage, ".notice").contains("First submission received")).await;
     assert_eq!(attr(&stage.one(".notice a"), "href").as_deref(), Some("/live/forms/frm_1"));
 }
 
 #[wasm_bindgen_test]
-async fn fields_that_were_learned_meanwhile_join_those_on_view() {
+async fn fields_added_by_intake_are_appended() {
     let _network = Network::new(|asked| match asked.url.as_str() {
         "/account/forms/frm_1" => {
             let mut grown = form("frm_1", "Feedback", "live");
@@ -573,7 +586,7 @@ async fn fields_that_were_learned_meanwhile_join_those_on_view() {
         _ => gateway(asked),
     });
     let stage = open(&format!("{SETTINGS}/fields"));
-    until("what was known", || stage.all("tbody tr").len() == 3).await;
-    until("what was learned", || stage.all("tbody tr").len() == 4).await;
+    until("the known fields", || stage.all("tbody tr").len() == 3).await;
+    until("the added field", || stage.all("tbody tr").len() == 4).await;
     assert_eq!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
 }

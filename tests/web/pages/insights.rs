@@ -1,5 +1,4 @@
-//! The insights page: what it draws, what a press filters by, and what stands there when there is
-//! nothing to draw.
+//! Insights page: plots, filters by click, and the empty and error states.
 
 #[path = "insights/foreign.rs"]
 mod foreign_server;
@@ -55,13 +54,13 @@ fn answer(asked: &Asked) -> Reply {
     }
 }
 
-/// Forgets the form that was opened by its id.
+/// Removes the stored list of forms that were opened by id.
 fn forget() {
     window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
 }
 
 #[wasm_bindgen_test]
-async fn plots_say_what_the_server_says_and_a_press_filters() {
+async fn plots_show_summary_and_click_filters() {
     let network = Network::new(answer);
     let stage = open(PLACE);
     until("plots", || stage.all(".plot").len() == 7).await;
@@ -69,11 +68,11 @@ async fn plots_say_what_the_server_says_and_a_press_filters() {
     assert_eq!(stage.text(".page-count"), "10 submissions");
     let asked = network.asked("/summary");
     assert!(asked[0].url.contains("time_zone="), "{asked:?}");
-    assert_eq!(network.asked("/api/").len(), 0, "one request says it all");
+    assert_eq!(network.asked("/api/").len(), 0, "the plots need one request");
     let titles = shown(&stage, ".plot-title");
     assert!(titles.contains("What happened?") && titles.contains("Sentiment over time by day"));
     assert!(shown(&stage, ".bar-label").contains("Germany"));
-    // A scale reads in its own order, not by frequency.
+    // A rating scale is in its own order, not by frequency.
     assert!(shown(&stage, ".bar-label").contains("910"), "{}", shown(&stage, ".bar-label"));
 
     let named = |text: &str| {
@@ -83,11 +82,11 @@ async fn plots_say_what_the_server_says_and_a_press_filters() {
     named("a & b").click();
     until("the filter", || address() == format!("{PLACE}?utm_source=a%20%26%20b")).await;
     until("its chip", || stage.all(".chip").len() == 1).await;
-    until("its question", || network.asked("utm_source=").len() == 1).await;
+    until("its request", || network.asked("utm_source=").len() == 1).await;
 }
 
 #[wasm_bindgen_test]
-async fn a_hidden_field_has_no_plot() {
+async fn hidden_field_has_no_plot() {
     let _network = Network::new(|asked| {
         if asked.url != "/account/forms" {
             return answer(asked);
@@ -102,13 +101,13 @@ async fn a_hidden_field_has_no_plot() {
 }
 
 #[wasm_bindgen_test]
-async fn columns_are_one_stop_and_name_their_days() {
+async fn column_plot_has_one_tab_stop() {
     let _network = Network::new(answer);
     let stage = open(PLACE);
     until("plots", || stage.all(".plot").len() == 7).await;
     let plot = stage.all(".columns-plot")[0].clone();
     let columns: Vec<_> = stage.all(".column").into_iter().take(3).collect();
-    assert_eq!(stage.all(".column[tabindex='0']").len(), 2, "one a plot");
+    assert_eq!(stage.all(".column[tabindex='0']").len(), 2, "one tab stop per plot");
     assert!(attr(&columns[2], "title").unwrap().ends_with(": 6"));
     columns[0].focus().unwrap();
     press(&columns[0], "ArrowRight");
@@ -124,7 +123,7 @@ async fn columns_are_one_stop_and_name_their_days() {
 }
 
 #[wasm_bindgen_test]
-async fn months_and_years_are_called_as_the_viewer_calls_them() {
+async fn months_and_years_use_viewer_language() {
     for (unit, last, name) in
         [("month", "2026-03-31", "March 2026: 6"), ("year", "2026-12-31", "2026: 6")]
     {
@@ -144,7 +143,7 @@ async fn months_and_years_are_called_as_the_viewer_calls_them() {
 }
 
 #[wasm_bindgen_test]
-async fn every_plot_has_a_table_behind_it() {
+async fn every_plot_has_a_table() {
     let _network = Network::new(answer);
     let stage = open(PLACE);
     until("plots", || stage.all(".plot").len() == 7).await;
@@ -160,12 +159,12 @@ async fn every_plot_has_a_table_behind_it() {
 }
 
 #[wasm_bindgen_test]
-async fn what_is_not_there_is_said() {
+async fn empty_and_failed_summaries_show_messages() {
     let _network = Network::new(answer);
     for (query, says) in [
-        ("?search=nothing", "No submissions match"),
+        ("?search=nothing", "No matching submissions"),
         ("?search=often", "Too many requests"),
-        ("?search=broken", "The summary could not be loaded"),
+        ("?search=broken", "Insights could not be loaded"),
     ] {
         let stage = open(&format!("{PLACE}{query}"));
         until(says, || shown(&stage, ".empty-title") == says).await;
@@ -173,7 +172,7 @@ async fn what_is_not_there_is_said() {
 }
 
 #[wasm_bindgen_test]
-async fn utm_fields_offer_the_values_that_occur() {
+async fn utm_fields_suggest_existing_values() {
     let network = Network::new(answer);
     let stage = open(PLACE);
     until("plots", || stage.all(".plot").len() == 7).await;
@@ -183,14 +182,18 @@ async fn utm_fields_offer_the_values_that_occur() {
     assert_eq!(stage.all("[role=option]").len(), 0);
     send(&fields[0], "focus");
     send(&fields[0], "focusin");
-    until("offers", || stage.all("[role=option]").len() == 2).await;
+    until("the suggestions", || stage.all("[role=option]").len() == 2).await;
     assert_eq!(attr(&fields[0], "aria-expanded").as_deref(), Some("true"));
     assert_eq!(stage.all("[role=option]")[0].text_content().as_deref(), Some("google6"));
     send(&fields[1], "focus");
     send(&fields[1], "focusin");
     settle().await;
-    assert_eq!(network.asked("/summary").len(), 2, "asked once for the plots, once for these");
-    assert_eq!(stage.all("[role=option]").len(), 0, "one list at a time");
+    assert_eq!(
+        network.asked("/summary").len(),
+        2,
+        "one request for the plots, one for the UTM values"
+    );
+    assert_eq!(stage.all("[role=option]").len(), 0, "only one list is open");
     send(&fields[0], "focus");
     settle().await;
     stage.all("[role=option]")[1].click();

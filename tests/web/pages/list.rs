@@ -1,4 +1,4 @@
-//! The list: pages joined, one at a time, and every state that it can be in.
+//! Submission list: pages joined into one list, and its loading, error and empty states.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ pub(super) fn first_row(stage: &Stage) -> Option<String> {
 }
 
 #[wasm_bindgen_test]
-async fn scrolling_fetches_page_after_page_to_the_exact_end() {
+async fn scrolling_loads_all_pages() {
     let network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
@@ -34,17 +34,20 @@ async fn scrolling_fetches_page_after_page_to_the_exact_end() {
     let urls: Vec<_> = network.asked(LIST).into_iter().map(|asked| asked.url).collect();
     assert_eq!(urls[0], format!("{LIST}?limit=100"));
     assert!(urls.len() <= 5, "{urls:?}");
-    assert!(stage.all(".grid-track .grid-row").len() < 60, "rows far from view are not drawn");
+    assert!(
+        stage.all(".grid-track .grid-row").len() < 60,
+        "rows outside of the view are not rendered"
+    );
 }
 
 #[wasm_bindgen_test]
-async fn a_late_answer_never_replaces_a_newer_one() {
+async fn late_response_is_ignored() {
     let _network = Network::new(|asked| {
         let late = asked.url.contains("search=needle");
         if late { gateway(asked).late(500) } else { gateway(asked) }
     });
     let stage = open("/live/forms/frm_1?search=needle");
-    until("the question", || !stage.all("input[type=search]").is_empty()).await;
+    until("the search field", || !stage.all("input[type=search]").is_empty()).await;
     type_into(&stage.one("input[type=search]"), "");
     until("all rows", || first_row(&stage).as_deref() == Some("sub_0")).await;
     crate::stage::wait(700).await;
@@ -53,7 +56,7 @@ async fn a_late_answer_never_replaces_a_newer_one() {
 }
 
 #[wasm_bindgen_test]
-async fn a_429_counts_down_and_goes_on_by_itself() {
+async fn status_429_counts_down_and_retries() {
     let refused = Cell::new(false);
     let _network = Network::new(move |asked| {
         if asked.url.contains("cursor=100") && !refused.replace(true) {
@@ -67,15 +70,15 @@ async fn a_429_counts_down_and_goes_on_by_itself() {
     grid.set_scroll_top(grid.scroll_height());
     until("the notice", || !stage.all(".list-foot").is_empty()).await;
     assert!(stage.text(".list-foot").contains("0:01"), "{}", stage.text(".list-foot"));
-    assert!(!stage.all(".grid-track .grid-row").is_empty(), "what has come stays");
+    assert!(!stage.all(".grid-track .grid-row").is_empty(), "the loaded rows stay");
     let last = || stage.all("[aria-rowindex='251']").first().and_then(|row| attr(row, "data-key"));
-    assert_eq!(last(), None, "it has not come, and its place is kept");
+    assert_eq!(last(), None, "the missing rows are not skeletons");
     until("the next page", || last().as_deref() == Some("sub_249")).await;
     assert!(stage.all(".list-foot").is_empty());
 }
 
 #[wasm_bindgen_test]
-async fn what_failed_can_be_retried() {
+async fn failed_list_can_be_retried() {
     let lost = Cell::new(true);
     let _network = Network::new(move |asked| {
         if asked.url.starts_with(LIST) && lost.replace(false) {
@@ -85,14 +88,14 @@ async fn what_failed_can_be_retried() {
     });
     let stage = open("/live/forms/frm_1");
     until("the failure", || !stage.all(".empty").is_empty()).await;
-    assert!(stage.text(".empty").contains("could not be reached"));
+    assert!(stage.text(".empty").contains("Could not reach Sheaf"));
     button(&stage, "Retry").click();
     until("rows", || first_row(&stage).is_some()).await;
 }
 
 #[wasm_bindgen_test]
-async fn a_refusal_says_what_it_means() {
-    for (status, words) in [(403, "revoked"), (404, "This form does not exist"), (500, "oops")] {
+async fn error_statuses_show_messages() {
+    for (status, words) in [(403, "revoked"), (404, "Form not found"), (500, "oops")] {
         let _network = Network::new(move |asked| {
             if asked.url.starts_with(LIST) {
                 Reply::error(status, "some_code", "oops")
@@ -107,24 +110,24 @@ async fn a_refusal_says_what_it_means() {
 }
 
 #[wasm_bindgen_test]
-async fn nothing_is_of_two_kinds() {
+async fn empty_form_and_empty_result_differ() {
     let _network = Network::new(|asked| {
         if asked.url.starts_with(LIST) { page(&[], &asked.url) } else { gateway(asked) }
     });
     let stage = open("/live/forms/frm_1");
-    until("the advice", || !stage.all(".empty").is_empty()).await;
+    until("the empty state", || !stage.all(".empty").is_empty()).await;
     assert!(stage.text(".empty").contains("No submissions yet"));
     assert!(stage.text(".code-text").contains("sheaf import --form frm_1"));
     drop(stage);
     let stage = open("/live/forms/frm_1?search=zzz");
-    until("the advice", || !stage.all(".empty").is_empty()).await;
-    assert!(stage.text(".empty").contains("No submissions match"));
+    until("the empty state", || !stage.all(".empty").is_empty()).await;
+    assert!(stage.text(".empty").contains("No matching submissions"));
     button(&stage, "Clear filters").click();
     until("the whole list", || address() == "/live/forms/frm_1").await;
 }
 
 #[wasm_bindgen_test]
-async fn the_keyboard_walks_the_rows_and_opens_one() {
+async fn keyboard_moves_through_rows_and_opens_one() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
@@ -143,19 +146,19 @@ async fn the_keyboard_walks_the_rows_and_opens_one() {
     press(&body, "/");
     settle().await;
     assert_eq!(document().active_element().unwrap(), *stage.one("input[type=search]"));
-    // What is typed there is typed, not obeyed.
+    // Keys typed into the search field run no commands.
     press(&stage.one("input[type=search]"), "e");
     settle().await;
     assert!(stage.all("dialog[open]").is_empty());
 }
 
 #[wasm_bindgen_test]
-async fn back_leads_to_the_same_rows_at_the_same_place() {
+async fn back_restores_rows_and_scroll_position() {
     let network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
     stage.one(".grid").set_scroll_top(2000);
-    until("the place", || first_row(&stage).as_deref() != Some("sub_0")).await;
+    until("the scroll position", || first_row(&stage).as_deref() != Some("sub_0")).await;
     settle().await;
     let before = (network.asked(LIST).len(), stage.one(".grid").scroll_top());
     let history = window().history().unwrap();
@@ -164,16 +167,16 @@ async fn back_leads_to_the_same_rows_at_the_same_place() {
             link.click();
         }
     }
-    until("the keys", || stage.all(".grid").is_empty()).await;
+    until("the API keys", || stage.all(".grid").is_empty()).await;
     crate::stage::wait(150).await;
     history.back().unwrap();
     until("the list", || !stage.all(".grid").is_empty()).await;
-    until("its place", || stage.one(".grid").scroll_top() == before.1).await;
-    assert_eq!(network.asked(LIST).len(), before.0, "nothing was fetched again");
+    until("the scroll position", || stage.one(".grid").scroll_top() == before.1).await;
+    assert_eq!(network.asked(LIST).len(), before.0, "rows were requested again");
 }
 
 #[wasm_bindgen_test]
-async fn rows_of_another_filter_are_called_so_where_the_new_ones_do_not_come() {
+async fn failed_filter_labels_previous_rows() {
     let _network = Network::new(|asked| {
         let lost = asked.url.contains("search=");
         if lost { Reply { lost, ..Reply::default() } } else { gateway(asked) }
@@ -182,17 +185,17 @@ async fn rows_of_another_filter_are_called_so_where_the_new_ones_do_not_come() {
     until("rows", || first_row(&stage).is_some()).await;
     type_into(&stage.one("input[type=search]"), "needle");
     until("the failure", || !stage.all(".list-foot").is_empty()).await;
-    assert!(stage.text(".list-foot").contains("these are the submissions from before"));
+    assert!(stage.text(".list-foot").contains("Showing the previous results"));
 }
 
-/// Which columns there are.
+/// Returns the column titles.
 fn heads(stage: &Stage) -> Vec<String> {
     let text = |head: &web_sys::HtmlElement| head.text_content().unwrap_or_default();
     stage.all("[role=columnheader][data-slot]").iter().map(text).collect()
 }
 
 #[wasm_bindgen_test]
-async fn a_row_shows_the_words_that_were_said_and_a_column_of_nothing_is_left_out() {
+async fn empty_columns_are_hidden() {
     let of_nowhere = Cell::new(false);
     let network = Network::new(move |asked| match asked.url.as_str() {
         "/account/forms" => {
@@ -219,12 +222,12 @@ async fn a_row_shows_the_words_that_were_said_and_a_column_of_nothing_is_left_ou
     until("rows", || first_row(&stage).is_some()).await;
     let with_origin = ["Submitted", "f0", "f4", "text", "Sentiment", "Source", "Country"];
     assert_eq!(heads(&stage), with_origin);
-    // Who looks at a code is told its name.
+    // Hovering over a country code shows its name.
     let country = stage.one("[data-key=sub_0] abbr");
     assert_eq!(country.text_content().as_deref(), Some("DE"));
     send(&country, "mouseover");
     assert_eq!(attr(&country, "title").as_deref(), Some("Germany"));
-    // A search whose rows came from nowhere moves no column.
+    // A search that finds only rows without an origin hides no column.
     type_into(&stage.one("input[type=search]"), "needle");
     until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
     assert_eq!(heads(&stage), with_origin);
@@ -241,7 +244,7 @@ fn without_origin(reply: &Reply) -> Reply {
 }
 
 #[wasm_bindgen_test]
-async fn columns_of_a_foreign_server_stay_while_one_searches_and_new_ones_come_behind() {
+async fn foreign_server_columns_stay_during_search() {
     let storage = window().local_storage().unwrap().unwrap();
     let _network = Network::new(|asked| match asked.url.as_str() {
         url if url.contains("search=") => {
@@ -268,11 +271,11 @@ async fn columns_of_a_foreign_server_stay_while_one_searches_and_new_ones_come_b
     storage.remove_item("sheaf-forms").unwrap();
 }
 
-/// How many rows the long list has.
+/// Number of rows of the long list.
 pub(super) const LONG_ROWS: u32 = 2_000;
 
-/// Two thousand rows, an hour apart, as a server with cursors and dates lists them; `newer` more
-/// stand before them.
+/// Answers like a server with cursors and dates: [`LONG_ROWS`] rows, one hour apart, after `newer`
+/// newer ones.
 pub(super) fn long_list(url: &str, newer: u32) -> Reply {
     const ROWS: u32 = LONG_ROWS;
     const HOUR_MS: f64 = 3_600_000.0;
@@ -303,13 +306,13 @@ pub(super) fn long(newer: u32) -> impl Fn(&crate::network::Asked) -> Reply {
     }
 }
 
-/// The names of the rows that are drawn, in order; a row that has not come yet has none.
+/// Returns the ids of the rendered rows, in order. A row that is not loaded yet is `None`.
 pub(super) fn names(stage: &Stage) -> Vec<Option<String>> {
     stage.all(".grid-track .grid-row").iter().map(|row| attr(row, "data-key")).collect()
 }
 
 #[wasm_bindgen_test]
-async fn a_page_on_its_way_is_told_of_when_it_is_slow() {
+async fn slow_page_marks_list_busy() {
     let wait_ms = Rc::new(Cell::new(0));
     let waits = Rc::clone(&wait_ms);
     let answer = long(0);
@@ -322,7 +325,7 @@ async fn a_page_on_its_way_is_told_of_when_it_is_slow() {
         crate::stage::wait(300).await;
         let before = network.asked(LIST).len();
         stage.one(".grid").set_scroll_top(place * 44);
-        until("a question", || network.asked(LIST).len() > before).await;
+        until("a request", || network.asked(LIST).len() > before).await;
         let mut seen = false;
         for _ in 0..100 {
             seen |= busy();
@@ -332,12 +335,12 @@ async fn a_page_on_its_way_is_told_of_when_it_is_slow() {
             crate::stage::wait(10).await;
         }
         assert_eq!(seen, told, "{ms} ms");
-        until("rest", || !busy()).await;
+        until("the idle list", || !busy()).await;
     }
 }
 
 #[wasm_bindgen_test]
-async fn the_bar_tells_the_true_length_and_leads_anywhere_by_few_requests() {
+async fn scroll_bar_jumps_with_few_requests() {
     let network = Network::new(long(0));
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
@@ -347,10 +350,10 @@ async fn the_bar_tells_the_true_length_and_leads_anywhere_by_few_requests() {
     let before = network.asked(LIST).len();
     grid.set_scroll_top(1_000 * 44);
     settle().await;
-    assert!(names(&stage).iter().all(Option::is_none), "rows that have not come are skeletons");
+    assert!(names(&stage).iter().all(Option::is_none), "rows that are not loaded are skeletons");
     assert_eq!(attr(&stage.all(".grid-track .grid-row")[3], "aria-busy").as_deref(), Some("true"));
     until("the middle", || names(&stage).iter().all(Option::is_some)).await;
-    // The row that stands at 1,000 is the one that is drawn there.
+    // The rendered element has the data of row 1,000.
     let row = stage.all("[aria-rowindex='1002']").remove(0);
     assert_eq!(attr(&row, "data-key").as_deref(), Some("sub_1000"));
     let asked = network.asked(LIST).len() - before;
@@ -359,12 +362,12 @@ async fn the_bar_tells_the_true_length_and_leads_anywhere_by_few_requests() {
 }
 
 #[wasm_bindgen_test]
-async fn the_rail_leads_to_a_month_at_once() {
+async fn date_scroller_jumps_to_month() {
     let network = Network::new(long(0));
     let stage = open("/live/forms/frm_1");
-    // It looks for the oldest month first, by a few requests.
+    // Finding the oldest month takes a few requests.
     crate::stage::wait(2_000).await;
-    until("the rail", || !stage.all(".rail-month").is_empty()).await;
+    until("the date scroller", || !stage.all(".rail-month").is_empty()).await;
     assert_eq!(attr(&stage.one(".rail"), "aria-label").as_deref(), Some("Months"));
     let month = |name: &str| stage.all(&format!(".rail-month[title='{name}']"));
     assert_eq!(stage.all(".rail-month").len(), 3, "January to March");
@@ -375,12 +378,12 @@ async fn the_rail_leads_to_a_month_at_once() {
     month("January 2026")[0].click();
     until("the month", || current().as_deref() == Some("January 2026")).await;
     until("its rows", || names(&stage).iter().all(Option::is_some)).await;
-    assert!(network.asked("limit=100").len() <= before + 2, "nothing between is loaded");
+    assert!(network.asked("limit=100").len() <= before + 2, "rows between the months were loaded");
     month("March 2026")[0].click();
     until("the newest", || first_row(&stage).as_deref() == Some("sub_2000")).await;
 }
 
-/// Has the list look for what is new: its page is come back to after a minute.
+/// Makes the list check for new rows, as when its page becomes visible after a minute.
 pub(super) fn look_for_news() {
     sleep(60_000);
     let event = web_sys::Event::new("visibilitychange").unwrap();
@@ -388,7 +391,7 @@ pub(super) fn look_for_news() {
 }
 
 #[wasm_bindgen_test]
-async fn what_arrives_is_told_and_shown_only_when_asked_for() {
+async fn new_rows_are_announced_before_shown() {
     let newer = std::rc::Rc::new(Cell::new(0));
     let arrived = std::rc::Rc::clone(&newer);
     let _network = Network::new(move |asked| long(arrived.get())(asked));
@@ -399,7 +402,7 @@ async fn what_arrives_is_told_and_shown_only_when_asked_for() {
     look_for_news();
     until("the news", || shown(&stage, ".list-news").contains("7 new")).await;
     assert_eq!(attr(&stage.one(".list-news"), "role").as_deref(), Some("status"));
-    assert_eq!(names(&stage), before, "nothing moves under the eyes of who reads");
+    assert_eq!(names(&stage), before, "the visible rows must not move");
     assert_eq!(shown(&stage, ".page-count"), "2,000 submissions");
     button(&stage, "7 new").click();
     until("the newest", || first_row(&stage).as_deref() == Some("sub_2007")).await;
@@ -410,7 +413,7 @@ async fn what_arrives_is_told_and_shown_only_when_asked_for() {
 }
 
 #[wasm_bindgen_test]
-async fn ctrl_f_leads_to_the_search_and_then_to_the_browsers_own() {
+async fn second_ctrl_f_is_left_to_browser() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
@@ -424,8 +427,8 @@ async fn ctrl_f_leads_to_the_search_and_then_to_the_browsers_own() {
             web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
         !element.dispatch_event(&event).unwrap()
     };
-    assert!(find(&document().body().unwrap()), "taken");
+    assert!(find(&document().body().unwrap()), "Ctrl+F was not handled");
     let search = stage.one("input[type=search]");
     assert_eq!(document().active_element().unwrap(), *search);
-    assert!(!find(&search), "left to the browser");
+    assert!(!find(&search), "the second Ctrl+F is left to the browser");
 }

@@ -1,4 +1,4 @@
-//! Who may come in, what a reader does not see, and the proof that it is still the same person.
+//! Members: adding and removing readers, the view of a reader, and confirmation by password.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::stage::{Stage, attr, focused, press, settle, type_into};
 
 const TOKEN: &str = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4";
 
-/// What a reader's gateway answers.
+/// Answers like the gateway of a reader.
 fn for_reader(asked: &Asked) -> Reply {
     if asked.method == "GET" && asked.url == "/session" {
         let mut session = session();
@@ -36,7 +36,7 @@ fn has(stage: &Stage, word: &str) -> bool {
 }
 
 #[wasm_bindgen_test]
-async fn a_reader_looks_and_is_offered_nothing_else() {
+async fn reader_cannot_change_submissions() {
     let network = Network::new(for_reader);
     let stage = open("/live/forms/frm_1");
     until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -50,7 +50,7 @@ async fn a_reader_looks_and_is_offered_nothing_else() {
     assert!(has(&stage, "Export selection") && !has(&stage, "Delete"));
     press(&row, "#");
     settle().await;
-    assert!(stage.all("dialog[open]").is_empty(), "a key asks whether to delete");
+    assert!(stage.all("dialog[open]").is_empty(), "the delete key opened a dialog");
     drop(stage);
 
     let stage = open("/live/forms/frm_1/submissions/sub_3");
@@ -61,7 +61,7 @@ async fn a_reader_looks_and_is_offered_nothing_else() {
 }
 
 #[wasm_bindgen_test]
-async fn a_reader_finds_no_settings_to_change() {
+async fn reader_cannot_change_settings() {
     let network = Network::new(|asked| match asked.url.as_str() {
         "/sessions" => access(),
         _ => for_reader(asked),
@@ -74,13 +74,13 @@ async fn a_reader_finds_no_settings_to_change() {
     drop(stage);
     for path in ["/settings/keys", "/settings/activity", "/live/forms/frm_1/settings/fields"] {
         let stage = open(path);
-        until("a word", || !stage.all(".empty").is_empty()).await;
-        assert_eq!(shown(&stage, ".empty-title"), "For the account's owner", "{path}");
+        until("the message", || !stage.all(".empty").is_empty()).await;
+        assert_eq!(shown(&stage, ".empty-title"), "Owner only", "{path}");
         assert!(stage.all("main input").is_empty(), "{path}");
     }
     let stage = open("/settings/account");
     until("the password", || shown(&stage, "main").contains("Password")).await;
-    assert!(!shown(&stage, "main").contains("Add a reader"));
+    assert!(!shown(&stage, "main").contains("Add reader"));
     for owners in ["/account/keys", "/account/audit", "/people"] {
         assert!(network.asked(owners).is_empty(), "{owners}");
     }
@@ -98,7 +98,7 @@ fn access() -> Reply {
 }
 
 #[wasm_bindgen_test]
-async fn an_owner_adds_a_reader_and_sees_the_link_once() {
+async fn owner_adds_reader_and_sees_link_once() {
     let is_added = Rc::new(Cell::new(false));
     let added = Rc::clone(&is_added);
     let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
@@ -123,11 +123,11 @@ async fn an_owner_adds_a_reader_and_sees_the_link_once() {
     let stage = open("/settings/account");
     until("the owner", || shown(&stage, "main").contains("owner1@example.org")).await;
     assert!(!has(&stage, "Remove"), "an owner cannot be removed");
-    button(&stage, "Add a reader").click();
+    button(&stage, "Add reader").click();
     settle().await;
     button(&stage, "Add").click();
     settle().await;
-    assert!(shown(&stage, "dialog[open]").contains("Give a mail address"));
+    assert!(shown(&stage, "dialog[open]").contains("Enter an email address"));
     type_into(&stage.one("dialog[open] input"), "reader2@example.org");
     settle().await;
     button(&stage, "Add").click();
@@ -144,12 +144,13 @@ async fn an_owner_adds_a_reader_and_sees_the_link_once() {
     button(&stage, "Remove reader2@example.org").click();
     settle().await;
     button(&stage, "Remove reader").click();
-    until("they are gone", || !shown(&stage, "main").contains("reader2@example.org")).await;
+    until("the removed reader", || !shown(&stage, "main").contains("reader2@example.org")).await;
 }
 
-/// A link would open nothing there, so that none is offered: what lets a reader in is told.
+/// With a proxy, sign-in links do not work. The owner is shown the command that links the reader's
+/// identity instead.
 #[wasm_bindgen_test]
-async fn behind_a_proxy_an_owner_is_told_how_a_reader_gets_in() {
+async fn proxy_owner_sees_link_identity_command() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/session") => {
             let mut session = session();
@@ -165,19 +166,19 @@ async fn behind_a_proxy_an_owner_is_told_how_a_reader_gets_in() {
         _ => gateway(asked),
     });
     let stage = open("/settings/account");
-    until("the people", || shown(&stage, "main").contains("reader2@example.org")).await;
-    assert!(shown(&stage, "main").contains("Your organisation signs people in here"));
-    assert!(!has(&stage, "New link") && !shown(&stage, "main").contains("assword"));
-    button(&stage, "Add a reader").click();
+    until("the members", || shown(&stage, "main").contains("reader2@example.org")).await;
+    assert!(shown(&stage, "main").contains("Your organisation manages sign-in"));
+    assert!(!has(&stage, "Create link") && !shown(&stage, "main").contains("assword"));
+    button(&stage, "Add reader").click();
     settle().await;
-    assert!(!shown(&stage, "dialog[open]").contains("link"), "a link is promised");
+    assert!(!shown(&stage, "dialog[open]").contains("link"), "the dialog mentions a link");
     type_into(&stage.one("dialog[open] input"), "reader3@example.org");
     settle().await;
     button(&stage, "Add").click();
     let command = |email: &str| {
         format!(
             "sheaf account link-identity --account {email} --issuer header:x-auth-email \
-             --subject THEIR-NAME"
+             --subject SIGN-IN-NAME"
         )
     };
     let code = || shown(&stage, "dialog[open] .code-text");
@@ -185,13 +186,13 @@ async fn behind_a_proxy_an_owner_is_told_how_a_reader_gets_in() {
     assert!(!shown(&stage, "dialog[open]").contains("/sign-in#"));
     button(&stage, "Done").click();
     settle().await;
-    // And again, for somebody who was let in before: without asking for anything.
-    button(&stage, "How to get in for reader2@example.org").click();
+    // The same for an existing reader, without a request.
+    button(&stage, "Show instructions for reader2@example.org").click();
     until("the command", || code() == command("reader2@example.org")).await;
     assert!(network.asked("/people/psn_2/link").is_empty());
 }
 
-/// A gateway that makes a key only once the password was given.
+/// Returns a gateway that creates a key only after the password was confirmed.
 fn guarded(is_proven: Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply {
     move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
@@ -208,7 +209,7 @@ fn guarded(is_proven: Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply {
             &json!({ "error": "forbidden", "message": "prove it", "needs": "password" }),
         ),
         ("POST", "/session/proof") if asked.body.contains("wrong") => {
-            Reply::error(403, "forbidden", "this is not the password of this account")
+            Reply::error(403, "forbidden", "the password is incorrect")
         }
         ("POST", "/session/proof") => {
             is_proven.set(true);
@@ -228,12 +229,13 @@ async fn asked_for_the_password() -> Stage {
     let create = button(&stage, "Create");
     create.focus().unwrap();
     create.click();
-    until("the question", || !stage.all("dialog[open] input[type=password]").is_empty()).await;
+    until("the password dialog", || !stage.all("dialog[open] input[type=password]").is_empty())
+        .await;
     stage
 }
 
 #[wasm_bindgen_test]
-async fn an_act_goes_on_by_itself_once_the_password_was_given() {
+async fn action_resumes_after_password() {
     let is_proven = Rc::new(Cell::new(false));
     let network = Network::new(guarded(Rc::clone(&is_proven)));
     let stage = asked_for_the_password().await;
@@ -242,36 +244,44 @@ async fn an_act_goes_on_by_itself_once_the_password_was_given() {
     assert_eq!(attr(&field, "autocomplete").as_deref(), Some("current-password"));
     type_into(&field, "the wrong one");
     settle().await;
-    button(&stage, "Go on").click();
-    until("a word", || shown(&stage, "dialog[open]").contains("This is not your password")).await;
-    assert_eq!(network.asked("/account/keys").len(), 2, "it was tried without a proof");
+    button(&stage, "Continue").click();
+    until("the message", || shown(&stage, "dialog[open]").contains("Incorrect password")).await;
+    assert_eq!(
+        network.asked("/account/keys").len(),
+        2,
+        "the key was requested again without the password"
+    );
     type_into(&field, "a walrus in winter");
     settle().await;
-    button(&stage, "Go on").click();
+    button(&stage, "Continue").click();
     until("the secret", || shown(&stage, "dialog[open]").contains("svc_sk_live_secret")).await;
-    assert!(stage.all("input[type=password]").is_empty(), "what was typed is still there");
+    assert!(stage.all("input[type=password]").is_empty(), "the password field is still there");
     let sent = network.asked("/session/proof").pop().unwrap().body;
     assert_eq!(sent, r#"{"password":"a walrus in winter"}"#);
 }
 
 #[wasm_bindgen_test]
-async fn whoever_gives_no_password_is_back_where_they_were() {
+async fn cancelled_password_dialog_restores_focus() {
     let network = Network::new(guarded(Rc::default()));
     let stage = asked_for_the_password().await;
     let question = stage.all("dialog[open]").pop().unwrap();
     let cancel = web_sys::Event::new("cancel").unwrap();
     question.dispatch_event(&cancel).unwrap();
-    until("it is closed", || stage.all("dialog[open]").len() == 1).await;
-    until("a word", || shown(&stage, "dialog[open]").contains("it needs your password")).await;
-    assert!(focused(&button(&stage, "Create")), "the focus is elsewhere");
+    until("the closed dialog", || stage.all("dialog[open]").len() == 1).await;
+    until("the message", || {
+        shown(&stage, "dialog[open]").contains("Enter your password to continue")
+    })
+    .await;
+    assert!(focused(&button(&stage, "Create")), "the focus was not restored");
     assert!(network.asked("/session/proof").is_empty());
-    // Asked again, it asks again.
+    // The next attempt asks for the password again.
     button(&stage, "Create").click();
-    until("the question", || !stage.all("dialog[open] input[type=password]").is_empty()).await;
+    until("the password dialog", || !stage.all("dialog[open] input[type=password]").is_empty())
+        .await;
 }
 
 #[wasm_bindgen_test]
-async fn where_there_is_no_password_a_new_sign_in_is_asked_for() {
+async fn account_without_password_needs_new_sign_in() {
     let _network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
         ("POST", "/account/keys") => Reply::json(
@@ -287,6 +297,7 @@ async fn where_there_is_no_password_a_new_sign_in_is_asked_for() {
     type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
     settle().await;
     button(&stage, "Create").click();
-    until("a word", || shown(&stage, "dialog[open]").contains("it needs a fresh sign-in")).await;
+    until("the message", || shown(&stage, "dialog[open]").contains("This needs a recent sign-in"))
+        .await;
     assert!(stage.all("input[type=password]").is_empty());
 }

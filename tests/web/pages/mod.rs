@@ -1,4 +1,4 @@
-//! The pages, as the whole dashboard shows them over a network of the test's own.
+//! Pages of the complete dashboard over a fake network.
 
 mod account;
 mod activity;
@@ -34,7 +34,7 @@ use crate::{
     stage::{Stage, settle},
 };
 
-/// The submissions of the form `frm_1`, newest first.
+/// Number of submissions of the form `frm_1`.
 pub(crate) const ROWS: u32 = 250;
 
 pub(crate) fn submission(number: u32) -> Value {
@@ -80,7 +80,7 @@ pub(crate) fn session() -> Value {
     }})
 }
 
-/// The page of a list whose rows are these, as the query asks for it.
+/// Returns the page of a list of these rows for the cursor and the limit in `url`.
 pub(crate) fn page(rows: &[u32], url: &str) -> Reply {
     let start = parameter(url, "cursor").map_or(0, |cursor| cursor.parse::<usize>().unwrap());
     let limit = parameter(url, "limit").map_or(20, |limit| limit.parse::<usize>().unwrap());
@@ -100,7 +100,7 @@ pub(crate) fn parameter(url: &str, name: &str) -> Option<String> {
     query.split('&').find_map(|pair| pair.strip_prefix(&format!("{name}="))).map(str::to_owned)
 }
 
-/// What a signed-in owner's gateway answers.
+/// Answers like the gateway of a signed-in owner.
 pub(crate) fn gateway(asked: &Asked) -> Reply {
     let path = asked.url.split('?').next().unwrap_or_default();
     match (asked.method.as_str(), path) {
@@ -129,14 +129,14 @@ pub(crate) fn gateway(asked: &Asked) -> Reply {
     }
 }
 
-/// The session in front of a server that is not ours.
+/// Returns the session in front of a server that is not Sheaf.
 pub(crate) fn foreign_session() -> Value {
     let mut session = session();
     session["data"]["managed"] = false.into();
     session
 }
 
-/// What the gateway answers in front of such a server, which has what is specified alone.
+/// Answers like the gateway in front of such a server, which has only the specified routes.
 pub(crate) fn foreign(asked: &Asked) -> Reply {
     match asked.url.as_str() {
         "/session" => Reply::ok(&foreign_session()),
@@ -147,26 +147,26 @@ pub(crate) fn foreign(asked: &Asked) -> Reply {
 
 /// Opens the dashboard at a path.
 pub(crate) fn open(path: &str) -> Stage {
-    // The first router of a page hands itself to a hook for ever, and would go on listening after
-    // its test. With a hook in place already, each goes with its stage.
+    // The first router on a page registers itself with this hook for good, and would keep listening
+    // after its test. With a hook already set, each router is dropped with its stage.
     let _ = leptos::server_fn::redirect::set_redirect_hook(|_: &str| ());
     let history = window().history().unwrap();
     history.push_state_with_url(&JsValue::NULL, "", Some(path)).unwrap();
     Stage::styled((1100, 700), || view! { <App /> })
 }
 
-/// Path and query of the address bar.
+/// Returns the path and query of the address bar.
 pub(crate) fn address() -> String {
     let location = window().location();
     location.pathname().unwrap() + &location.search().unwrap()
 }
 
-/// What is written in every element that matches, if any does.
+/// Returns the concatenated texts of all elements that match.
 pub(crate) fn shown(stage: &Stage, selector: &str) -> String {
     stage.all(selector).iter().filter_map(|element| element.text_content()).collect()
 }
 
-/// The button of this name.
+/// Returns the visible button with this name.
 #[track_caller]
 pub(crate) fn button(stage: &Stage, name: &str) -> web_sys::HtmlElement {
     let named = |element: &web_sys::HtmlElement| {
@@ -180,7 +180,8 @@ pub(crate) fn button(stage: &Stage, name: &str) -> web_sys::HtmlElement {
     found.into_iter().next().unwrap()
 }
 
-/// Runs what a page runs before there is a dashboard, at a path.
+/// Runs the script that runs before the dashboard loads, at a path. Returns the element with the
+/// skeleton.
 fn run_first(path: &str) -> web_sys::Element {
     let history = window().history().unwrap();
     history.push_state_with_url(&JsValue::NULL, "", Some(path)).unwrap();
@@ -192,9 +193,9 @@ fn run_first(path: &str) -> web_sys::Element {
 }
 
 /// All tests share one page. Without `--disable-ipc-flooding-protection` in `webdriver.json`,
-/// Chromium silently ignores a page's changes of its address after the 200th within ten seconds.
+/// Chromium silently ignores changes of the address after the 200th within ten seconds.
 #[wasm_bindgen_test]
-fn the_browser_applies_every_change_of_the_address() {
+fn browser_applies_every_address_change() {
     let history = window().history().unwrap();
     for number in 0..=400 {
         let path = format!("/live/forms/frm_{number}");
@@ -204,7 +205,7 @@ fn the_browser_applies_every_change_of_the_address() {
 }
 
 #[wasm_bindgen_test]
-async fn what_was_asked_early_is_taken_and_the_shapes_go() {
+async fn preloaded_responses_are_used() {
     let network = Network::new(gateway);
     let path = "/live/forms/frm_1?search=needle";
     let shapes = run_first(path);
@@ -215,13 +216,13 @@ async fn what_was_asked_early_is_taken_and_the_shapes_go() {
     assert!(!shapes.is_connected());
     for part in ["/session", "/account/forms", "/submissions"] {
         let asked = network.asked(part);
-        assert_eq!(asked.len(), 1, "{part} is asked for once: {asked:?}");
+        assert_eq!(asked.len(), 1, "{part} is requested once: {asked:?}");
         assert!(asked[0].marked, "{part}");
     }
 }
 
 #[wasm_bindgen_test]
-async fn the_dashboard_begins_behind_the_frame_that_shows_the_rows() {
+async fn dashboard_starts_after_first_rows_paint() {
     let _network = Network::new(gateway);
     let root = document().document_element().unwrap();
     root.set_attribute("data-told", "en").unwrap();
@@ -238,7 +239,7 @@ async fn the_dashboard_begins_behind_the_frame_that_shows_the_rows() {
     js_sys::eval("sheafShown.then(() => { window.begun = passed })").unwrap();
     let begun = || js_sys::eval("window.begun").unwrap().as_f64();
     until("the frames", || begun().is_some()).await;
-    // The one that counts from here on, the one that shows the rows, and the one behind it.
+    // Three frames: the count starts in the first, the second paints the rows, the third follows.
     assert_eq!(begun(), Some(3.0));
     shapes.remove();
     js_sys::eval("delete window.sheafAsked, delete window.sheafShown, delete window.begun")
@@ -246,7 +247,7 @@ async fn the_dashboard_begins_behind_the_frame_that_shows_the_rows() {
 }
 
 #[wasm_bindgen_test]
-fn rows_that_come_with_the_page_are_shown_once_all_of_it_is_there() {
+fn server_rendered_rows_appear_once_complete() {
     let _stage = Stage::styled((1100, 700), || ());
     let shapes = document().create_element("div").unwrap();
     shapes.set_class_name("first");
@@ -266,7 +267,7 @@ fn rows_that_come_with_the_page_are_shown_once_all_of_it_is_there() {
 }
 
 #[wasm_bindgen_test]
-async fn who_is_not_signed_in_is_asked_nothing_else_early() {
+async fn preload_without_session_requests_only_session() {
     let network = Network::new(|asked| match asked.url.as_str() {
         "/session" => Reply::ok(&json!({ "data": null })),
         _ => Reply::error(401, "unauthorized", "sign in first"),
@@ -279,7 +280,7 @@ async fn who_is_not_signed_in_is_asked_nothing_else_early() {
 }
 
 #[wasm_bindgen_test]
-async fn the_start_leads_on_to_the_first_live_form() {
+async fn start_page_opens_first_live_form() {
     let network = Network::new(gateway);
     let stage = open("/");
     until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -292,13 +293,13 @@ async fn the_start_leads_on_to_the_first_live_form() {
 }
 
 #[wasm_bindgen_test]
-async fn an_environment_without_forms_leads_to_a_first_one() {
+async fn environment_without_forms_offers_to_create_one() {
     let _network = Network::new(|asked| match asked.url.as_str() {
         "/account/forms" => Reply::ok(&json!({ "data": [form("frm_1", "Feedback", "live")] })),
         _ => gateway(asked),
     });
     let stage = open("/test/forms");
-    until("the advice", || !stage.all(".empty").is_empty()).await;
+    until("the empty state", || !stage.all(".empty").is_empty()).await;
     assert_eq!(shown(&stage, ".empty-title"), "No test forms yet");
     assert_eq!(stage.text(".band-word"), "TEST");
     button(&stage, "Create form").click();
@@ -308,7 +309,7 @@ async fn an_environment_without_forms_leads_to_a_first_one() {
 }
 
 #[wasm_bindgen_test]
-async fn a_server_that_lists_no_forms_is_opened_by_id() {
+async fn form_is_opened_by_id() {
     let _network = Network::new(foreign);
     let storage = window().local_storage().unwrap().unwrap();
     storage.remove_item("sheaf-forms").unwrap();
@@ -323,7 +324,7 @@ async fn a_server_that_lists_no_forms_is_opened_by_id() {
     until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(address(), "/live/forms/frm_1");
     until("its link", || shown(&stage, ".nav-label").starts_with("frm_1")).await;
-    // Its columns are what the answers tell of.
+    // The columns come from the keys of the answers.
     assert!(stage.text(".grid-head").contains("extra"));
     storage.remove_item("sheaf-forms").unwrap();
 }

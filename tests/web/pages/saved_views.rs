@@ -1,4 +1,4 @@
-//! Saved views: named, opened by a link or with the form, changed, and forgotten.
+//! Saved views: saving, opening by link or with the form, editing, and deleting.
 
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -15,7 +15,7 @@ fn storage() -> web_sys::Storage {
     window().local_storage().unwrap().unwrap()
 }
 
-/// The views that are kept for the form, for as long as the test runs.
+/// The stored views of the form. Dropping it removes them.
 struct Kept;
 
 impl Kept {
@@ -48,7 +48,7 @@ fn names(stage: &Stage) -> Vec<String> {
 }
 
 #[wasm_bindgen_test]
-async fn a_filter_is_saved_under_a_name_and_leads_back() {
+async fn filter_is_saved_as_named_view() {
     let (_network, _kept) = (Network::new(gateway), Kept::these(""));
     let stage = opened("/live/forms/frm_1?search=needle").await;
     button(&stage, "Save view").click();
@@ -74,15 +74,15 @@ async fn a_filter_is_saved_under_a_name_and_leads_back() {
 }
 
 #[wasm_bindgen_test]
-async fn the_default_opens_with_the_form_once() {
+async fn default_view_is_applied_once() {
     let network = Network::new(gateway);
     let _kept = Kept::these("default\t\tNeedles\tsearch=needle\t\n\t\tAll\t\t");
     let stage = open("/live/forms/frm_1");
     until("its filter", || address() == "/live/forms/frm_1?search=needle").await;
     until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
-    assert_eq!(network.asked("/submissions").len(), 1, "nothing is asked of what is not shown");
+    assert_eq!(network.asked("/submissions").len(), 1, "the unfiltered list was requested");
     assert!(shown(&stage, ".chip").starts_with("Default viewNeedles"));
-    // Who takes it off has taken it off.
+    // A view that was removed by the user is not applied again.
     button(&stage, "Remove Default view: Needles").click();
     until("all rows", || shown(&stage, ".page-count") == "250 submissions").await;
     settle().await;
@@ -91,7 +91,7 @@ async fn the_default_opens_with_the_form_once() {
 }
 
 #[wasm_bindgen_test]
-async fn a_link_that_asks_for_something_is_not_overruled() {
+async fn link_with_filter_ignores_default_view() {
     let _network = Network::new(gateway);
     let _kept = Kept::these("default\t\tNone\tsearch=zzz\t");
     for link in ["/live/forms/frm_1?search=needle", "/live/forms/frm_1/submissions/sub_3"] {
@@ -103,7 +103,7 @@ async fn a_link_that_asks_for_something_is_not_overruled() {
 }
 
 #[wasm_bindgen_test]
-async fn a_view_of_days_moves_along_with_today() {
+async fn view_with_date_preset_follows_today() {
     let _network = Network::new(gateway);
     let _kept = Kept::these("\t7d\tWeek\tsearch=needle\t");
     let stage = opened("/live/forms/frm_1").await;
@@ -118,12 +118,12 @@ async fn a_view_of_days_moves_along_with_today() {
 }
 
 #[wasm_bindgen_test]
-async fn views_are_renamed_moved_chosen_and_deleted() {
+async fn views_are_renamed_moved_and_deleted() {
     let _network = Network::new(gateway);
     let _kept = Kept::these("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t");
     let stage = opened("/live/forms/frm_1").await;
     assert_eq!(names(&stage), ["A", "B", "C"]);
-    button(&stage, "Change A").click();
+    button(&stage, "Edit A").click();
     settle().await;
     let field = || stage.one(".views-edit input[type=text]");
     assert!(focused(&field()));
@@ -135,19 +135,19 @@ async fn views_are_renamed_moved_chosen_and_deleted() {
     button(&stage, "Done").click();
     settle().await;
     assert_eq!(names(&stage), ["Aha", "B", "C"]);
-    assert!(focused(&button(&stage, "Change Aha")));
-    button(&stage, "Change Aha").click();
+    assert!(focused(&button(&stage, "Edit Aha")));
+    button(&stage, "Edit Aha").click();
     settle().await;
     button(&stage, "Move down").click();
     settle().await;
-    assert!(focused(&button(&stage, "Move down")), "the focus stays at what was pressed");
+    assert!(focused(&button(&stage, "Move down")), "the button lost the focus");
     button(&stage, "Move down").click();
     settle().await;
     stage.one(".views-edit input[type=checkbox]").click();
     button(&stage, "Done").click();
     settle().await;
     assert_eq!(Kept::now(), "\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t\ndefault\t\tAha\tsearch=a\t");
-    button(&stage, "Change Aha").click();
+    button(&stage, "Edit Aha").click();
     settle().await;
     button(&stage, "Delete view").click();
     settle().await;
@@ -156,16 +156,16 @@ async fn views_are_renamed_moved_chosen_and_deleted() {
 }
 
 #[wasm_bindgen_test]
-async fn what_another_tab_kept_is_not_overwritten() {
+async fn views_of_another_tab_are_not_overwritten() {
     let _network = Network::new(gateway);
     let _kept = Kept::these("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t");
     let stage = opened("/live/forms/frm_1").await;
     storage().set_item(KEY, "\t\tC\tsearch=c\t\n\t\tA\tsearch=a\t").unwrap();
-    button(&stage, "Change A").click();
+    button(&stage, "Edit A").click();
     settle().await;
     button(&stage, "Delete view").click();
     settle().await;
-    assert_eq!(names(&stage), ["C", "A"], "the first is not the one that was meant");
+    assert_eq!(names(&stage), ["C", "A"], "a stale edit deletes nothing");
     type_into(&stage.one(".views-save input[type=text]"), "D");
     button(&stage, "Save view").click();
     settle().await;
@@ -173,7 +173,7 @@ async fn what_another_tab_kept_is_not_overwritten() {
 }
 
 #[wasm_bindgen_test]
-async fn what_replaces_a_view_says_so_and_still_opens_with_the_form() {
+async fn replaced_view_stays_default() {
     let _network = Network::new(gateway);
     let _kept = Kept::these("\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=b\t");
     let stage = opened("/live/forms/frm_1?search=needle").await;

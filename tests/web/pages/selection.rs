@@ -1,4 +1,4 @@
-//! The selection: by box, by press, by key, by range, and whole.
+//! Row selection: by check box, click, keyboard, range, and all at once.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -45,14 +45,14 @@ async fn list() -> Stage {
     stage
 }
 
-/// What an element is named by, part by part.
+/// Returns the elements that `aria-labelledby` refers to.
 fn named_by(stage: &Stage, element: &HtmlElement) -> Vec<HtmlElement> {
     let ids = attr(element, "aria-labelledby").unwrap_or_default();
     ids.split(' ').map(|id| stage.one(&format!("#{id}"))).collect()
 }
 
 #[wasm_bindgen_test]
-async fn a_box_is_named_by_its_row_and_a_row_by_its_cells() {
+async fn check_box_is_labelled_by_its_row() {
     let _network = Network::new(gateway);
     let stage = list().await;
     for number in [0, 3] {
@@ -65,12 +65,15 @@ async fn a_box_is_named_by_its_row_and_a_row_by_its_cells() {
         let own = named_by(&stage, &check);
         assert_eq!(attr(&own[0], "aria-label").as_deref(), Some("Select row"));
         assert!(own[0] == check && cells().take(2).eq(own[1..].iter().cloned()));
-        assert!(cells().eq(named_by(&stage, &row)), "the box is no part of what the row says");
+        assert!(
+            cells().eq(named_by(&stage, &row)),
+            "the row's name must not include the check box"
+        );
     }
 }
 
 #[wasm_bindgen_test]
-async fn rows_are_selected_by_box_press_and_range() {
+async fn rows_are_selected_by_click_and_range() {
     let _network = Network::new(gateway);
     let stage = list().await;
     let grid = stage.one(".grid");
@@ -82,8 +85,8 @@ async fn rows_are_selected_by_box_press_and_range() {
     until("its bar", || shown(&stage, ".selection-count") == "1 selected").await;
     assert_eq!(attr(&stage.one(".selection"), "role").as_deref(), Some("toolbar"));
     let now = stage.one(".grid-track").get_bounding_client_rect().top();
-    assert!((now - top).abs() < 0.5, "the list does not move");
-    assert_eq!(address(), "/live/forms/frm_1", "no card is opened");
+    assert!((now - top).abs() < 0.5, "the list moved");
+    assert_eq!(address(), "/live/forms/frm_1", "a card was opened");
     click_with(&row(&stage, 4), true, false);
     until("a range", || selected(&stage) == ["sub_2", "sub_3", "sub_4"]).await;
     click_with(&row(&stage, 0), false, true);
@@ -95,11 +98,11 @@ async fn rows_are_selected_by_box_press_and_range() {
     button(&stage, "Clear").click();
     until("none", || selected(&stage).is_empty()).await;
     until("no bar", || stage.all(".selection").is_empty()).await;
-    until("the word", || shown(&stage, "[role=status]").contains("Nothing selected")).await;
+    until("the announcement", || shown(&stage, "[role=status]").contains("Nothing selected")).await;
 }
 
 #[wasm_bindgen_test]
-async fn the_keyboard_selects_extends_and_clears() {
+async fn keyboard_selects_extends_and_clears() {
     let _network = Network::new(gateway);
     let stage = list().await;
     press(&document().body().unwrap(), "j");
@@ -119,18 +122,18 @@ async fn the_keyboard_selects_extends_and_clears() {
     press(&row(&stage, 2), "Escape");
     until("none", || selected(&stage).is_empty()).await;
     press_with(&row(&stage, 2), "a", false, true);
-    until("the loaded", || shown(&stage, ".selection-count") == "100 selected").await;
+    until("the loaded rows", || shown(&stage, ".selection-count") == "100 selected").await;
     press_with(&row(&stage, 2), "a", false, true);
     until("all", || shown(&stage, ".selection-count") == "All 250 that match are selected").await;
-    // Of all, one is picked.
+    // Deselecting one row limits the selection to the loaded rows.
     press(&row(&stage, 2), "x");
-    until("the loaded but one", || shown(&stage, ".selection-count") == "99 selected").await;
+    until("the loaded rows but one", || shown(&stage, ".selection-count") == "99 selected").await;
 }
 
 #[wasm_bindgen_test]
-async fn a_range_spans_rows_that_were_never_loaded() {
+async fn range_spans_rows_not_loaded() {
     let network = Network::new(|asked| {
-        // Looked for by date, so that the middle stays unknown.
+        // A range is looked up by date, so that the rows in the middle stay unloaded.
         let before = parameter(&asked.url, "date_to");
         match before.filter(|_| asked.url.contains("/submissions?")) {
             Some(_) if asked.url.contains("limit=100") && !asked.url.contains("cursor") => {
@@ -156,7 +159,7 @@ async fn a_range_spans_rows_that_were_never_loaded() {
 }
 
 #[wasm_bindgen_test]
-async fn all_of_a_search_that_are_loaded_are_named_one_by_one_and_the_search_is_said() {
+async fn loaded_search_result_is_selected_by_id() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1?search=needle");
     until("rows", || shown(&stage, ".page-count") == "25 submissions").await;
@@ -164,5 +167,5 @@ async fn all_of_a_search_that_are_loaded_are_named_one_by_one_and_the_search_is_
     until("the bar", || shown(&stage, ".selection-count") == "25 selected").await;
     assert!(!shown(&stage, ".selection").contains("Select all"));
     button(&stage, "Export selection").click();
-    until("the export", || shown(&stage, "dialog[open]").contains("The selected (25)")).await;
+    until("the export", || shown(&stage, "dialog[open]").contains("Selected (25)")).await;
 }

@@ -1,4 +1,4 @@
-//! Palette and help, as the whole dashboard shows them.
+//! Command palette and keyboard help in the complete dashboard.
 
 use dashboard::domain::commands::{Command, KEYS};
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::{
     stage::{Stage, focused, press, settle, type_into, wait},
 };
 
-/// Presses a key with Ctrl on what has the focus; returns whether it was taken.
+/// Presses Ctrl and a key on the focused element. Returns whether it was handled.
 pub(super) fn with_ctrl(key: &str) -> bool {
     let init = KeyboardEventInit::new();
     init.set_key(key);
@@ -35,7 +35,7 @@ fn body() -> HtmlElement {
 }
 
 #[wasm_bindgen_test]
-async fn ctrl_k_finds_what_the_page_can_do_and_does_it() {
+async fn palette_lists_and_runs_page_commands() {
     let (_network, stage) = list().await;
     assert!(with_ctrl("k"));
     settle().await;
@@ -48,7 +48,10 @@ async fn ctrl_k_finds_what_the_page_can_do_and_does_it() {
     for text in ["Search", "Export", "Feedback: insights", "API keys", "Theme: Dark", "Sign out"] {
         assert!(texts().iter().any(|one| one == text), "{text} in {:?}", texts());
     }
-    assert!(!texts().iter().any(|one| one == "Sandbox: settings"), "only once one types");
+    assert!(
+        !texts().iter().any(|one| one == "Sandbox: settings"),
+        "settings of other forms appear only in a search"
+    );
     type_into(&input, "sandbox sett");
     settle().await;
     assert_eq!(texts(), ["Sandbox: settings"]);
@@ -60,7 +63,7 @@ async fn ctrl_k_finds_what_the_page_can_do_and_does_it() {
 }
 
 #[wasm_bindgen_test]
-async fn the_palette_leads_to_other_pages() {
+async fn palette_opens_other_pages() {
     let (_network, stage) = list().await;
     with_ctrl("k");
     settle().await;
@@ -78,11 +81,11 @@ async fn the_palette_leads_to_other_pages() {
     press(&stage.one("[role=combobox].command-input"), "Enter");
     settle().await;
     let title = "dialog[open] .dialog-title";
-    assert_eq!(stage.text(title), "Create a form", "what this page alone can do");
+    assert_eq!(stage.text(title), "Create form", "a command of this page");
 }
 
 #[wasm_bindgen_test]
-async fn the_help_names_every_key() {
+async fn help_lists_every_key() {
     let (_network, stage) = list().await;
     assert!(press(&body(), "?"));
     settle().await;
@@ -95,24 +98,24 @@ async fn the_help_names_every_key() {
     for words in stage.all("dialog[open] .facts-value") {
         assert_ne!(words.text_content().as_deref(), Some(""));
     }
-    assert!(!with_ctrl("k"), "a dialog keeps the keys to itself");
+    assert!(!with_ctrl("k"), "Ctrl+K was handled in a dialog");
     assert!(KEYS.iter().any(|key| key.act == Command::Palette));
 }
 
 #[wasm_bindgen_test]
-async fn who_writes_is_left_alone() {
+async fn single_keys_are_ignored_while_typing() {
     let (_network, stage) = list().await;
     let search = stage.one(".search-input");
     search.focus().unwrap();
     assert!(!press(&search, "e") && !press(&search, "?"));
-    assert!(!with_ctrl("f"), "in the search, that is the browser's own");
-    assert!(with_ctrl("k"), "but commands are always there");
+    assert!(!with_ctrl("f"), "in the search field, Ctrl+F is left to the browser");
+    assert!(with_ctrl("k"), "the palette opens from the search field");
     settle().await;
     assert_eq!(stage.all("dialog.command[open]").len(), 1);
 }
 
 #[wasm_bindgen_test]
-async fn letters_and_signs_by_themselves_can_be_switched_off() {
+async fn single_key_shortcuts_can_be_disabled() {
     let (_kept, (_network, stage)) = (Kept, list().await);
     assert!(press(&body(), "?"));
     settle().await;
@@ -122,7 +125,7 @@ async fn letters_and_signs_by_themselves_can_be_switched_off() {
     settle().await;
     assert!(!names_of(&stage).contains(&"j".to_owned()), "{:?}", names_of(&stage));
     drop(stage);
-    // Also after a reload.
+    // The setting survives a reload.
     let (_network, stage) = (Network::new(gateway), super::open("/live/forms/frm_1"));
     super::until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     for key in ["j", "/", "e", "?", "u", "#"] {
@@ -135,12 +138,12 @@ async fn letters_and_signs_by_themselves_can_be_switched_off() {
     }
     settle().await;
     assert!(focused(&row) && stage.all("[aria-selected=true], dialog[open]").is_empty());
-    assert!(press(&row, "ArrowDown"), "other keys act as before");
-    // The commands lead to the switch, and show no key that does nothing.
+    assert!(press(&row, "ArrowDown"), "keys other than letters and signs still work");
+    // The palette still has the setting, and shows no disabled key.
     assert!(with_ctrl("k"));
     settle().await;
     assert!(stage.all(".command-option kbd").iter().all(|key| key.text_content().unwrap() != "/"));
-    type_into(&stage.one("[role=combobox].command-input"), "keys");
+    type_into(&stage.one("[role=combobox].command-input"), "keyboard");
     settle().await;
     press(&stage.one("[role=combobox].command-input"), "Enter");
     settle().await;
@@ -150,7 +153,7 @@ async fn letters_and_signs_by_themselves_can_be_switched_off() {
     assert_eq!(Kept::now(), None);
 }
 
-/// What is kept of the switch; forgotten when it is dropped.
+/// The stored shortcut setting. Dropping it removes the setting.
 struct Kept;
 
 impl Kept {

@@ -1,4 +1,4 @@
-//! Signing in, out, and back to where one was.
+//! Signing in, signing out, and the return to the previous page.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::{address, button, gateway, open, session, shown, until};
 use crate::network::{Asked, Network, Reply};
 use crate::stage::{settle, type_into};
 
-/// A gateway that knows who is signed in.
+/// Returns a gateway with a session while `signed_in` is true.
 fn guarded(signed_in: &Rc<Cell<bool>>) -> impl Fn(&Asked) -> Reply + use<> {
     let signed_in = Rc::clone(signed_in);
     move |asked| match (asked.method.as_str(), asked.url.as_str()) {
@@ -40,18 +40,18 @@ fn sign_in(stage: &crate::stage::Stage, password: &str) {
 }
 
 #[wasm_bindgen_test]
-async fn a_lost_session_leads_to_sign_in_and_back() {
+async fn sign_in_returns_to_previous_page() {
     let signed_in = Rc::new(Cell::new(false));
     let _network = Network::new(guarded(&signed_in));
     let stage = open("/live/forms/frm_1?search=needle");
     until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
     assert_eq!(address(), "/sign-in?next=%2Flive%2Fforms%2Ffrm_1%3Fsearch%3Dneedle");
     sign_in(&stage, "wrong");
-    until("the word", || shown(&stage, "form").contains("Email or password is wrong")).await;
+    until("the message", || shown(&stage, "form").contains("Incorrect email or password")).await;
     sign_in(&stage, "right");
     until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(address(), "/live/forms/frm_1?search=needle");
-    // Lost in the middle of work.
+    // The session ends during work.
     signed_in.set(false);
     type_into(&stage.one("input[type=search]"), "other");
     until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
@@ -63,19 +63,19 @@ async fn a_lost_session_leads_to_sign_in_and_back() {
 }
 
 #[wasm_bindgen_test]
-async fn link_asks_before_it_signs_in_and_its_token_stays_nowhere() {
+async fn sign_in_link_asks_for_confirmation() {
     let signed_in = Rc::new(Cell::new(false));
     let network = Network::new(guarded(&signed_in));
     let stage = open("/sign-in#token=right-token");
-    until("the question", || shown(&stage, "h1") == "Sign in as owner@example.org?").await;
+    until("the confirmation", || shown(&stage, "h1") == "Sign in as owner@example.org?").await;
     assert_eq!(window().location().hash().unwrap(), "");
-    assert!(stage.text(".gate-text").contains("It works once"));
+    assert!(stage.text(".gate-text").contains("works once"));
     let posted = || -> Vec<String> {
         let all = network.asked("/session");
         let posts = all.iter().filter(|asked| asked.method == "POST" && asked.url == "/session");
         posts.map(|asked| asked.body.clone()).collect()
     };
-    assert_eq!(posted(), Vec::<String>::new(), "it signed in unasked");
+    assert_eq!(posted(), Vec::<String>::new(), "signed in without confirmation");
     button(&stage, "Sign in").click();
     until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(posted(), [r#"{"token":"right-token"}"#]);
@@ -86,7 +86,7 @@ async fn cancelled_link_changes_nothing() {
     let signed_in = Rc::new(Cell::new(true));
     let network = Network::new(guarded(&signed_in));
     let stage = open("/sign-in#token=right-token");
-    until("the question", || shown(&stage, "h1") == "Sign in as owner@example.org?").await;
+    until("the confirmation", || shown(&stage, "h1") == "Sign in as owner@example.org?").await;
     until("the session", || stage.text(".gate-text").contains("already signed in as")).await;
     button(&stage, "Cancel").click();
     until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -95,22 +95,22 @@ async fn cancelled_link_changes_nothing() {
 }
 
 #[wasm_bindgen_test]
-async fn used_link_says_so() {
+async fn used_link_shows_error() {
     let signed_in = Rc::new(Cell::new(false));
     let _network = Network::new(guarded(&signed_in));
     let stage = open("/sign-in#token=old");
-    until("the word", || !stage.all(".notice").is_empty()).await;
-    assert!(stage.text(".notice").contains("This link has been used or has expired"));
+    until("the message", || !stage.all(".notice").is_empty()).await;
+    assert!(stage.text(".notice").contains("This link was used or has expired"));
     assert_eq!(address(), "/sign-in");
-    // A fresh link, opened from this very page, changes nothing but the fragment.
+    // A new link opened on this page changes only the fragment.
     window().location().set_hash("token=right-token").unwrap();
-    until("the question", || shown(&stage, "h1").starts_with("Sign in as")).await;
+    until("the confirmation", || shown(&stage, "h1").starts_with("Sign in as")).await;
     button(&stage, "Sign in").click();
     until("the first form", || address() == "/live/forms/frm_1").await;
 }
 
 #[wasm_bindgen_test]
-async fn no_link_leads_elsewhere_after_signing_in() {
+async fn foreign_return_address_is_ignored() {
     let signed_in = Rc::new(Cell::new(false));
     let _network = Network::new(guarded(&signed_in));
     let stage = open("/sign-in?next=%2F%2Fevil.example");
@@ -120,7 +120,7 @@ async fn no_link_leads_elsewhere_after_signing_in() {
 }
 
 #[wasm_bindgen_test]
-async fn signing_out_leads_to_a_plain_sign_in() {
+async fn sign_out_opens_sign_in_page() {
     let signed_in = Rc::new(Cell::new(true));
     let network = Network::new(guarded(&signed_in));
     let stage = open("/live/forms/frm_1");
@@ -134,7 +134,8 @@ async fn signing_out_leads_to_a_plain_sign_in() {
     assert!(!signed_in.get());
 }
 
-/// A gateway behind a proxy that says who comes, and knows them here or not.
+/// Returns a gateway behind a proxy that authenticates the user. `is_known` says whether an account
+/// is linked to the user.
 fn behind_proxy(
     is_known: &Rc<Cell<bool>>,
     has_session: &Rc<Cell<bool>>,
@@ -164,11 +165,11 @@ fn flag(is: bool) -> Rc<Cell<bool>> {
 }
 
 #[wasm_bindgen_test]
-async fn whom_a_proxy_knows_and_nobody_here_is_told_what_to_do() {
+async fn unlinked_proxy_user_is_denied() {
     let (is_known, has_session) = (flag(false), flag(false));
     let _network = Network::new(behind_proxy(&is_known, &has_session));
     let stage = open("/live/forms/frm_1");
-    until("the word", || shown(&stage, "h1").contains("No way in yet")).await;
+    until("the message", || shown(&stage, "h1").contains("No access")).await;
     let why = stage.text(".notice");
     assert!(why.contains("`mallory` is linked with nobody") && !why.contains("key"), "{why}");
     assert!(stage.all("input[type=password]").is_empty());
@@ -179,7 +180,7 @@ async fn whom_a_proxy_knows_and_nobody_here_is_told_what_to_do() {
 }
 
 #[wasm_bindgen_test]
-async fn behind_a_proxy_a_lost_session_begins_again_once() {
+async fn proxy_session_is_renewed_once() {
     let (is_known, has_session) = (flag(true), flag(false));
     let network = Network::new(behind_proxy(&is_known, &has_session));
     let stage = open("/live/forms/frm_1");
@@ -190,17 +191,17 @@ async fn behind_a_proxy_a_lost_session_begins_again_once() {
     until("the page", || stage.all("input[type=search]").len() == 1).await;
     assert_eq!(address(), "/live/forms/frm_1?search=other");
     let asked = network.asked("/session").len();
-    // What keeps it from staying is told, rather than tried for ever.
+    // A second failure shows a message instead of retrying forever.
     has_session.set(false);
     type_into(&stage.one("input[type=search]"), "third");
-    until("the word", || shown(&stage, "h1").contains("Signed out")).await;
+    until("the message", || shown(&stage, "h1").contains("Signed out")).await;
     assert_eq!(network.asked("/session").len(), asked);
     button(&stage, "Sign in again").click();
     until("the list", || address() == "/live/forms/frm_1?search=third").await;
 }
 
 #[wasm_bindgen_test]
-async fn behind_a_proxy_nobody_is_asked_for_a_password() {
+async fn proxy_user_is_not_asked_for_password() {
     let (is_known, has_session) = (flag(true), flag(false));
     let _network = Network::new(behind_proxy(&is_known, &has_session));
     let stage = open("/sign-in");
@@ -208,14 +209,14 @@ async fn behind_a_proxy_nobody_is_asked_for_a_password() {
     button(&stage, "Account owner@example.org").click();
     settle().await;
     button(&stage, "Sign out").click();
-    until("the word", || shown(&stage, "h1").contains("Signed out")).await;
+    until("the message", || shown(&stage, "h1").contains("Signed out")).await;
     assert!(!has_session.get() && stage.all("input[type=password]").is_empty());
     button(&stage, "Sign in again").click();
     until("the first form", || address() == "/live/forms/frm_1").await;
 }
 
 #[wasm_bindgen_test]
-async fn whom_a_proxy_knows_sets_no_password() {
+async fn proxy_user_cannot_set_password() {
     let (is_known, has_session) = (flag(true), flag(false));
     let behind = behind_proxy(&is_known, &has_session);
     let _network = Network::new(move |asked| match asked.url.as_str() {
@@ -223,6 +224,6 @@ async fn whom_a_proxy_knows_sets_no_password() {
         _ => behind(asked),
     });
     let stage = open("/settings/account");
-    until("the sign-ins", || shown(&stage, "h2").contains("Signed in")).await;
+    until("the sign-ins", || shown(&stage, "h2").contains("Sessions")).await;
     assert!(stage.all("input[type=password]").is_empty());
 }

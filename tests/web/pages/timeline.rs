@@ -1,5 +1,5 @@
-//! The months of a list: behind a button where there is no room for the rail, and found only when
-//! they are asked for where requests are few.
+//! Months of a list: behind a button on narrow screens, and looked up on demand where the rate
+//! limit is low.
 
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -9,13 +9,13 @@ use crate::network::{Network, Reply};
 use crate::stage::{attr, settle, wait};
 
 #[wasm_bindgen_test]
-async fn a_list_without_room_for_the_rail_has_its_months_behind_a_button() {
+async fn narrow_list_has_month_button() {
     let _network = Network::new(long(0));
     let stage = open("/live/forms/frm_1");
-    until("the rail", || !stage.all(".rail-month").is_empty()).await;
+    until("the date scroller", || !stage.all(".rail-month").is_empty()).await;
     let trigger = || stage.one(".rail-menu > .button");
-    assert_eq!(trigger().offset_height(), 0, "a desk has the rail itself");
-    // The side bar, and beside it as much room as a phone has.
+    assert_eq!(trigger().offset_height(), 0, "the button is for narrow screens");
+    // 224 px for the side bar, and the width of a phone for the list.
     stage.resize(224 + 390);
     settle().await;
     assert_eq!(stage.one(".rail").offset_width(), 0);
@@ -27,7 +27,7 @@ async fn a_list_without_room_for_the_rail_has_its_months_behind_a_button() {
     for one in stage.all(".rail-menu :is(.rail-month, .rail-year)") {
         assert!(one.offset_height() >= 40, "{:?}: {}", one.text_content(), one.offset_height());
     }
-    // A year leads to its last month, and the months of it stay in view.
+    // A year opens its last month, and its months stay visible.
     stage.all(".rail-menu .rail-year")[0].focus().unwrap();
     stage.all(".rail-menu .rail-year")[0].click();
     settle().await;
@@ -39,7 +39,7 @@ async fn a_list_without_room_for_the_rail_has_its_months_behind_a_button() {
             && names(&stage).iter().all(Option::is_some)
     })
     .await;
-    assert!(stage.all(":popover-open").is_empty(), "it lies over what it led to");
+    assert!(stage.all(":popover-open").is_empty(), "the popover still covers the rows");
     let current = || stage.all(".rail-menu .rail-month[aria-current]");
     until("the month", || {
         current().first().and_then(|one| attr(one, "title")).as_deref() == Some("January 2026")
@@ -48,7 +48,7 @@ async fn a_list_without_room_for_the_rail_has_its_months_behind_a_button() {
 }
 
 #[wasm_bindgen_test]
-async fn where_requests_are_few_the_months_are_found_when_they_are_asked_for() {
+async fn low_rate_limit_defers_month_lookup() {
     let answer = long(0);
     let network = Network::new(move |asked| {
         let rate = asked.url.starts_with(LIST).then_some((400, 400));
@@ -56,9 +56,9 @@ async fn where_requests_are_few_the_months_are_found_when_they_are_asked_for() {
     });
     let stage = open("/live/forms/frm_1");
     until("rows", || first_row(&stage).is_some()).await;
-    until("the rail", || !stage.all(".rail").is_empty()).await;
+    until("the date scroller", || !stage.all(".rail").is_empty()).await;
     wait(1_500).await;
-    assert_eq!(network.asked(LIST).len(), 1, "nothing is asked that nobody wished");
+    assert_eq!(network.asked(LIST).len(), 1, "months were requested without a click");
     assert!(stage.all(".rail-month").is_empty());
     let months = stage.one(".rail .rail-year");
     assert_eq!(months.text_content().as_deref(), Some("Months"));

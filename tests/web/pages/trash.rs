@@ -1,4 +1,4 @@
-//! The trash of a form in its settings.
+//! Trash settings of a form.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::stage::{Stage, settle, type_into};
 
 const TRASH: &str = "/account/forms/frm_1/trash";
 
-/// The trash of a server.
+/// Submissions in the trash of a server.
 type Trash = Rc<RefCell<Vec<u32>>>;
 
 fn answer(trash: &Trash, asked: &Asked) -> Reply {
@@ -69,11 +69,11 @@ fn press(stage: &Stage, name: &str, row: usize) {
 }
 
 #[wasm_bindgen_test]
-async fn a_submission_is_restored_or_deleted_permanently() {
+async fn submission_is_restored_or_deleted_permanently() {
     let (network, stage, trash) = opened(&[1, 2, 3]).await;
     until("the rows", || stage.all("tbody tr").len() == 2).await;
     assert_eq!(shown(&stage, ".page-count"), "3 submissions in trash");
-    assert!(shown(&stage, ".section-text").contains("kept for 30 days"));
+    assert!(shown(&stage, ".section-text").contains("after 30 days"));
     assert!(shown(&stage, "tbody").contains("Your name: Person 1"));
     button(&stage, "Show more").click();
     until("all", || stage.all("tbody tr").len() == 3).await;
@@ -82,7 +82,7 @@ async fn a_submission_is_restored_or_deleted_permanently() {
     until("the toast", || shown(&stage, ".toasts").contains("Restored")).await;
     assert_eq!(network.asked("/restore")[0].body, r#"{"ids":["sub_1"]}"#);
     press(&stage, "Delete permanently", 0);
-    until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
     assert!(shown(&stage, "dialog[open]").contains("This cannot be undone."));
     let confirm = stage.all("dialog[open] button").into_iter();
     let confirm = confirm.filter(|one| one.text_content().unwrap() == "Delete permanently");
@@ -94,13 +94,16 @@ async fn a_submission_is_restored_or_deleted_permanently() {
 }
 
 #[wasm_bindgen_test]
-async fn the_trash_is_searched() {
+async fn trash_is_searched() {
     let (network, stage, _) = opened(&[1, 2, 3, 13]).await;
     until("the rows", || stage.all("tbody tr").len() == 2).await;
     type_into(&stage.one("input[type=search]"), "needle");
     until("the match", || shown(&stage, ".page-count") == "2 submissions in trash").await;
     assert!(shown(&stage, "tbody").contains("Person 3"));
-    assert!(!shown(&stage, ".form-acts").contains("Empty trash"), "it is not the whole trash");
+    assert!(
+        !shown(&stage, ".form-acts").contains("Empty trash"),
+        "a filtered trash cannot be emptied"
+    );
     let asked = network.asked("/trash?").last().cloned().unwrap();
     assert_eq!(parameter(&asked.url, "search").as_deref(), Some("needle"));
     type_into(&stage.one("input[type=search]"), "");
@@ -108,25 +111,25 @@ async fn the_trash_is_searched() {
 }
 
 #[wasm_bindgen_test]
-async fn the_trash_is_emptied_after_a_question() {
+async fn emptying_trash_asks_for_confirmation() {
     let (network, stage, trash) = opened(&[1, 2]).await;
     until("the rows", || stage.all("tbody tr").len() == 2).await;
     button(&stage, "Empty trash").click();
-    until("the question", || !stage.all("dialog[open]").is_empty()).await;
-    assert!(shown(&stage, "dialog[open]").contains("This deletes 2 submissions permanently"));
+    until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
+    assert!(shown(&stage, "dialog[open]").contains("This permanently deletes 2 submissions"));
     let confirm = stage.all("dialog[open] button").into_iter();
     let confirm = confirm.filter(|one| one.text_content().unwrap() == "Empty trash");
     confirm.last().unwrap().click();
-    until("empty", || shown(&stage, ".empty").contains("The trash is empty")).await;
+    until("empty", || shown(&stage, ".empty").contains("Trash is empty")).await;
     assert!(trash.borrow().is_empty());
     assert!(network.asked(TRASH).iter().any(|asked| asked.method == "DELETE"));
     until("the toast", || shown(&stage, ".toasts").contains("Trash emptied")).await;
 }
 
 #[wasm_bindgen_test]
-async fn the_days_in_trash_are_saved() {
+async fn trash_retention_is_saved() {
     let (network, stage, _) = opened(&[]).await;
-    until("empty", || shown(&stage, ".empty").contains("The trash is empty")).await;
+    until("empty", || shown(&stage, ".empty").contains("Trash is empty")).await;
     let days = || stage.one("form input");
     assert_eq!(crate::stage::value(&days()), "30");
     for wrong in ["91", "x", ""] {
@@ -138,13 +141,14 @@ async fn the_days_in_trash_are_saved() {
     type_into(&days(), "0");
     button(&stage, "Save").click();
     until("the toast", || shown(&stage, ".toasts").contains("Trash settings saved")).await;
-    until("the sentence", || shown(&stage, ".section-text").contains("permanently at once")).await;
+    until("the description", || shown(&stage, ".section-text").contains("immediate and permanent"))
+        .await;
     let sent = network.asked(TRASH).into_iter().find(|asked| asked.method == "PUT").unwrap();
     assert_eq!(sent.body, r#"{"days":0}"#);
 }
 
 #[wasm_bindgen_test]
-async fn a_reader_sees_the_trash_without_buttons() {
+async fn reader_sees_trash_without_buttons() {
     let trash: Trash = Rc::new(RefCell::new(vec![1, 2]));
     let _network = Network::new(move |asked| match asked.url.as_str() {
         "/session" => {

@@ -1,4 +1,4 @@
-//! The commands of the current page.
+//! Command registry of the current page.
 
 use dashboard::{domain::commands::Command, state::commands::Commands};
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::owner;
 
 #[wasm_bindgen_test]
-fn the_last_offer_counts_and_goes_with_its_owner() {
+fn last_handler_wins_until_its_cleanup() {
     let owner = owner();
     let (acts, done) = (Commands::new(), StoredValue::new(String::new()));
     let note = move |who: &'static str| {

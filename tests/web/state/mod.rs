@@ -1,4 +1,4 @@
-//! What outlives a page.
+//! State that outlives a page.
 
 mod commands;
 mod session;

@@ -1,4 +1,4 @@
-//! The store of the session and of its forms.
+//! Session store and its forms.
 
 use contract::account::KnownElsewhere;
 use contract::{Account, Environment, Form, Plan, Role, Session, Timestamp};
@@ -11,7 +11,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::stage::owner;
 
-/// A session that a proxy began, and that ends again sooner than this, is not begun again.
+/// A proxy session that ends again within this time is not restarted.
 const AGAIN_MS: f64 = 30_000.0;
 
 fn form(id: &str, environment: Environment) -> Form {
@@ -44,13 +44,13 @@ fn session(account: Account, role: Role) -> Session {
 }
 
 #[wasm_bindgen_test]
-fn who_is_known_elsewhere_is_asked_about_again_but_not_twice_in_a_row() {
+fn proxy_session_recheck_is_rate_limited() {
     let _owner = owner();
     let store = SessionStore::new();
-    assert!(!store.ask_elsewhere(0.0), "nobody was in yet");
+    assert!(!store.ask_elsewhere(0.0), "no session yet");
     signed_in(&store);
     store.end(false);
-    assert!(!store.ask_elsewhere(0.0), "who signs in here");
+    assert!(!store.ask_elsewhere(0.0), "signed in with a password");
     let account =
         Account { id: "acc_1".parse().unwrap(), email: "a@b.co".to_owned(), plan: Plan::Free };
     let known = KnownElsewhere {
@@ -65,12 +65,12 @@ fn who_is_known_elsewhere_is_asked_about_again_but_not_twice_in_a_row() {
     assert!(store.ask_elsewhere(1.0));
     assert_eq!(store.standing().get_untracked(), Standing::Unknown);
     store.end(false);
-    assert!(!store.ask_elsewhere(AGAIN_MS), "within half a minute");
+    assert!(!store.ask_elsewhere(AGAIN_MS), "within 30 seconds");
     assert!(store.ask_elsewhere(AGAIN_MS + 2.0));
 }
 
 #[wasm_bindgen_test]
-fn whoever_may_not_come_in_is_turned_away() {
+fn session_errors_400_401_403_deny_access() {
     let _owner = owner();
     let store = SessionStore::new();
     for (status, is_away) in [(400, true), (401, true), (403, true), (404, false), (500, false)] {
@@ -81,19 +81,19 @@ fn whoever_may_not_come_in_is_turned_away() {
 }
 
 #[wasm_bindgen_test]
-fn a_reader_changes_nothing() {
+fn reader_role_cannot_change_data() {
     let _owner = owner();
     let store = SessionStore::new();
-    assert!(!store.may_change(), "nobody");
+    assert!(!store.may_change(), "no session");
     signed_in(&store);
     assert!(store.may_change());
-    let Some(owned) = store.session() else { panic!("somebody is in") };
+    let Some(owned) = store.session() else { panic!("no session") };
     store.arrive(Ok(Some(Session { role: Role::Reader, ..owned })));
     assert!(!store.may_change() && store.capabilities().form_management);
 }
 
 #[wasm_bindgen_test]
-fn the_first_form_is_live_where_there_is_one() {
+fn first_form_prefers_live_environment() {
     let _owner = owner();
     let store = SessionStore::new();
     assert_eq!(store.first_form(None), None);
@@ -108,7 +108,7 @@ fn the_first_form_is_live_where_there_is_one() {
 }
 
 #[wasm_bindgen_test]
-fn a_401_ends_the_session_and_nothing_else_does() {
+fn only_status_401_ends_session() {
     let _owner = owner();
     let store = SessionStore::new();
     signed_in(&store);
@@ -119,26 +119,32 @@ fn a_401_ends_the_session_and_nothing_else_does() {
     }
     store.notice(&refused(401));
     assert_eq!(store.standing().get_untracked(), Standing::SignedOut { by_choice: false });
-    assert_eq!(store.forms().get_untracked(), Forms::Loading, "forms of the one before");
+    assert_eq!(
+        store.forms().get_untracked(),
+        Forms::Loading,
+        "the forms of the ended session remain"
+    );
 }
 
 #[wasm_bindgen_test]
-fn a_form_that_was_changed_takes_its_place_and_a_new_one_stands_behind() {
+fn changed_form_is_replaced_new_form_appended() {
     let _owner = owner();
     let store = SessionStore::new();
     store.form_arrives(form("frm_1", Environment::Live));
-    assert_eq!(store.forms().get_untracked(), Forms::Loading, "the others are not known yet");
+    assert_eq!(store.forms().get_untracked(), Forms::Loading, "the list is not loaded yet");
     let both = ["frm_1", "frm_2"].map(|id| form(id, Environment::Live));
     store.forms_arrive(Ok(both.to_vec()));
     store.form_arrives(Form { name: "New".to_owned(), ..form("frm_1", Environment::Live) });
     store.form_arrives(form("frm_3", Environment::Test));
-    let Forms::Loaded(forms) = store.forms().get_untracked() else { panic!("they are there") };
+    let Forms::Loaded(forms) = store.forms().get_untracked() else {
+        panic!("the forms are not loaded")
+    };
     let names: Vec<_> = forms.iter().map(|form| form.name.as_str()).collect();
     assert_eq!(names, ["New", "frm_2", "frm_3"]);
 }
 
 #[wasm_bindgen_test]
-fn counts_follow_the_list() {
+fn form_count_follows_list() {
     let _owner = owner();
     let store = SessionStore::new();
     store.forms_arrive(Ok(vec![form("frm_1", Environment::Live)]));

@@ -1,4 +1,4 @@
-//! The notices on show.
+//! Visible toasts.
 
 use dashboard::state::toasts::Toasts;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ fn texts(toasts: &Toasts) -> Vec<String> {
 }
 
 #[wasm_bindgen_test]
-fn keeps_failures_longest_and_never_grows_without_end() {
+fn toasts_are_capped_and_keep_failures() {
     let _owner = owner();
     let toasts = Toasts::new();
     toasts.failed("f1");

@@ -1,4 +1,4 @@
-//! A badge is icon, word and tint.
+//! Badges: icon, text and tone.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::stage::{Stage, attr};
 const TONES: [Tone; 5] = [Tone::Positive, Tone::Mixed, Tone::Negative, Tone::Neutral, Tone::Info];
 
 #[wasm_bindgen_test]
-fn every_tone_has_a_tint_and_an_icon_of_its_own() {
+fn each_tone_has_its_own_icon() {
     let stage = Stage::new(|| {
         TONES.into_iter().map(|tone| view! { <Badge text="word" tone /> }).collect_view()
     });
@@ -22,7 +22,7 @@ fn every_tone_has_a_tint_and_an_icon_of_its_own() {
 }
 
 #[wasm_bindgen_test]
-fn the_word_is_there_and_the_icon_can_be_chosen() {
+fn badge_shows_text_and_given_icon() {
     let stage = Stage::new(|| view! { <Badge text="Live" icon=Glyph::Check /> });
     assert_eq!(stage.text(".badge"), "Live");
     assert_eq!(attr(&stage.one("path"), "d").as_deref(), Some(Glyph::Check.path()));

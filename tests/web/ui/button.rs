@@ -1,4 +1,4 @@
-//! Buttons act once, or say why not.
+//! Buttons: busy state, disabled reason and icon buttons.
 
 use dashboard::ui::button::{Button, ButtonVariant, IconButton};
 use dashboard::ui::icon::Glyph;
@@ -8,7 +8,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::{Stage, attr, owner, settle};
 
 #[wasm_bindgen_test]
-async fn acts_unless_busy_or_not_possible() {
+async fn busy_or_disabled_button_ignores_clicks() {
     let _owner = owner();
     let (presses, busy) = (RwSignal::new(0), RwSignal::new(false));
     let reason = RwSignal::new(None::<String>);
@@ -38,7 +38,7 @@ async fn acts_unless_busy_or_not_possible() {
     assert_eq!(attr(&button, "aria-disabled").as_deref(), Some("true"));
     assert_eq!(attr(&button, "aria-description").as_deref(), Some("There is nothing to delete"));
     assert_eq!(presses.get_untracked(), 1);
-    // It can still be reached, or nobody without a mouse would learn the reason.
+    // The button stays focusable, so that keyboard users can read the reason.
     assert!(!button.has_attribute("disabled"));
 
     reason.set(None);
@@ -49,7 +49,7 @@ async fn acts_unless_busy_or_not_possible() {
 }
 
 #[wasm_bindgen_test]
-fn a_busy_submit_button_does_not_submit() {
+fn busy_submit_button_does_not_submit() {
     let _owner = owner();
     let sent = RwSignal::new(0);
     let busy = RwSignal::new(true);
@@ -71,12 +71,12 @@ fn a_busy_submit_button_does_not_submit() {
 }
 
 #[wasm_bindgen_test]
-fn an_icon_button_has_a_name_a_tooltip_and_a_state() {
+fn icon_button_has_name_and_state() {
     let stage = Stage::new(|| {
         view! { <IconButton icon=Glyph::Menu label="Navigation" pressed=Some(false) /> }
     });
     let button = stage.one("button");
     assert_eq!(attr(&button, "title").as_deref(), Some("Navigation"));
-    assert_eq!(attr(&button, "aria-label"), None, "it would be read twice");
+    assert_eq!(attr(&button, "aria-label"), None, "a screen reader would read the name twice");
     assert_eq!(attr(&button, "aria-pressed").as_deref(), Some("false"));
 }

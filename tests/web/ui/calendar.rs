@@ -1,4 +1,4 @@
-//! A calendar is a grid for programs, and is walked and chosen from by keys alone.
+//! Range calendar: ARIA grid, keyboard navigation and selection of a range.
 
 use chrono::NaiveDate;
 use dashboard::ui::calendar::RangeCalendar;
@@ -13,7 +13,7 @@ fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-/// A calendar on 18 March 2026, with weeks from Monday.
+/// Mounts a calendar on 18 March 2026, with weeks that start on Monday.
 fn calendar(range: RwSignal<Range>) -> Stage {
     Stage::styled((900, 500), move || {
         view! {
@@ -36,7 +36,7 @@ fn named(stage: &Stage, part: &str) -> web_sys::HtmlElement {
 }
 
 #[wasm_bindgen_test]
-async fn says_what_it_is() {
+async fn calendar_is_a_labelled_grid() {
     let _owner = owner();
     let stage = calendar(RwSignal::new((None, None)));
     settle().await;
@@ -56,7 +56,7 @@ async fn says_what_it_is() {
 }
 
 #[wasm_bindgen_test]
-async fn keys_walk_through_days_weeks_months_and_years() {
+async fn keys_move_by_day_week_and_month() {
     let _owner = owner();
     let stage = calendar(RwSignal::new((None, None)));
     settle().await;
@@ -92,22 +92,22 @@ async fn keys_walk_through_days_weeks_months_and_years() {
 }
 
 #[wasm_bindgen_test]
-async fn two_presses_choose_a_range_in_either_order() {
+async fn two_clicks_select_range_in_either_order() {
     let _owner = owner();
     let range = RwSignal::new((None, None));
     let stage = calendar(range);
     settle().await;
     named(&stage, "March 12, 2026").click();
     settle().await;
-    assert_eq!(range.get_untracked(), (None, None), "half a range is none");
+    assert_eq!(range.get_untracked(), (None, None), "one end is not a range yet");
     assert_eq!(stage.text(".calendar-note"), "From Thursday, March 12, 2026. Choose the last day.");
-    // Keys show what a second press would choose.
+    // Arrow keys preview the range that a second click would select.
     let chosen = || stage.all("[aria-selected=true]").len();
     assert_eq!(chosen(), 1);
     press(&focus_of(&stage), "ArrowLeft");
     settle().await;
     assert_eq!(chosen(), 2);
-    // Esc takes the first press back, and is not for others.
+    // The first Escape undoes the first click; the next one is not handled here.
     assert!(press(&focus_of(&stage), "Escape"));
     settle().await;
     assert_eq!((chosen(), stage.text(".calendar-note")), (0, String::new()));
@@ -118,7 +118,7 @@ async fn two_presses_choose_a_range_in_either_order() {
     assert_eq!(range.get_untracked(), (Some(day("2026-02-27")), Some(day("2026-03-12"))));
     assert_eq!(chosen(), 14);
     assert_eq!(attr(&stage.one("[data-edge=first]"), "aria-selected").as_deref(), Some("true"));
-    // One day is a range too.
+    // A single day is a valid range.
     named(&stage, "March 3, 2026").click();
     named(&stage, "March 3, 2026").click();
     settle().await;
@@ -127,7 +127,7 @@ async fn two_presses_choose_a_range_in_either_order() {
 }
 
 #[wasm_bindgen_test]
-async fn follows_what_is_chosen_elsewhere() {
+async fn calendar_follows_range_signal() {
     let _owner = owner();
     let range = RwSignal::new((None, None));
     let stage = calendar(range);
@@ -136,7 +136,7 @@ async fn follows_what_is_chosen_elsewhere() {
     settle().await;
     assert_eq!(stage.all(".calendar-title")[0].text_content().unwrap(), "February 2024");
     assert_eq!(stage.all("[aria-selected=true]").len(), 29);
-    // A side that is open goes on for ever.
+    // A range with an open end selects every later day.
     range.set((Some(day("2024-02-20")), None));
     settle().await;
     assert_eq!(stage.all("[aria-selected=true]").len(), 10 + 31);

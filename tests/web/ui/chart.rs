@@ -1,4 +1,4 @@
-//! Plots are read, heard and pressed: by pointer, finger and keys, as a picture or as a table.
+//! Charts: bars and columns by mouse, touch and keyboard, their readout and their table.
 
 use dashboard::ui::badge::Tone;
 use dashboard::ui::chart::bars::{Bar, Bars};
@@ -36,7 +36,7 @@ fn grid() -> Grid {
     }
 }
 
-/// A plot of bars, and what was pressed in it.
+/// Mounts a bar chart. Clicked indices are added to `pressed`.
 fn bars(bars: RwSignal<Vec<Bar>>, pressed: RwSignal<Vec<usize>>) -> Stage {
     Stage::styled((360, 400), move || {
         let said = Said::default();
@@ -49,7 +49,7 @@ fn bars(bars: RwSignal<Vec<Bar>>, pressed: RwSignal<Vec<usize>>) -> Stage {
     })
 }
 
-/// A plot of columns, and what was pressed in it.
+/// Mounts a column chart. Clicked indices are added to `pressed`.
 fn columns(columns: RwSignal<Vec<Column>>, pressed: RwSignal<Vec<usize>>) -> Stage {
     Stage::styled((390, 400), move || {
         let said = Said::default();
@@ -68,7 +68,7 @@ fn point(element: &HtmlElement, name: &str, kind: &str, x: f64) {
     init.set_bubbles(true);
     init.set_cancelable(true);
     init.set_pointer_type(kind);
-    #[expect(clippy::cast_possible_truncation, reason = "a place on a screen")]
+    #[expect(clippy::cast_possible_truncation, reason = "a screen coordinate")]
     init.set_client_x(x as i32);
     let event = PointerEvent::new_with_event_init_dict(name, &init).unwrap();
     element.dispatch_event(&event).unwrap();
@@ -80,7 +80,7 @@ fn middle(element: &HtmlElement) -> f64 {
 }
 
 #[wasm_bindgen_test]
-async fn a_plot_is_a_named_region_with_a_table_behind_it() {
+async fn plot_is_labelled_region_with_table() {
     let _owner = owner();
     let stage = bars(RwSignal::new(vec![bar("google", 6, "")]), RwSignal::default());
     let (region, title) = (stage.one("section"), stage.one("h2"));
@@ -90,7 +90,7 @@ async fn a_plot_is_a_named_region_with_a_table_behind_it() {
     toggle.click();
     settle().await;
     assert_eq!(stage.all(".bars").len(), 0);
-    assert_eq!(toggle.text_content().as_deref(), Some("Show plot: Sources"));
+    assert_eq!(toggle.text_content().as_deref(), Some("Show chart: Sources"));
     let heads: Vec<_> = stage.all("thead th[scope=col]");
     assert_eq!((heads.len(), stage.all("tbody th[scope=row]").len()), (2, 2));
     assert_eq!(attr(&stage.one(".plot-table"), "tabindex").as_deref(), Some("0"), "it scrolls");
@@ -102,7 +102,7 @@ async fn a_plot_is_a_named_region_with_a_table_behind_it() {
 }
 
 #[wasm_bindgen_test]
-async fn bars_that_lead_somewhere_are_buttons() {
+async fn bars_with_an_action_are_buttons() {
     let _owner = owner();
     let pressed = RwSignal::new(Vec::new());
     let long = "x".repeat(300);
@@ -126,11 +126,11 @@ async fn bars_that_lead_somewhere_are_buttons() {
     let label = stage.all(".bar-label")[2].clone();
     assert_eq!(attr(&label, "title"), Some(long));
     let inside = stage.one(".plot").get_bounding_client_rect().right();
-    assert!(label.get_bounding_client_rect().right() < inside, "it is cut");
+    assert!(label.get_bounding_client_rect().right() < inside, "a long label is truncated");
 }
 
 #[wasm_bindgen_test]
-async fn bars_stay_while_figures_change() {
+async fn bars_are_reused_when_values_change() {
     let _owner = owner();
     let all = RwSignal::new(vec![bar("a", 2, "A"), bar("b", 1, "B"), bar("c", 1, "C")]);
     let pressed = RwSignal::new(Vec::new());
@@ -139,17 +139,17 @@ async fn bars_stay_while_figures_change() {
     all.set(vec![bar("b", 9, "B"), bar("a", 3, "A")]);
     settle().await;
     let after = stage.all("button.bar");
-    assert_eq!(after, [before[1].clone(), before[0].clone()], "the same elements");
+    assert_eq!(after, [before[1].clone(), before[0].clone()], "elements are reused");
     assert_eq!(after[1].text_content().as_deref(), Some("a3 x"));
     after[1].click();
-    assert_eq!(pressed.get_untracked(), [1], "by where it stands now");
+    assert_eq!(pressed.get_untracked(), [1], "a click reports the current index");
     all.set(Vec::new());
     settle().await;
     assert_eq!(stage.all("li").len(), 0);
 }
 
 #[wasm_bindgen_test]
-async fn columns_are_one_stop_that_keys_lead_along() {
+async fn columns_have_one_tab_stop() {
     let _owner = owner();
     let pressed = RwSignal::new(Vec::new());
     let stage = columns(RwSignal::new(days(1..6)), pressed);
@@ -172,7 +172,10 @@ async fn columns_are_one_stop_that_keys_lead_along() {
         settle().await;
         assert_eq!(stage.all(".column[tabindex='0']"), [all[at].clone()]);
     }
-    assert!(!press(&all[0], "Enter") && !press(&all[0], " "), "the browser presses by these");
+    assert!(
+        !press(&all[0], "Enter") && !press(&all[0], " "),
+        "Enter and Space are left to the browser"
+    );
     all[3].click();
     assert_eq!(pressed.get_untracked(), [3]);
     assert_eq!(stage.text(".columns-axis"), "n6n3n0");
@@ -180,7 +183,7 @@ async fn columns_are_one_stop_that_keys_lead_along() {
 }
 
 #[wasm_bindgen_test]
-async fn the_stop_goes_along_with_its_column() {
+async fn tab_stop_follows_its_column() {
     let _owner = owner();
     let all = RwSignal::new(days(5..8));
     let stage = columns(all, RwSignal::default());
@@ -189,7 +192,7 @@ async fn the_stop_goes_along_with_its_column() {
     all.set(days(1..9));
     settle().await;
     let after = stage.all(".column");
-    assert_eq!(after[5], before[1], "the same element, which the document has moved");
+    assert_eq!(after[5], before[1], "the element is moved, not replaced");
     assert_eq!(stage.all(".column[tabindex='0']"), [after[5].clone()]);
     press(&after[5], "ArrowRight");
     assert!(focused(&after[6]));
@@ -224,26 +227,30 @@ async fn stacked_columns_have_a_legend() {
         style.get_property_value("fill").unwrap()
     };
     let both = [".legend rect", ".column rect"].map(|it| fill(&stage.all(it)[0]));
-    assert_eq!(both[0], both[1], "the legend's fill is the column's");
+    assert_eq!(both[0], both[1], "the legend has the fill of the column");
     assert_ne!(both[0], fill(&stage.all(".column rect")[1]));
 }
 
 #[wasm_bindgen_test]
-async fn what_is_looked_at_is_said_for_eyes() {
+async fn readout_shows_focused_or_hovered_bar() {
     let _owner = owner();
     let all = RwSignal::new(vec![bar("google", 6, "Filter by google"), bar("none", 1, "")]);
     let stage = bars(all, RwSignal::default());
     let said = stage.one(".plot-said");
     let says = |text: &str| assert_eq!(said.text_content().as_deref(), Some(text));
-    // The very same number, to the last bit.
+    // Compared by bits: the height must not change at all.
     let height = || said.get_bounding_client_rect().height().to_bits();
     let before = height();
-    assert_eq!(attr(&said, "aria-hidden").as_deref(), Some("true"), "the bar's name says it too");
+    assert_eq!(
+        attr(&said, "aria-hidden").as_deref(),
+        Some("true"),
+        "hidden, because the bar's name has the same text"
+    );
     says("");
     stage.one("button.bar").focus().unwrap();
     settle().await;
     says("google: 6 x");
-    assert_eq!(height(), before, "nothing moves");
+    assert_eq!(height(), before, "the layout does not shift");
     all.update(|all| "7 x".clone_into(&mut all[0].text));
     settle().await;
     says("google: 7 x");
@@ -261,7 +268,7 @@ async fn what_is_looked_at_is_said_for_eyes() {
 }
 
 #[wasm_bindgen_test]
-async fn a_finger_chooses_the_nearest_column_and_presses_it_then() {
+async fn second_touch_clicks_nearest_column() {
     let _owner = owner();
     let pressed = RwSignal::new(Vec::new());
     let stage = columns(RwSignal::new(days(1..93)), pressed);
@@ -272,25 +279,25 @@ async fn a_finger_chooses_the_nearest_column_and_presses_it_then() {
     };
     touch(40);
     settle().await;
-    assert_eq!(pressed.get_untracked().len(), 0, "it says first what would be pressed");
+    assert_eq!(pressed.get_untracked().len(), 0, "the first touch only shows the readout");
     assert_eq!(stage.text(".plot-said"), "Mar 41: 41");
     assert!(focused(&all[40]));
     touch(43);
-    assert_eq!(pressed.get_untracked(), [40], "beside it is near enough");
+    assert_eq!(pressed.get_untracked(), [40], "a touch close to the column clicks it");
     touch(70);
     settle().await;
     assert_eq!((pressed.get_untracked().len(), stage.text(".plot-said")), (1, "Mar 71: 71".into()));
     point(&all[70], "pointerdown", "touch", middle(&all[70]));
     point(&all[70], "pointermove", "touch", middle(&all[20]));
     settle().await;
-    assert_eq!(stage.text(".plot-said"), "Mar 21: 21", "a finger goes along them");
+    assert_eq!(stage.text(".plot-said"), "Mar 21: 21", "a touch drag moves the readout");
     point(&all[5], "pointerdown", "mouse", middle(&all[5]));
     all[5].click();
-    assert_eq!(pressed.get_untracked(), [40, 5], "a mouse is fine enough");
+    assert_eq!(pressed.get_untracked(), [40, 5], "a mouse click needs no second click");
 }
 
 #[wasm_bindgen_test]
-async fn columns_as_wide_as_a_finger_are_pressed_at_once() {
+async fn wide_columns_are_clicked_at_first_touch() {
     let _owner = owner();
     let pressed = RwSignal::new(Vec::new());
     let stage = columns(RwSignal::new(days(1..6)), pressed);
@@ -301,7 +308,7 @@ async fn columns_as_wide_as_a_finger_are_pressed_at_once() {
 }
 
 #[wasm_bindgen_test]
-async fn many_columns_fit_a_phone() {
+async fn ninety_columns_fit_a_phone() {
     let _owner = owner();
     let stage = columns(RwSignal::new(days(1..93)), RwSignal::default());
     let frame = stage.one(".columns-plot").get_bounding_client_rect();

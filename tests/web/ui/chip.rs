@@ -1,4 +1,4 @@
-//! A chip can be taken away, and its button says which.
+//! Chips with a remove button.
 
 use dashboard::ui::chip::Chip;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::{Stage, attr, owner};
 
 #[wasm_bindgen_test]
-fn names_what_it_takes_away() {
+fn remove_button_names_its_chip() {
     let _owner = owner();
     let removed = RwSignal::new(false);
     let stage = Stage::new(move || {

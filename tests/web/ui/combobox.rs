@@ -1,4 +1,4 @@
-//! A field that offers what occurs is a combobox: it lists, searches within, and takes anything.
+//! Combobox: suggests existing values, filters them, and accepts any text.
 
 use dashboard::ui::field::{Pick, PickField, Picks};
 use leptos::prelude::*;
@@ -34,7 +34,7 @@ fn options(stage: &Stage) -> Vec<String> {
 }
 
 #[wasm_bindgen_test]
-async fn lists_what_occurs_and_searches_within() {
+async fn suggestions_are_listed_and_filtered() {
     let _owner = owner();
     let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(there()));
     let stage = field(text, picks, RwSignal::new(0));
@@ -56,18 +56,18 @@ async fn lists_what_occurs_and_searches_within() {
     type_into(&input, "bing");
     settle().await;
     assert!(options(&stage).is_empty());
-    assert_eq!(stage.text("[role=status]"), "None of the values that occur");
+    assert_eq!(stage.text("[role=status]"), "No matching values");
     assert_eq!(text.get_untracked(), "bing", "any value may be typed");
 }
 
 #[wasm_bindgen_test]
-async fn is_chosen_from_by_keys_alone() {
+async fn options_are_selected_with_the_keyboard() {
     let _owner = owner();
     let (text, picks) = (RwSignal::new(String::new()), RwSignal::new(there()));
     let stage = field(text, picks, RwSignal::new(0));
     settle().await;
     let input = stage.one("[role=combobox]");
-    // Without a choice, Enter is the form's.
+    // Without an active option, Enter is left to the form.
     assert!(!press(&input, "Enter"));
     assert!(press(&input, "ArrowDown"), "opens the list");
     settle().await;
@@ -96,15 +96,15 @@ async fn is_chosen_from_by_keys_alone() {
     assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
     press(&input, "ArrowDown");
     settle().await;
-    assert_eq!(options(&stage).len(), 3, "what was chosen does not narrow what may be chosen");
+    assert_eq!(options(&stage).len(), 3, "the selected value does not filter the options");
     assert!(press(&input, "Escape"));
     settle().await;
     assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
-    assert!(!press(&input, "Escape"), "a second Esc is for others");
+    assert!(!press(&input, "Escape"), "a second Escape is not handled");
 }
 
 #[wasm_bindgen_test]
-async fn says_that_values_are_coming_or_did_not() {
+async fn loading_and_errors_are_shown() {
     let _owner = owner();
     let (picks, asked) = (RwSignal::new(Picks::Loading), RwSignal::new(0));
     let stage = field(RwSignal::new(String::new()), picks, asked);
@@ -122,7 +122,7 @@ async fn says_that_values_are_coming_or_did_not() {
     picks.set(Picks::There(Vec::new(), String::new()));
     settle().await;
     assert_eq!(stage.text("[role=status]"), "No values yet");
-    // A server that cannot tell leaves a plain line of text.
+    // Without suggestions, the field is a plain text input.
     picks.set(Picks::None);
     settle().await;
     assert_eq!(stage.text("[role=status]"), "");

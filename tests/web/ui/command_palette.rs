@@ -1,4 +1,4 @@
-//! The dialog of commands: a combobox over a list that is always open, used by the keyboard alone.
+//! Command palette: a combobox over a list that is always open, for the keyboard.
 
 use dashboard::ui::{
     command_palette::{CommandDialog, CommandItem},
@@ -52,13 +52,13 @@ fn active(stage: &Stage) -> String {
     let id = attr(&stage.one("[role=combobox]"), "aria-activedescendant").unwrap_or_default();
     let option = document().get_element_by_id(&id);
     let selected = stage.all("[role=option][aria-selected=true]");
-    assert!(selected.len() <= 1, "one at most is selected");
+    assert!(selected.len() <= 1, "more than one option is selected");
     assert_eq!(selected.first().map(|one| one.id()), option.as_ref().map(web_sys::Element::id));
     option.and_then(|one| one.text_content()).unwrap_or_default()
 }
 
 #[wasm_bindgen_test]
-async fn it_is_a_combobox_over_a_list_box_with_names() {
+async fn palette_is_a_labelled_combobox() {
     let _owner = owner();
     let (stage, told) = commands();
     told.open.set(true);
@@ -77,7 +77,7 @@ async fn it_is_a_combobox_over_a_list_box_with_names() {
 }
 
 #[wasm_bindgen_test]
-async fn arrows_go_round_and_what_is_typed_begins_anew() {
+async fn arrows_wrap_and_typing_resets_selection() {
     let _owner = owner();
     let (stage, told) = commands();
     told.open.set(true);
@@ -98,12 +98,12 @@ async fn arrows_go_round_and_what_is_typed_begins_anew() {
     settle().await;
     assert_eq!(active(&stage), "");
     assert_eq!(stage.text(".command-none"), "0 fit");
-    assert!(!press(&input, "Enter"), "there is nothing to choose");
+    assert!(!press(&input, "Enter"), "no option is active");
     assert_eq!(told.chosen.get_untracked(), None);
 }
 
 #[wasm_bindgen_test]
-async fn what_is_chosen_acts_after_the_focus_is_given_back() {
+async fn command_runs_after_focus_is_restored() {
     let _owner = owner();
     let (stage, told) = commands();
     let opener = stage.one(".button");
@@ -113,13 +113,17 @@ async fn what_is_chosen_acts_after_the_focus_is_given_back() {
     type_into(&stage.one("[role=combobox]"), "Sign");
     settle().await;
     press(&stage.one("[role=combobox]"), "Enter");
-    assert_eq!(told.chosen.get_untracked(), Some((0, false)), "closed before it acts");
+    assert_eq!(
+        told.chosen.get_untracked(),
+        Some((0, false)),
+        "the dialog closes before the command runs"
+    );
     assert!(focused(&opener));
     settle().await;
     assert!(!told.open.get_untracked());
     told.open.set(true);
     settle().await;
-    assert_eq!(stage.all("[role=option]").len(), 3, "what was typed is gone");
+    assert_eq!(stage.all("[role=option]").len(), 3, "the input is cleared");
     stage.all("[role=option]")[1].click();
     assert_eq!(told.chosen.get_untracked(), Some((1, false)));
     assert!(!stage.one("dialog").unchecked_ref::<HtmlDialogElement>().open());

@@ -1,4 +1,4 @@
-//! Copying says whether it worked.
+//! Copy buttons and code blocks.
 
 use dashboard::ui::copy::{CodeBlock, CopyButton};
 use dashboard::ui::icon::Glyph;
@@ -8,14 +8,14 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::stage::{Stage, attr, settle};
 
-/// Puts `body` in place of the browser's own way to write to the clipboard.
+/// Replaces `navigator.clipboard.writeText` by a function with this body.
 fn clipboard(body: &str) {
     let stub = Function::new_with_args("text", body);
     Reflect::set(&window().navigator().clipboard(), &"writeText".into(), &stub).unwrap();
 }
 
 #[wasm_bindgen_test]
-async fn copies_the_text_and_says_so() {
+async fn copy_button_reports_success_or_failure() {
     clipboard("window.copied = text; return Promise.resolve()");
     let stage = Stage::new(|| view! { <CopyButton text="sub_1" label="Copy id" icon_only=true /> });
     assert_eq!(attr(&stage.one("button"), "title").as_deref(), Some("Copy id"));
@@ -26,7 +26,7 @@ async fn copies_the_text_and_says_so() {
     assert_eq!(stage.text("[role=status]"), "Copied");
     assert_eq!(attr(&stage.one("path"), "d").as_deref(), Some(Glyph::Check.path()));
 
-    // A refusal tells what to do instead.
+    // If the clipboard is denied, the status names the keyboard shortcut.
     clipboard("return Promise.reject(new Error('denied'))");
     stage.one("button").click();
     settle().await;
@@ -35,7 +35,7 @@ async fn copies_the_text_and_says_so() {
 }
 
 #[wasm_bindgen_test]
-fn code_is_shown_as_it_is_and_can_be_reached() {
+fn code_block_is_verbatim_and_focusable() {
     let stage = Stage::new(|| view! { <CodeBlock text="curl <url> &" label="Copy command" /> });
     assert_eq!(stage.text("pre"), "curl <url> &");
     assert_eq!(attr(&stage.one("pre"), "tabindex").as_deref(), Some("0"));

@@ -1,4 +1,4 @@
-//! Dialogs are modal, closed by their owner only, and forget their content.
+//! Dialogs: modal, closed only by their owner, and emptied when closed.
 
 use dashboard::ui::dialog::{ConfirmDialog, Dialog};
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ fn shown(stage: &Stage) -> bool {
 }
 
 #[wasm_bindgen_test]
-async fn opens_focused_and_its_content_dies_with_it() {
+async fn dialog_takes_focus_and_drops_content() {
     let _owner = owner();
     let open = RwSignal::new(false);
     let stage = Stage::new(move || {
@@ -36,7 +36,7 @@ async fn opens_focused_and_its_content_dies_with_it() {
     let labelled_by = attr(&stage.one("dialog"), "aria-labelledby").unwrap();
     assert_eq!(stage.text(&format!("#{labelled_by}")), "New key");
 
-    // What Esc sends; the owner then closes it.
+    // Escape sends `cancel`; the owner then closes the dialog.
     send(&stage.one("dialog"), "cancel");
     settle().await;
     assert!(!shown(&stage));
@@ -45,7 +45,7 @@ async fn opens_focused_and_its_content_dies_with_it() {
 }
 
 #[wasm_bindgen_test]
-async fn what_is_chosen_has_the_focus_and_not_what_could_be() {
+async fn checked_radio_gets_initial_focus() {
     let _owner = owner();
     let stage = Stage::new(|| {
         view! {
@@ -61,7 +61,7 @@ async fn what_is_chosen_has_the_focus_and_not_what_could_be() {
 }
 
 #[wasm_bindgen_test]
-async fn tells_its_owner_when_the_browser_closes_it() {
+async fn browser_close_is_reported_to_owner() {
     let _owner = owner();
     let open = RwSignal::new(true);
     let stage = Stage::new(move || {
@@ -77,7 +77,7 @@ async fn tells_its_owner_when_the_browser_closes_it() {
 }
 
 #[wasm_bindgen_test]
-async fn a_press_outside_closes_only_where_nothing_can_be_lost() {
+async fn backdrop_click_closes_only_if_enabled() {
     let _owner = owner();
     for backdrop_closes in [true, false] {
         let open = RwSignal::new(true);
@@ -97,7 +97,7 @@ async fn a_press_outside_closes_only_where_nothing_can_be_lost() {
 }
 
 #[wasm_bindgen_test]
-async fn a_confirmation_offers_the_safe_way_first_and_tells_what_failed() {
+async fn confirm_dialog_focuses_cancel_and_shows_error() {
     let _owner = owner();
     let (confirmed, closed) = (RwSignal::new(0), RwSignal::new(0));
     let (busy, error) = (RwSignal::new(false), RwSignal::new(None::<String>));

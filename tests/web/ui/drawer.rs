@@ -1,4 +1,5 @@
-//! The drawer takes the focus when it comes and leaves on Esc, unless Esc is meant for another.
+//! Drawer: takes the focus when it opens, and closes on Escape unless the focus is in a field or in
+//! a dialog above it.
 
 use dashboard::ui::{dialog::Dialog, drawer::Drawer};
 use leptos::prelude::*;
@@ -7,7 +8,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::{Stage, attr, focused, owner, press, settle};
 
 #[wasm_bindgen_test]
-async fn takes_the_focus_and_closes_on_esc_and_by_button() {
+async fn drawer_closes_on_escape_and_button() {
     let _owner = owner();
     let closed = RwSignal::new(0);
     let stage = Stage::new(move || {
@@ -26,18 +27,18 @@ async fn takes_the_focus_and_closes_on_esc_and_by_button() {
     press(&stage.one("h2"), "Escape");
     assert_eq!(closed.get_untracked(), 1);
     press(&stage.one("#inside"), "Escape");
-    assert_eq!(closed.get_untracked(), 1, "Esc in a field is the field's");
+    assert_eq!(closed.get_untracked(), 1, "Escape in a field is left to the field");
     stage.one("button[title=Close]").click();
     assert_eq!(closed.get_untracked(), 2);
 
     let body = document().body().unwrap();
     drop(stage);
     press(&body, "Escape");
-    assert_eq!(closed.get_untracked(), 2, "it listened on after it was gone");
+    assert_eq!(closed.get_untracked(), 2, "it still listened after it was removed");
 }
 
 #[wasm_bindgen_test]
-async fn leaves_esc_to_a_dialog_above_it() {
+async fn escape_closes_only_dialog_above_drawer() {
     let _owner = owner();
     let closed = RwSignal::new(false);
     let stage = Stage::new(move || {

@@ -1,4 +1,4 @@
-//! An empty place says what is the case and offers one act.
+//! Empty states: title, text and at most one action.
 
 use dashboard::ui::{empty::Empty, icon::Glyph};
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::Stage;
 
 #[wasm_bindgen_test]
-fn shows_title_text_and_act() {
+fn empty_state_shows_title_text_action() {
     let stage = Stage::new(|| {
         view! {
             <Empty icon=Glyph::Search title="None match" text="Try fewer words.">
@@ -21,7 +21,7 @@ fn shows_title_text_and_act() {
 }
 
 #[wasm_bindgen_test]
-fn leaves_no_room_for_an_act_that_is_not_there() {
+fn missing_action_renders_no_element() {
     let stage = Stage::new(|| view! { <Empty icon=Glyph::Form title="Nothing" /> });
     assert!(stage.all(".empty-action").is_empty());
 }

@@ -1,4 +1,4 @@
-//! Fields: label, hint and error belong to the input, and what is typed is reported.
+//! Form fields: labels, hints and errors are linked to the input, and input is reported.
 
 use dashboard::ui::field::{
     AreaField, CellSelect, CellText, CheckField, Choice, FieldKind, RadioField, SearchField,
@@ -12,7 +12,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use crate::stage::{Stage, attr, focused, owner, press, send, settle, type_into, value};
 
 #[wasm_bindgen_test]
-async fn a_text_field_is_tied_to_its_texts() {
+async fn text_field_links_label_hint_error() {
     let _owner = owner();
     let text = RwSignal::new("maria".to_owned());
     let error = RwSignal::new(None::<String>);
@@ -51,14 +51,14 @@ async fn a_text_field_is_tied_to_its_texts() {
     assert_eq!(attr(&input, "aria-invalid").as_deref(), Some("true"));
     assert_eq!(described(), ["Enter an address", "We write there"]);
 
-    // What the owner sets shows, even after something was typed.
+    // A value that the owner sets replaces typed text.
     text.set(String::new());
     settle().await;
     assert_eq!(value(&input), "");
 }
 
 #[wasm_bindgen_test]
-async fn a_day_keeps_to_its_bounds() {
+async fn date_field_has_its_bounds() {
     let stage = Stage::new(|| {
         view! {
             <TextField
@@ -78,7 +78,7 @@ async fn a_day_keeps_to_its_bounds() {
 }
 
 #[wasm_bindgen_test]
-async fn a_select_shows_and_reports_the_choice() {
+async fn select_shows_and_reports_value() {
     let _owner = owner();
     let chosen = RwSignal::new("test".to_owned());
     let stage = Stage::new(move || {
@@ -105,7 +105,7 @@ async fn a_select_shows_and_reports_the_choice() {
 }
 
 #[wasm_bindgen_test]
-async fn radio_buttons_are_one_group() {
+async fn radio_buttons_share_a_group() {
     let _owner = owner();
     let chosen = RwSignal::new("csv".to_owned());
     let stage = Stage::new(move || {
@@ -129,7 +129,7 @@ async fn radio_buttons_are_one_group() {
 }
 
 #[wasm_bindgen_test]
-async fn a_check_box_reports_its_state() {
+async fn check_box_reports_its_state() {
     let _owner = owner();
     let on = RwSignal::new(false);
     let stage = Stage::new(move || {
@@ -144,7 +144,7 @@ async fn a_check_box_reports_its_state() {
 }
 
 #[wasm_bindgen_test]
-async fn a_search_can_be_cleared_by_button_and_by_esc() {
+async fn search_is_cleared_by_button_and_escape() {
     let _owner = owner();
     let (text, busy) = (RwSignal::new(String::new()), RwSignal::new(false));
     let stage = Stage::new(move || {
@@ -165,7 +165,7 @@ async fn a_search_can_be_cleared_by_button_and_by_esc() {
     type_into(&input, "address");
     assert!(press(&input, "Escape"));
     assert_eq!(text.get_untracked(), "");
-    // With nothing to clear, Esc is left to others.
+    // With an empty field, Escape is left to other handlers.
     assert!(!press(&input, "Escape"));
 
     busy.set(true);
@@ -174,7 +174,7 @@ async fn a_search_can_be_cleared_by_button_and_by_esc() {
 }
 
 #[wasm_bindgen_test]
-async fn an_area_is_tied_to_its_texts() {
+async fn text_area_links_label_hint_error() {
     let _owner = owner();
     let text = RwSignal::new("one\ntwo".to_owned());
     let error = RwSignal::new(None::<String>);
@@ -205,7 +205,7 @@ async fn an_area_is_tied_to_its_texts() {
 }
 
 #[wasm_bindgen_test]
-async fn fields_of_cells_are_named_for_those_who_do_not_see_the_head() {
+async fn cell_fields_have_aria_labels() {
     let _owner = owner();
     let (text, kind) = (RwSignal::new("Ada".to_owned()), RwSignal::new("b".to_owned()));
     let invalid = RwSignal::new(false);

@@ -1,4 +1,4 @@
-//! Icons are decoration, and no two are alike.
+//! Icons: decorative, and each with its own path.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::{Stage, attr, owner, settle};
 
 #[wasm_bindgen_test]
-fn every_glyph_is_drawn_hidden_and_unlike_the_others() {
+fn each_glyph_is_distinct_and_hidden() {
     let stage =
         Stage::new(|| Glyph::ALL.into_iter().map(|glyph| view! { <Icon glyph /> }).collect_view());
     let drawn = stage.all("svg[aria-hidden=true]");
@@ -19,7 +19,7 @@ fn every_glyph_is_drawn_hidden_and_unlike_the_others() {
 }
 
 #[wasm_bindgen_test]
-async fn a_glyph_may_change() {
+async fn glyph_changes_with_its_signal() {
     let _owner = owner();
     let glyph = RwSignal::new(Glyph::Copy);
     let stage = Stage::new(move || view! { <Icon glyph size=20 /> });
@@ -30,7 +30,7 @@ async fn a_glyph_may_change() {
 }
 
 #[wasm_bindgen_test]
-fn the_mark_is_decoration_too() {
+fn mark_is_hidden_from_screen_readers() {
     let stage = Stage::new(|| view! { <Mark /> });
     assert_eq!(attr(&stage.one("svg"), "aria-hidden").as_deref(), Some("true"));
 }

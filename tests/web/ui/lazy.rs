@@ -1,4 +1,4 @@
-//! A part that comes later: the wait for it, the part, and what helps where it does not come.
+//! Lazily loaded views: skeleton, view, and retry after a failed load.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,7 +16,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::stage::{Stage, press, send, wait};
 
-/// A server of parts that answers when it is told to.
+/// A chunk loader that returns the results queued by a test.
 #[derive(Clone, Default)]
 struct Server {
     answers: Rc<RefCell<VecDeque<Loaded>>>,
@@ -50,13 +50,13 @@ impl Server {
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as it comes")]
+#[expect(clippy::unnecessary_wraps, reason = "the type of a load result")]
 fn part() -> Loaded {
     Ok(ViewFn::from(|| view! { <h1 class="part">"Insights"</h1> }))
 }
 
 #[wasm_bindgen_test]
-async fn shapes_stand_until_the_part_is_there() {
+async fn skeleton_is_shown_until_view_loads() {
     let server = Server::default();
     let stage = server.stage();
     tick().await;
@@ -64,14 +64,14 @@ async fn shapes_stand_until_the_part_is_there() {
     server.answer(part());
     tick().await;
     tick().await;
-    assert_eq!(stage.all(".page .skeleton").len(), 1, "it is shown in a task of its own");
+    assert_eq!(stage.all(".page .skeleton").len(), 1, "the view is rendered in a separate task");
     wait(20).await;
     assert_eq!(stage.text(".part"), "Insights");
     assert!(stage.all(".page").is_empty());
 }
 
 #[wasm_bindgen_test]
-async fn a_part_that_is_there_already_shows_no_shapes() {
+async fn loaded_view_shows_no_skeleton() {
     let server = Server::default();
     server.answer(part());
     let stage = server.stage();
@@ -80,7 +80,7 @@ async fn a_part_that_is_there_already_shows_no_shapes() {
 }
 
 #[wasm_bindgen_test]
-async fn what_nobody_sees_at_first_waits_for_a_press_or_for_the_rows() {
+async fn idle_view_loads_after_input_or_paint() {
     let check = async |settle: fn(FirstPaint), wait_ms: u32| {
         let (server, settled) = (Server::default(), StoredValue::new(None));
         let load = server.loading();
@@ -102,12 +102,12 @@ async fn what_nobody_sees_at_first_waits_for_a_press_or_for_the_rows() {
 }
 
 #[wasm_bindgen_test]
-async fn what_does_not_come_is_asked_for_again() {
+async fn failed_load_can_be_retried() {
     let server = Server::default();
     server.answer(Err(ChunkLoadError));
     let stage = server.stage();
     tick().await;
-    assert_eq!(stage.text("h1"), "This part could not be loaded");
+    assert_eq!(stage.text("h1"), "Could not load this content");
     assert_eq!(server.asked.get(), 1);
     stage.all("button")[0].click();
     tick().await;
@@ -119,7 +119,7 @@ async fn what_does_not_come_is_asked_for_again() {
 }
 
 #[wasm_bindgen_test]
-async fn what_opens_over_the_page_is_there_by_then_or_says_so() {
+async fn overlay_is_preloaded_or_reports_failure() {
     let (server, settled) = (Server::default(), StoredValue::new(None));
     let (open, missed) = (RwSignal::new(false), RwSignal::new(0));
     let load = server.loading();
@@ -133,11 +133,15 @@ async fn what_opens_over_the_page_is_there_by_then_or_says_so() {
         view! { <LazyOverlay open load on_missing /> }
     });
     tick().await;
-    assert_eq!((server.asked.get(), stage.all("*").len()), (0, 0), "nothing asked, nothing shown");
+    assert_eq!((server.asked.get(), stage.all("*").len()), (0, 0), "nothing is loaded or shown");
     settled.get_value().unwrap().soon();
     server.answer(Err(ChunkLoadError));
     wait(1100).await;
-    assert_eq!((server.asked.get(), missed.get_untracked()), (1, 0), "nobody asked for it");
+    assert_eq!(
+        (server.asked.get(), missed.get_untracked()),
+        (1, 0),
+        "a failed preload is not reported"
+    );
     open.set(true);
     tick().await;
     server.answer(Err(ChunkLoadError));
@@ -151,5 +155,5 @@ async fn what_opens_over_the_page_is_there_by_then_or_says_so() {
     open.set(false);
     open.set(true);
     tick().await;
-    assert_eq!(server.asked.get(), 3, "it is there");
+    assert_eq!(server.asked.get(), 3, "the view is already loaded");
 }

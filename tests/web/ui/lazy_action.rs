@@ -1,4 +1,4 @@
-//! Actions whose code is loaded on demand run in the order of the requests.
+//! Actions with lazily loaded code run in the order of their requests.
 
 use std::{
     cell::RefCell,
@@ -13,7 +13,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::stage::Stage;
 
-/// The code of a part, and what was done by it. What waits for it is run where something is staged.
+/// The code of a chunk, and a log of the actions that ran. Waiting actions are polled while a view
+/// is mounted.
 #[derive(Clone, Default)]
 struct Code {
     came: Rc<RefCell<Option<Result<(), ChunkLoadError>>>>,
@@ -30,7 +31,8 @@ impl Code {
         })
     }
 
-    /// Comes, or does not, and wakes who waits last come first.
+    /// Resolves the load. Wakes the last waiter first, to show that the order does not depend on
+    /// it.
     fn come(&self, it: Result<(), ChunkLoadError>) {
         *self.came.borrow_mut() = Some(it);
         let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
@@ -54,7 +56,7 @@ impl Code {
 }
 
 #[wasm_bindgen_test]
-async fn an_act_is_done_at_once_or_as_soon_as_its_code_is_there_or_says_so() {
+async fn action_runs_once_loaded_or_reports_failure() {
     let (_stage, code) = (Stage::new(|| ()), Code::default());
     code.ask("later");
     tick().await;
@@ -70,7 +72,7 @@ async fn an_act_is_done_at_once_or_as_soon_as_its_code_is_there_or_says_so() {
 }
 
 #[wasm_bindgen_test]
-async fn acts_are_done_in_the_order_of_those_who_asked() {
+async fn actions_run_in_request_order() {
     let (_stage, code) = (Stage::new(|| ()), Code::default());
     code.ask("pick one");
     tick().await;
@@ -78,7 +80,7 @@ async fn acts_are_done_in_the_order_of_those_who_asked() {
     code.ask("delete them");
     tick().await;
     code.come(Ok(()));
-    // Its code is there, but it is not its turn.
+    // The code is loaded, but earlier actions have to run first.
     code.ask("undo");
     code.check(&[]);
     tick().await;
@@ -86,7 +88,7 @@ async fn acts_are_done_in_the_order_of_those_who_asked() {
 }
 
 #[wasm_bindgen_test]
-async fn an_act_does_not_wait_for_the_code_of_another() {
+async fn action_does_not_wait_for_other_chunk() {
     let (_stage, code, other) = (Stage::new(|| ()), Code::default(), Code::default());
     code.ask("pick");
     tick().await;

@@ -31,7 +31,7 @@ fn open(stage: &Stage) -> bool {
 }
 
 #[wasm_bindgen_test]
-async fn opens_and_moves_by_keys() {
+async fn keys_open_menu_and_move_focus() {
     let _owner = owner();
     let stage = menu(RwSignal::new(2));
     let trigger = stage.one("[aria-haspopup=menu]");
@@ -58,7 +58,7 @@ async fn opens_and_moves_by_keys() {
 }
 
 #[wasm_bindgen_test]
-async fn closes_when_something_is_chosen_and_shows_the_choice() {
+async fn selection_closes_menu_and_is_checked() {
     let _owner = owner();
     let chosen = RwSignal::new(2);
     let stage = menu(chosen);
@@ -78,7 +78,7 @@ async fn closes_when_something_is_chosen_and_shows_the_choice() {
 }
 
 #[wasm_bindgen_test]
-async fn stays_inside_the_window() {
+async fn menu_stays_inside_window() {
     let _owner = owner();
     let stage = menu(RwSignal::new(1));
     let trigger = stage.one("[aria-haspopup=menu]");
@@ -95,7 +95,7 @@ async fn stays_inside_the_window() {
 }
 
 #[wasm_bindgen_test]
-async fn items_that_come_late_belong_to_their_menu() {
+async fn late_items_belong_to_their_menu() {
     let _owner = owner();
     let (are_there, chosen) = (RwSignal::new(false), RwSignal::new(0_u32));
     let stage = Stage::styled((300, 200), move || {
@@ -120,5 +120,5 @@ async fn items_that_come_late_belong_to_their_menu() {
     theirs()[0].click();
     settle().await;
     assert_eq!(chosen.get_untracked(), 1);
-    assert!(stage.all(":popover-open").is_empty(), "what was chosen closes its own menu");
+    assert!(stage.all(":popover-open").is_empty(), "a late item closes its own menu");
 }

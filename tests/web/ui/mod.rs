@@ -1,4 +1,4 @@
-//! The kit, a module for each part.
+//! Generic UI components, one module each.
 
 mod badge;
 mod button;

@@ -1,4 +1,4 @@
-//! A notice of a failure interrupts; others wait to be read.
+//! Notices: a failure is an ARIA alert, everything else a note.
 
 use dashboard::ui::{badge::Tone, notice::Notice};
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::Stage;
 
 #[wasm_bindgen_test]
-fn only_a_failure_is_an_alert() {
+fn only_negative_notice_is_an_alert() {
     let stage = Stage::new(|| {
         view! {
             <Notice tone=Tone::Negative>"It failed"</Notice>

@@ -1,4 +1,4 @@
-//! A popover opens beside its button and tells whether it is open.
+//! A popover opens next to its button and exposes its state.
 
 use dashboard::ui::{icon::Glyph, popover::Popover};
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::{Stage, attr, settle};
 
 #[wasm_bindgen_test]
-async fn opens_and_closes_by_its_button() {
+async fn popover_toggles_with_its_button() {
     let stage = Stage::styled((600, 300), || {
         view! {
             <Popover label="Date" icon=Glyph::Calendar>
@@ -18,12 +18,12 @@ async fn opens_and_closes_by_its_button() {
     let (trigger, panel) = (stage.one("button"), stage.one("[role=dialog]"));
     assert_eq!(trigger.text_content().as_deref(), Some("Date"));
     assert_eq!(attr(&panel, "aria-label").as_deref(), Some("Date"));
-    assert!(stage.all("input").is_empty(), "what it shows is built when it is opened");
+    assert!(stage.all("input").is_empty(), "the content is built on first open");
     for open in [true, false] {
         trigger.click();
         settle().await;
         assert_eq!(panel.matches(":popover-open").unwrap(), open);
         assert_eq!(attr(&trigger, "aria-expanded"), Some(open.to_string()));
-        assert_eq!(stage.all("input").len(), 1, "and stays");
+        assert_eq!(stage.all("input").len(), 1, "the content is reused");
     }
 }

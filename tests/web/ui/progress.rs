@@ -1,4 +1,4 @@
-//! Progress tells its share, or that it has none to tell.
+//! Progress bars with a known or unknown share, and spinners.
 
 use dashboard::ui::progress::{ProgressBar, Spinner};
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::{Stage, attr, owner, settle};
 
 #[wasm_bindgen_test]
-async fn tells_its_share_within_bounds() {
+async fn progress_value_is_clamped() {
     let _owner = owner();
     let value = RwSignal::new(None::<f64>);
     let stage = Stage::new(move || view! { <ProgressBar label="Export" value /> });
@@ -22,7 +22,7 @@ async fn tells_its_share_within_bounds() {
 }
 
 #[wasm_bindgen_test]
-fn a_spinner_says_what_is_awaited() {
+fn spinner_is_labelled() {
     let stage = Stage::new(|| view! { <Spinner label="Signing in" /> });
     assert_eq!(attr(&stage.one("[role=status]"), "aria-label").as_deref(), Some("Signing in"));
 }

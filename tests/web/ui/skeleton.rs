@@ -1,4 +1,4 @@
-//! Skeletons have the size of what will replace them.
+//! Skeletons have the size of the content that replaces them.
 
 use dashboard::ui::skeleton::{SkeletonLines, SkeletonRows};
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::{Stage, attr};
 
 #[wasm_bindgen_test]
-fn rows_are_as_tall_as_rows_will_be() {
+fn skeleton_rows_have_row_height() {
     let stage = Stage::styled((800, 600), || {
         view! { <SkeletonRows rows=7 label="Loading submissions" /> }
     });
@@ -19,7 +19,7 @@ fn rows_are_as_tall_as_rows_will_be() {
 }
 
 #[wasm_bindgen_test]
-fn stay_unseen_while_the_answer_may_be_quick() {
+fn skeleton_appears_after_a_delay() {
     let stage = Stage::styled((800, 600), || view! { <SkeletonLines lines=2 label="Loading" /> });
     assert_eq!(stage.all(".skeleton-pair").len(), 2);
     let style = window().get_computed_style(&stage.one(".skeleton")).unwrap().unwrap();

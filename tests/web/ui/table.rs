@@ -1,4 +1,4 @@
-//! The windowed table: few nodes, true counts, every row within reach of the keyboard.
+//! Virtualised table: few nodes, exact counts, and keyboard access to every row.
 
 use dashboard::ui::badge::{Tone, glyph_of};
 use dashboard::ui::table::{Cell, Column, Slot, Table, TableHandle};
@@ -14,7 +14,7 @@ use web_sys::{Element, HtmlElement, Node};
 
 use crate::stage::{Stage, attr, focused, owner, press, settle};
 
-/// What a table told its parent.
+/// Events that a table reported to its parent.
 #[derive(Clone, Copy)]
 struct Told {
     opened: RwSignal<Vec<usize>>,
@@ -25,7 +25,7 @@ struct Told {
 struct Props {
     count: RwSignal<usize>,
     total: RwSignal<Option<u64>>,
-    /// Part of each row's key and text.
+    /// Part of the key and the text of each row.
     edition: RwSignal<u32>,
     current: RwSignal<Option<usize>>,
     busy: RwSignal<bool>,
@@ -82,7 +82,7 @@ impl Props {
     }
 }
 
-/// The rows as they are seen, from the top.
+/// Returns the rendered rows in visual order, from the top.
 fn rows(stage: &Stage) -> Vec<HtmlElement> {
     let mut rows = stage.all(".grid-rows > [role=row]");
     rows.sort_by(|one, other| {
@@ -97,7 +97,7 @@ fn labels(stage: &Stage) -> Vec<String> {
     rows(stage).iter().map(|row| lead(row).text_content().unwrap()).collect()
 }
 
-/// Tells whether a row lies whole within the part of the grid below its header.
+/// Returns whether a row is completely visible below the header of the grid.
 fn in_view(stage: &Stage, label: &str) -> bool {
     let grid = stage.one("[role=grid]").get_bounding_client_rect();
     let top = stage.one(".grid-head").get_bounding_client_rect().bottom();
@@ -110,7 +110,7 @@ fn in_view(stage: &Stage, label: &str) -> bool {
 }
 
 #[wasm_bindgen_test]
-async fn a_million_rows_take_few_nodes_and_the_last_can_be_seen() {
+async fn million_rows_use_few_nodes() {
     let _owner = owner();
     let props = Props::new(1_000_000);
     let (stage, told) = props.mount((900, 600));
@@ -140,7 +140,7 @@ async fn a_million_rows_take_few_nodes_and_the_last_can_be_seen() {
 }
 
 #[wasm_bindgen_test]
-async fn keys_move_one_tab_stop_through_all_rows() {
+async fn keys_move_the_single_tab_stop() {
     let _owner = owner();
     let props = Props::new(5_000);
     let (stage, told) = props.mount((900, 600));
@@ -176,7 +176,7 @@ async fn keys_move_one_tab_stop_through_all_rows() {
 }
 
 #[wasm_bindgen_test]
-async fn the_focus_is_kept_when_its_row_leaves_the_window() {
+async fn focus_survives_scrolling_its_row_away() {
     let _owner = owner();
     let props = Props::new(5_000);
     let (stage, _) = props.mount((900, 600));
@@ -186,7 +186,7 @@ async fn the_focus_is_kept_when_its_row_leaves_the_window() {
     grid.set_scroll_top(100_000);
     settle().await;
     assert!(focused(&grid));
-    // The keyboard goes on from where it was.
+    // The keyboard continues from the row that had the focus.
     press(&grid, "j");
     settle().await;
     assert!(in_view(&stage, "row 3"));
@@ -194,7 +194,7 @@ async fn the_focus_is_kept_when_its_row_leaves_the_window() {
 }
 
 #[wasm_bindgen_test]
-async fn a_row_that_comes_to_stand_for_another_keeps_the_focus() {
+async fn replaced_row_keeps_focus() {
     let _owner = owner();
     let props = Props::new(5_000);
     let (stage, _) = props.mount((900, 600));
@@ -204,17 +204,17 @@ async fn a_row_that_comes_to_stand_for_another_keeps_the_focus() {
         let at: HtmlElement = rows(&stage).into_iter().find(focused).expect("a row has the focus");
         press(&at, key);
         settle().await;
-        // As when what was missing comes.
+        // New keys replace the rows, as when missing data has loaded.
         props.edition.update(|edition| *edition += 1);
         settle().await;
-        let at = rows(&stage).into_iter().find(focused).expect("the row in its place has it");
+        let at = rows(&stage).into_iter().find(focused).expect("the replacing row has the focus");
         assert_eq!(attr(&at, "aria-rowindex"), Some((index + 2).to_string()), "{key}");
         assert_eq!(attr(&at, "tabindex").as_deref(), Some("0"), "{key}");
     }
 }
 
 #[wasm_bindgen_test]
-async fn presses_open_rows_but_not_through_their_controls() {
+async fn click_opens_row_but_not_via_controls() {
     let _owner = owner();
     let props = Props::new(50);
     let (stage, told) = props.mount((900, 600));
@@ -231,7 +231,7 @@ async fn presses_open_rows_but_not_through_their_controls() {
 }
 
 #[wasm_bindgen_test]
-async fn rows_that_come_below_move_nothing_and_what_is_drawn_is_told() {
+async fn appended_rows_keep_the_scroll_position() {
     let _owner = owner();
     let props = Props::new(500);
     props.total.set(None);
@@ -253,7 +253,7 @@ async fn rows_that_come_below_move_nothing_and_what_is_drawn_is_told() {
     assert_eq!(labels(&stage)[..before.len().min(20)], before[..before.len().min(20)]);
 }
 
-/// The row at the top edge of a grid, with its hidden share.
+/// Returns the index of the row at the top edge of the grid, plus its hidden fraction.
 fn top_row(stage: &Stage) -> f64 {
     let top = stage.one(".grid-head").get_bounding_client_rect().bottom();
     let first = rows(stage).remove(0);
@@ -262,14 +262,14 @@ fn top_row(stage: &Stage) -> f64 {
 }
 
 #[wasm_bindgen_test]
-async fn a_wheel_notch_moves_as_many_rows_wherever_one_is() {
+async fn wheel_step_is_constant_at_any_position() {
     let _owner = owner();
     let props = Props::new(3_000_000);
     let (stage, _) = props.mount((900, 600));
     settle().await;
     let grid = stage.one("[role=grid]");
     for percent in [0, 40, 97] {
-        // A drag goes to its share of the list.
+        // A drag of the scroll bar moves to that share of the list.
         grid.set_scroll_top(grid.scroll_height() / 100 * percent);
         settle().await;
         let before = top_row(&stage);
@@ -281,12 +281,12 @@ async fn a_wheel_notch_moves_as_many_rows_wherever_one_is() {
         }
         let moved = top_row(&stage) - before;
         assert!((moved - 30.0).abs() < 0.2, "{moved} rows by ten notches of three");
-        // At rest the bar is put straight, and nothing on view moves.
+        // When scrolling stops, the scroll bar is corrected without moving the visible rows.
         let before = top_row(&stage);
         crate::stage::wait(400).await;
         assert!((top_row(&stage) - before).abs() < 0.1);
     }
-    // From the end back, and to the very top, by the wheel alone.
+    // The wheel alone reaches the first row.
     props.handle.restore(60.0);
     settle().await;
     for _ in 0..40 {
@@ -299,7 +299,7 @@ async fn a_wheel_notch_moves_as_many_rows_wherever_one_is() {
 }
 
 #[wasm_bindgen_test]
-async fn rows_that_scroll_by_are_those_that_were_there() {
+async fn row_elements_are_reused_while_scrolling() {
     let _owner = owner();
     let props = Props::new(5_000);
     let (stage, _) = props.mount((900, 600));
@@ -323,8 +323,9 @@ async fn rows_that_scroll_by_are_those_that_were_there() {
     }
 }
 
-/// Returns what tells, each time since the last, which attributes and texts were written in an
-/// element, and where nodes came and went: in `rows` itself, or in a cell.
+/// Returns a function that lists the mutations in `rows` since its last call: the names of written
+/// attributes, `characterData`, and for added or removed nodes `rows` (in `rows` itself) or
+/// `childList` (in a cell).
 fn watched(rows: &HtmlElement) -> impl Fn() -> Vec<String> + use<> {
     let script = "const seen = [];
         const name = ({ type, attributeName, target }) =>
@@ -341,8 +342,8 @@ fn watched(rows: &HtmlElement) -> impl Fn() -> Vec<String> + use<> {
     }
 }
 
-/// Mounts a table of which only the first column differs from row to row, and, from edition to
-/// edition, the last.
+/// Mounts a table whose rows differ only in the first column. From edition to edition only the last
+/// column changes.
 fn plain(edition: RwSignal<u32>) -> Stage {
     Stage::styled((900, 600), move || {
         let columns = ["What", "Score", "Note"].map(|title| Column::new(title, 140)).to_vec();
@@ -361,7 +362,7 @@ fn plain(edition: RwSignal<u32>) -> Stage {
 }
 
 #[wasm_bindgen_test]
-async fn of_a_row_that_scrolls_by_only_what_differs_is_written() {
+async fn scrolled_row_writes_only_changed_parts() {
     let _owner = owner();
     let stage = plain(RwSignal::new(0));
     settle().await;
@@ -377,7 +378,7 @@ async fn of_a_row_that_scrolls_by_only_what_differs_is_written() {
         let wanted: Vec<_> = once.into_iter().flat_map(each).collect();
         assert_eq!(told(), wanted, "by {notch} rows");
     }
-    // Scrolled thrice before anything is drawn, each row is written once.
+    // After three scrolls before one paint, each row is written once.
     for _ in 0..3 {
         grid.set_scroll_top(grid.scroll_top() + 44);
     }
@@ -386,7 +387,7 @@ async fn of_a_row_that_scrolls_by_only_what_differs_is_written() {
 }
 
 #[wasm_bindgen_test]
-async fn at_rest_rows_stand_in_the_page_as_in_the_list() {
+async fn idle_rows_are_in_list_order() {
     let _owner = owner();
     let stage = plain(RwSignal::new(0));
     settle().await;
@@ -409,7 +410,7 @@ async fn at_rest_rows_stand_in_the_page_as_in_the_list() {
         assert_eq!(focused_index(&stage), had_focus, "after {notches:?}");
         assert_eq!(focus.is_some(), had_focus.is_some());
     }
-    // A page further the focus stays where it is in the page, and the others go around it.
+    // After PageDown the focused row keeps its position in the DOM; the other rows move around it.
     for key in ["PageDown", "PageDown", "PageUp", "j"] {
         let at = rows(&stage).into_iter().find(focused).expect("a row has the focus");
         press(&at, key);
@@ -427,7 +428,7 @@ fn focused_index(stage: &Stage) -> Option<String> {
 }
 
 #[wasm_bindgen_test]
-async fn a_page_further_fewer_rows_are_written_than_are_drawn() {
+async fn page_down_reuses_rows() {
     let _owner = owner();
     let stage = plain(RwSignal::new(0));
     settle().await;
@@ -439,9 +440,10 @@ async fn a_page_further_fewer_rows_are_written_than_are_drawn() {
         settle().await;
         let written = told();
         let count = |what: &str| written.iter().filter(|one| *one == what).count();
-        // At the top fewer are drawn than further down.
+        // Fewer rows are rendered at the top than further down.
         if index > 24 {
-            // Twelve are new; the one that had the focus takes it along, and another stands for it.
+            // Twelve rows are new. The focused element moves along with the focus, and another
+            // element takes over its row.
             assert!((12..=13).contains(&count("aria-rowindex")), "{index}: {written:?}");
             assert_eq!((count("tabindex"), count("rows")), (0, 0), "{index}: {written:?}");
         }
@@ -450,7 +452,7 @@ async fn a_page_further_fewer_rows_are_written_than_are_drawn() {
 }
 
 #[wasm_bindgen_test]
-async fn what_stood_in_a_cell_before_is_had_again() {
+async fn cell_nodes_are_reused() {
     let _owner = owner();
     let edition = RwSignal::new(0);
     let stage = plain(edition);
@@ -469,7 +471,7 @@ async fn what_stood_in_a_cell_before_is_had_again() {
 }
 
 #[wasm_bindgen_test]
-async fn what_is_missing_in_a_row_is_an_empty_text_that_stays() {
+async fn missing_text_keeps_an_empty_node() {
     let _owner = owner();
     let edition = RwSignal::new(0);
     let stage = plain(edition);
@@ -486,7 +488,7 @@ async fn what_is_missing_in_a_row_is_an_empty_text_that_stays() {
 }
 
 #[wasm_bindgen_test]
-async fn a_code_that_is_missing_leaves_its_nodes_and_says_nothing() {
+async fn missing_code_has_no_title() {
     let _owner = owner();
     let code = RwSignal::new("DE");
     let stage = Stage::styled((900, 600), move || {
@@ -517,7 +519,7 @@ async fn a_code_that_is_missing_leaves_its_nodes_and_says_nothing() {
 }
 
 #[wasm_bindgen_test]
-async fn a_view_hides_what_is_beyond_its_cell() {
+async fn view_cell_hides_its_overflow() {
     let _owner = owner();
     let marked = RwSignal::new(false);
     let stage = Stage::styled((900, 600), move || {
@@ -544,7 +546,7 @@ async fn a_view_hides_what_is_beyond_its_cell() {
 }
 
 #[wasm_bindgen_test]
-async fn a_word_that_is_taken_back_goes() {
+async fn removed_badge_text_is_cleared() {
     let _owner = owner();
     let word = RwSignal::new("unheard of");
     let stage = Stage::styled((900, 600), move || {
@@ -560,7 +562,7 @@ async fn a_word_that_is_taken_back_goes() {
 }
 
 #[wasm_bindgen_test]
-async fn a_badge_takes_on_another_tone_where_it_stands() {
+async fn badge_changes_tone_in_place() {
     let _owner = owner();
     let tone = RwSignal::new(Tone::Positive);
     let stage = Stage::styled((900, 600), move || {
@@ -582,7 +584,7 @@ async fn a_badge_takes_on_another_tone_where_it_stands() {
     assert_eq!(icons, drawn.map(|glyph| Some(glyph.path().to_owned())));
 }
 
-/// What the style draws before what stands in an element.
+/// Returns the computed `content` of the `::before` pseudo-element.
 fn before_of(node: &Node) -> String {
     let element = node.unchecked_ref::<Element>();
     let style = window().get_computed_style_with_pseudo_elt(element, "::before").unwrap().unwrap();
@@ -590,7 +592,7 @@ fn before_of(node: &Node) -> String {
 }
 
 #[wasm_bindgen_test]
-async fn texts_in_any_script_stand_each_in_its_own_cell() {
+async fn unicode_texts_stay_in_their_cells() {
     let _owner = owner();
     let turn = RwSignal::new(0);
     let words = ["Zoë", "😀 fine", "", "日本語", "plain"];
@@ -613,17 +615,14 @@ async fn texts_in_any_script_stand_each_in_its_own_cell() {
             let drawn = shown.map(|word| if word.is_empty() { "\"—\"" } else { "none" });
             let cells = row.query_selector_all(".grid-cell").unwrap();
             let before = (0..cells.length()).map(|at| before_of(&cells.get(at).unwrap()));
-            assert!(
-                before.eq(drawn),
-                "{now}, {index}: a dash where a text is empty, and nowhere else"
-            );
+            assert!(before.eq(drawn), "{now}, {index}: only empty texts show a dash");
             assert_eq!(attr(row, "data-key"), Some(format!("ключ-{index}")));
         }
     }
 }
 
 #[wasm_bindgen_test]
-async fn a_time_is_told_whole_to_whom_looks_at_it_and_goes_with_its_row() {
+async fn full_time_appears_on_hover_or_focus() {
     let _owner = owner();
     let at = RwSignal::new(0.0);
     let stage = Stage::styled((900, 600), move || {
@@ -641,20 +640,20 @@ async fn a_time_is_told_whole_to_whom_looks_at_it_and_goes_with_its_row() {
     assert!(times[0].text_content().unwrap().contains("ago"));
     assert!(times[1].text_content().unwrap().contains("1970"));
     crate::stage::send(&times[0], "mouseover");
-    let told = title(0).expect("a whole instant");
+    let told = title(0).expect("the title has the full time");
     assert!(told.contains("1970") && title(1).is_none(), "{told}");
     assert_eq!(attr(&times[0], "datetime").as_deref(), Some("1970-04-26T17:46:40.000Z"));
     rows(&stage)[1].focus().unwrap();
     crate::stage::wait(200).await;
     assert!(title(1).is_some());
-    // Another row in its place says nothing yet.
+    // A reused row has no tooltip yet.
     at.set(1e11);
     settle().await;
     assert_eq!((title(0), title(1)), (None, None));
 }
 
 #[wasm_bindgen_test]
-async fn a_page_further_a_row_is_told_anew_once_no_key_comes() {
+async fn repeated_page_down_refocuses_row_once() {
     let _owner = owner();
     let props = Props::new(5_000);
     let (stage, _) = props.mount((900, 600));
@@ -672,13 +671,13 @@ async fn a_page_further_a_row_is_told_anew_once_no_key_comes() {
     }
     let before = told.get();
     crate::stage::wait(250).await;
-    let at = rows(&stage).into_iter().find(focused).expect("the row at the end has the focus");
+    let at = rows(&stage).into_iter().find(focused).expect("the last row has the focus");
     assert_eq!(attr(&at, "aria-rowindex").as_deref(), Some("62"));
-    assert_eq!(told.get(), before + 1, "told {before} times before");
+    assert_eq!(told.get(), before + 1, "{before} focus events before");
 }
 
 #[wasm_bindgen_test]
-async fn denser_rows_keep_the_row_that_is_at_the_top() {
+async fn density_change_keeps_top_row() {
     let _owner = owner();
     let props = Props::new(1_000_000);
     let (_stage, _) = props.mount((900, 600));
@@ -694,7 +693,7 @@ async fn denser_rows_keep_the_row_that_is_at_the_top() {
 }
 
 #[wasm_bindgen_test]
-async fn rows_with_a_new_key_are_drawn_anew_and_removed_ones_go() {
+async fn changed_keys_render_and_removed_rows_disappear() {
     let _owner = owner();
     let props = Props::new(10);
     let (stage, _) = props.mount((900, 600));
@@ -718,7 +717,7 @@ async fn rows_with_a_new_key_are_drawn_anew_and_removed_ones_go() {
 }
 
 #[wasm_bindgen_test]
-async fn the_handle_shows_focuses_and_restores() {
+async fn handle_shows_focuses_and_restores_rows() {
     let _owner = owner();
     let props = Props::new(1_000_000);
     let (stage, _) = props.mount((900, 600));
@@ -741,7 +740,7 @@ async fn the_handle_shows_focuses_and_restores() {
 }
 
 #[wasm_bindgen_test]
-async fn heights_follow_density_and_narrow_lists_become_cards() {
+async fn row_height_follows_density_and_width() {
     let _owner = owner();
     let props = Props::new(1_000);
     let (stage, told) = props.mount((900, 600));
@@ -759,7 +758,7 @@ async fn heights_follow_density_and_narrow_lists_become_cards() {
     let row = rows(&phone).remove(0);
     assert_eq!(row.offset_height(), 68);
     let grid = phone.one("[role=grid]");
-    assert!(grid.scroll_width() <= grid.client_width(), "a card runs out of the window");
+    assert!(grid.scroll_width() <= grid.client_width(), "a card is wider than the window");
     let place = |slot: &str| phone.all(&format!(".grid-rows [data-slot={slot}]"))[0].clone();
     assert!(place("aside").offset_left() > place("title").offset_left());
     assert_eq!(place("aside").offset_top(), place("title").offset_top());
@@ -768,7 +767,7 @@ async fn heights_follow_density_and_narrow_lists_become_cards() {
 }
 
 #[wasm_bindgen_test]
-async fn a_narrow_table_shows_less_rather_than_scroll_sideways() {
+async fn narrow_table_drops_columns_without_scrolling() {
     let _owner = owner();
     for (width, acts) in [(620, false), (900, false), (1100, true)] {
         let (stage, _) = Props::new(20).mount((width, 400));

@@ -1,4 +1,4 @@
-//! Instants and waits, as the browser's language has them.
+//! Times and countdowns in the browser's language.
 
 use dashboard::ui::time::{Countdown, Instant, RelativeTime, full_text, relative_text};
 use js_sys::Date;
@@ -10,7 +10,7 @@ use crate::stage::{Stage, attr, owner, settle, wait};
 const HOUR_MS: f64 = 3_600_000.0;
 
 #[wasm_bindgen_test]
-fn a_relative_time_keeps_the_whole_instant() {
+fn relative_time_has_full_time_title() {
     let at_ms = Date::now() - 3.0 * HOUR_MS;
     let stage = Stage::new(move || view! { <RelativeTime at_ms /> });
     let time = stage.one("time");
@@ -21,7 +21,7 @@ fn a_relative_time_keeps_the_whole_instant() {
 }
 
 #[wasm_bindgen_test]
-async fn now_does_not_stay_now() {
+async fn relative_time_updates() {
     let _owner = owner();
     let now_ms = RwSignal::new(HOUR_MS);
     let stage = Stage::new(move || view! { <RelativeTime at_ms=HOUR_MS now_ms /> });
@@ -32,7 +32,7 @@ async fn now_does_not_stay_now() {
 }
 
 #[wasm_bindgen_test]
-fn words_follow_the_distance() {
+fn relative_text_depends_on_distance() {
     let texts: Vec<_> =
         [0.0, 1.0, 30.0, 800.0].map(|hours| relative_text(0.0, hours * HOUR_MS)).into();
     let mut distinct = texts.clone();
@@ -41,7 +41,7 @@ fn words_follow_the_distance() {
 }
 
 #[wasm_bindgen_test]
-fn an_instant_that_is_none_is_a_missing_value() {
+fn invalid_time_shows_a_dash() {
     let stage = Stage::new(|| view! { <Instant at_ms=f64::NAN /> });
     assert_eq!(stage.text("time"), "—");
     assert_eq!(attr(&stage.one("time"), "datetime"), None);
@@ -52,7 +52,7 @@ fn an_instant_that_is_none_is_a_missing_value() {
 }
 
 #[wasm_bindgen_test]
-async fn a_countdown_ends_once_and_stops_when_it_is_gone() {
+async fn countdown_ends_once_and_stops_on_unmount() {
     let _owner = owner();
     let (ended, gone) = (RwSignal::new(0), RwSignal::new(0));
     let stage = Stage::new(move || {

@@ -1,4 +1,4 @@
-//! Toasts: acts leave by themselves, failures stay, and both are told.
+//! Toasts: successes disappear after a time, failures stay, and both are announced.
 
 use dashboard::{state::toasts::Toasts, ui::toast::ToastRegion};
 use leptos::prelude::*;
@@ -13,11 +13,11 @@ fn region(toasts: Toasts) -> Stage {
 }
 
 #[wasm_bindgen_test]
-async fn failures_interrupt_and_can_be_dismissed() {
+async fn failures_are_alerts_and_can_be_dismissed() {
     let _owner = owner();
     let toasts = Toasts::new();
     let stage = region(toasts);
-    // Both regions are there before anything is said.
+    // Both live regions exist before they have content.
     assert_eq!((stage.text("[role=status]"), stage.text("[role=alert]")), Default::default());
     toasts.done("Submission deleted");
     toasts.failed("Not deleted");
@@ -30,18 +30,18 @@ async fn failures_interrupt_and_can_be_dismissed() {
 }
 
 #[wasm_bindgen_test]
-async fn acts_leave_after_six_seconds_unless_someone_rests_on_them() {
+async fn toast_disappears_after_six_seconds_unless_hovered() {
     let _owner = owner();
     let toasts = Toasts::new();
     let stage = region(toasts);
     toasts.done("first");
-    toasts.done("rested on");
+    toasts.done("hovered");
     toasts.failed("failure");
     settle().await;
     send(&stage.all("[role=status] .toast")[1], "mouseenter");
     wait(5000).await;
     assert_eq!(stage.all(".toast").len(), 3);
     wait(1500).await;
-    assert_eq!(stage.text("[role=status] .toast-text"), "rested on");
+    assert_eq!(stage.text("[role=status] .toast-text"), "hovered");
     assert_eq!(stage.text("[role=alert] .toast-text"), "failure");
 }

@@ -1,4 +1,4 @@
-//! Parts for those who do not use a mouse.
+//! Helpers for keyboard and screen reader users.
 
 use dashboard::ui::visually_hidden::{Kbd, SkipLink, VisuallyHidden};
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::stage::{Stage, focused};
 
 #[wasm_bindgen_test]
-fn the_skip_link_moves_the_focus_and_leaves_the_url_alone() {
+fn skip_link_moves_focus_without_url_change() {
     let before = window().location().href().unwrap();
     let stage = Stage::new(|| {
         view! {
@@ -21,7 +21,7 @@ fn the_skip_link_moves_the_focus_and_leaves_the_url_alone() {
 }
 
 #[wasm_bindgen_test]
-fn hidden_text_and_keys_keep_their_words() {
+fn hidden_text_and_keys_keep_content() {
     let stage = Stage::styled((300, 100), || {
         view! {
             <VisuallyHidden>"for ears"</VisuallyHidden>

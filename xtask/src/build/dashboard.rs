@@ -1,5 +1,5 @@
-//! Builds the dashboard: Trunk, then the split and the finish; skipped where no input has changed.
-//! Never builds anything for the host.
+//! Builds the dashboard: Trunk, then splitting and post-processing. Skips the build if no input
+//! has changed. Builds nothing for the host.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::build::{finish, size, split, styles};
 use crate::run::{Result, io_at, run, say, shown_time};
 use crate::{place, tools};
 
-/// All that the built dashboard is made from; a path that is not there counts as such.
+/// Inputs of the dashboard build. A missing path counts as an empty input.
 const INPUTS: [&str; 20] = [
     ".cargo/config.toml",
     "src",
@@ -38,20 +38,19 @@ const INPUTS: [&str; 20] = [
     "xtask/src/build/styles.rs",
 ];
 
-/// How the dashboard is built.
+/// Profile of a dashboard build.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Build {
-    /// Small: for users and for the tests in a browser.
+    /// Optimised for size: for users and for browser tests.
     Release,
-    /// Quick and talkative: for work on it.
+    /// Fast to build, with debug output: for development.
     Dev,
 }
 
-/// So many built dashboards are kept for other clones and for a return to an earlier commit.
+/// Maximum number of cached builds, for other clones and earlier commits.
 const KEPT_MAX: usize = 6;
 
-/// Builds `dist/`, unless it has been built from the present inputs: here, or in another clone,
-/// whose result is then copied.
+/// Builds `dist/` unless it is up to date. A build from the same inputs in another clone is copied.
 pub(crate) fn build(build: Build) -> Result {
     let wanted = fingerprint(&place::root(), build);
     let is_built = place::dist().join("index.html").is_file();
@@ -67,8 +66,8 @@ pub(crate) fn build(build: Build) -> Result {
     let began = Instant::now();
     tools::for_dashboard()?;
     say(match build {
-        Build::Release => "Building the dashboard: usually 2 to 4 minutes, after a change 30 s.",
-        Build::Dev => "Building the dashboard for development: at first 2 minutes, then 5 s.",
+        Build::Release => "Building the dashboard: usually 2 to 4 minutes, 30 s after a change.",
+        Build::Dev => "Building the dashboard for development: 2 minutes the first time, then 5 s.",
     });
     let raw = place::target().join("trunk");
     trunk(build, &raw)?;
@@ -87,16 +86,16 @@ pub(crate) fn build(build: Build) -> Result {
         keep(&files, &kept)?;
     }
     fs::write(stamp(), wanted).map_err(io_at("write", &stamp()))?;
-    say(&format!("The dashboard is built, after {}.", shown_time(began.elapsed())));
+    say(&format!("Built the dashboard in {}.", shown_time(began.elapsed())));
     Ok(())
 }
 
-/// The file with the fingerprint of the inputs of `dist/`.
+/// Returns the path of the file with the fingerprint of the inputs of `dist/`.
 fn stamp() -> PathBuf {
     place::root().join(".dist-inputs")
 }
 
-/// Makes the next build a new one, whatever was built before.
+/// Removes the stamp and the cached build, so that the next build is complete.
 pub(crate) fn forget() -> Result {
     for path in [stamp(), kept(&fingerprint(&place::root(), Build::Release))] {
         if path.is_dir() {
@@ -108,17 +107,17 @@ pub(crate) fn forget() -> Result {
     Ok(())
 }
 
-/// The folder, outside of this clone, of the dashboard that these inputs give.
+/// Returns the cache folder of the build with this fingerprint. It is outside of the clone.
 fn kept(fingerprint: &str) -> PathBuf {
     place::cache().join("dist").join(fingerprint.trim().replace(' ', "-"))
 }
 
-/// Keeps a built dashboard, and removes the oldest of too many.
+/// Stores a build in the cache, and removes the oldest ones above the maximum.
 fn keep(files: &finish::Files, kept: &Path) -> Result {
     let folder = kept.parent().unwrap_or(kept);
     let new = folder.join(format!(".{}", std::process::id()));
     finish::write(files, &new)?;
-    // Another clone may have kept the same meanwhile.
+    // Another clone may have stored the same build meanwhile.
     if fs::rename(&new, kept).is_err() {
         fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
     }
@@ -133,7 +132,7 @@ fn keep(files: &finish::Files, kept: &Path) -> Result {
 }
 
 fn trunk(build: Build, dist: &Path) -> Result {
-    // Trunk works offline, so that it never downloads a tool; the crates must be there before.
+    // Trunk works offline, so that it never downloads a tool. The crates must be fetched before.
     run(Command::new("cargo").args(["fetch", "--quiet", "--locked", "--target", tools::WASM]))?;
     let mut trunk = Command::new(tools::bin("trunk"));
     trunk.arg("build").arg("--dist").arg(dist).current_dir(place::root());
@@ -142,17 +141,17 @@ fn trunk(build: Build, dist: &Path) -> Result {
         trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", release_flags());
     }
     trunk.env("PATH", tools::search_path());
-    // It takes only `true` and `false` for an answer, while the world writes `1`.
+    // Trunk accepts only `true` and `false` as values, but `1` is common.
     trunk.env_remove("NO_COLOR");
-    // Its errors are sentences; the way through its own code would bury them.
+    // Trunk's errors are readable; a backtrace of its own code would hide them.
     trunk.env("RUST_BACKTRACE", "0");
-    // It cannot shorten the script of wasm-bindgen, and says so each time; the finish does it.
+    // Trunk cannot minify the script of wasm-bindgen and warns each time. `finish` minifies it.
     trunk.env("RUST_LOG", "error,trunk=info,trunk::processing::minify=error");
     run(&mut trunk)
 }
 
-/// The flags of rustc for a release. Calls resemble each other more than what is called, so that
-/// nothing is inlined. The paths in messages of panics say nothing of the machine that built them.
+/// Returns the rustc flags of a release. They disable inlining, because calls compress better than
+/// inlined bodies. Paths in panic messages do not reveal the build machine.
 fn release_flags() -> String {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
@@ -164,7 +163,7 @@ fn release_flags() -> String {
     flags.collect::<Vec<_>>().join(" ")
 }
 
-/// A hash over the paths and contents of all inputs.
+/// Returns a hash of the paths and contents of all inputs, with the profile.
 fn fingerprint(root: &Path, build: Build) -> String {
     let mut paths = Vec::new();
     for input in INPUTS {
@@ -195,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_crate_of_the_dashboard_is_an_input() {
+    fn dashboard_crates_are_inputs() {
         let manifest = fs::read_to_string(place::root().join("Cargo.toml")).unwrap();
         let (_, needed) = manifest.split_once("\n[dependencies]\n").unwrap();
         let (needed, _) = needed.split_once("\n[").unwrap();
@@ -203,11 +202,11 @@ mod tests {
         let ours: Vec<_> = ours.map(|name| format!("crates/{name}")).collect();
         let ours = ours.iter().filter(|path| place::root().join(path).is_dir());
         let missed: Vec<_> = ours.clone().filter(|path| !INPUTS.contains(&path.as_str())).collect();
-        assert!(ours.count() >= 3 && missed.is_empty(), "no inputs: {missed:?}");
+        assert!(ours.count() >= 3 && missed.is_empty(), "crates missing in INPUTS: {missed:?}");
     }
 
     #[test]
-    fn the_fingerprint_follows_path_content_and_kind() {
+    fn fingerprint_depends_on_path_content_profile() {
         let root = place::target().join(format!("xtask-fingerprint-{}", std::process::id()));
         let print = |build| fingerprint(&root, build);
         let put = |path: &str, text: &str| {

@@ -1,8 +1,8 @@
-//! Makes what Trunk leaves final: names by content, its inline script as a file, and a compressed
-//! twin beside every file. Knows nothing of how the files were compiled.
+//! Post-processes Trunk's output: file names with content hashes, the inline script as a file, and
+//! compressed variants of each file.
 //!
-//! Trunk takes its hashes before `wasm-opt` runs, so two different files could bear one name for
-//! ever in a browser's cache; and its inline script holds those names.
+//! Trunk computes its hashes before `wasm-opt` runs. Two different files could have the same name,
+//! and browsers cache by name. Trunk's inline script contains these names.
 
 use std::{
     collections::BTreeMap,
@@ -15,19 +15,19 @@ use sha2::{Digest as _, Sha256};
 
 use crate::run::{Error, Result, io_at};
 
-/// The files of a site by their path below its root.
+/// Files of a site by their path below its root.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
-/// What is worth compressing.
+/// File extensions that are compressed.
 const COMPRESSIBLE: [&str; 7] = ["css", "html", "js", "json", "svg", "txt", "wasm"];
 
-/// The program of the worker that writes exports.
+/// Name of the export worker.
 pub(crate) const WORKER: &str = "exporter";
 
-/// Digits of the hash that Trunk puts into a file's name.
+/// Hash digits in the file names of Trunk.
 const HASH_DIGITS: usize = 16;
-/// Digits of our own: a part has a dozen contents in its life, not billions, and the script names a
-/// hundred files.
+/// Hash digits in the final file names. A chunk has a dozen versions in its lifetime, so few digits
+/// suffice, and the script names a hundred files.
 const OWN_DIGITS: usize = 8;
 
 /// Reads all files below `folder`.
@@ -64,7 +64,7 @@ pub(crate) fn write(files: &Files, folder: &Path) -> Result {
     Ok(())
 }
 
-/// Names the files by their content and lets the page load the one script and the one module.
+/// Renames the files by their content hash, and makes the page load the one script and module.
 pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     let mut page = String::from_utf8(files.remove("index.html").ok_or_else(no_page)?)
         .map_err(|_| Error::new("`index.html` is not UTF-8: save it as UTF-8"))?;
@@ -97,34 +97,34 @@ pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     Ok(named)
 }
 
-/// Takes the worker that writes exports out of the files, and finishes it: a script that starts its
-/// module. The page names it, and loads it only when a person asks.
+/// Takes the export worker out of the files, and finishes it: a script that starts its module. The
+/// page names the worker, and loads it when the user starts an export.
 fn take_worker(files: &mut Files, page: &mut String) -> Result<Files> {
     let (wasm, glue) = (format!("{WORKER}_bg.wasm"), format!("{WORKER}.js"));
     let Some(module) = files.remove(&wasm) else { return Ok(Files::new()) };
     let script = files.remove(&glue).ok_or_else(|| missing(&glue))?;
     let script = String::from_utf8(script).map_err(|_| missing(&glue))?;
-    // It starts the module where this step does not run, as with `trunk serve`.
+    // The loader starts the module where this step does not run, as with `trunk serve`.
     let loader = format!("{WORKER}_loader.js");
     files.remove(&loader);
     let wasm_name = hashed(&format!("{WORKER}.wasm"), &module);
     let script = started(&script, &wasm_name, &wasm)?;
     let script_name = hashed(&glue, script.as_bytes());
     if !replace_name(page, &loader, &script_name) {
-        return Err(Error::new(format!("`index.html` does not name `/{loader}`: name it")));
+        return Err(Error::new(format!("`index.html` does not contain `/{loader}`: add it")));
     }
     Ok(Files::from([(wasm_name, module), (script_name, script.into_bytes())]))
 }
 
 fn no_page() -> Error {
-    Error::new("Trunk left no `index.html`: see its own words above")
+    Error::new("Trunk wrote no `index.html`: see its output above")
 }
 
 fn missing(name: &str) -> Error {
-    Error::new(format!("Trunk left no usable `{name}`: was its version changed?"))
+    Error::new(format!("Trunk wrote no usable `{name}`: check whether its version has changed"))
 }
 
-/// The one file whose name ends so.
+/// Returns the only file with this ending.
 fn sole(files: &Files, ending: &str) -> Result<String> {
     let mut found = files.keys().filter(|name| name.ends_with(ending));
     match (found.next(), found.next()) {
@@ -133,7 +133,7 @@ fn sole(files: &Files, ending: &str) -> Result<String> {
     }
 }
 
-/// `app-0123456789abcdef.css` → `app`: the name without ending and hash.
+/// Returns the name without extension and hash: `app` for `app-0123456789abcdef.css`.
 fn stem(name: &str) -> &str {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     match stem.rsplit_once('-') {
@@ -146,7 +146,7 @@ fn stem(name: &str) -> &str {
     }
 }
 
-/// The name with a hash of the content before the ending.
+/// Returns the name with a hash of the content before the extension.
 fn hashed(name: &str, content: &[u8]) -> String {
     use std::fmt::Write as _;
 
@@ -158,7 +158,7 @@ fn hashed(name: &str, content: &[u8]) -> String {
     format!("{}-{hash}.{ending}", stem(name))
 }
 
-/// Replaces `/name` where the name ends there; says whether there was any.
+/// Replaces `/name` where a delimiter follows it. Returns whether there was a match.
 fn replace_name(text: &mut String, name: &str, new: &str) -> bool {
     let (from, to) = (format!("/{name}"), format!("/{new}"));
     let mut out = String::with_capacity(text.len());
@@ -176,16 +176,16 @@ fn replace_name(text: &mut String, name: &str, new: &str) -> bool {
     any
 }
 
-/// The page without the inline script and the preloads that Trunk puts in.
+/// Returns the page without the inline script and the preloads that Trunk adds.
 fn without_trunks_scripts(page: &str) -> String {
     let inline = |tag: &str| tag.contains("module") && !tag.contains("src=");
     let page = without(page, "<script", "</script>", inline);
     let page = without(&page, "<link", ">", |tag| tag.contains("preload"));
-    // An instruction to Trunk that it leaves behind.
+    // Instructions to Trunk that it leaves in the page.
     page.replace(" data-integrity=none", "").replace(" data-integrity=\"none\"", "")
 }
 
-/// `text` without the stretches from `open` to `close` whose first tag is `unwanted`.
+/// Removes the ranges from `open` to `close` with an `unwanted` first tag.
 fn without(text: &str, open: &str, close: &str, unwanted: impl Fn(&str) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -200,13 +200,13 @@ fn without(text: &str, open: &str, close: &str, unwanted: impl Fn(&str) -> bool)
     out
 }
 
-/// The glue script, leaner, made to start the module itself, under its new name: behind the frame
-/// that shows the rows which came with the page (`public/first.js`), since to compile it takes the
-/// processors which draw the frame. A worker's module waits for nothing.
+/// Returns the minified glue script, which starts the module under its new name. It waits for the
+/// frame that paints the server-rendered rows (`public/first.js`), because compilation uses the
+/// processor time that painting needs. In a worker the promise does not exist, and nothing waits.
 fn started(script: &str, wasm: &str, old_wasm: &str) -> Result<String> {
     if !script.contains("__wbg_init as default") {
-        let message = "the script of wasm-bindgen has another shape than 0.2.130 gives it";
-        return Err(Error::new(format!("{message}: adapt `finish.rs` to the new version")));
+        let message = "the script of wasm-bindgen is not in the format of 0.2.130";
+        return Err(Error::new(format!("{message}: adapt `finish.rs`")));
     }
     let mut script = lean(script).replace(old_wasm, wasm);
     script.push_str("await globalThis.sheafShown;\n");
@@ -216,7 +216,7 @@ fn started(script: &str, wasm: &str, old_wasm: &str) -> Result<String> {
     Ok(script)
 }
 
-/// Without comment lines and indentation; outside of template strings both mean nothing.
+/// Removes comment lines and indentation. A script with a multi-line template string is unchanged.
 fn lean(script: &str) -> String {
     if script.contains('`') && script.lines().any(|line| line.matches('`').count() % 2 == 1) {
         return script.to_owned();
@@ -234,8 +234,8 @@ fn lean(script: &str) -> String {
     out
 }
 
-/// The page with the script, and with the module's name before all scripts: `public/first.js` asks
-/// for it early where that is better.
+/// Adds the script to the page, and the name of the module before all scripts: `public/first.js`
+/// may fetch it early.
 fn with_app(page: &str, script: &str, wasm: &str) -> Result<String> {
     let parts = page.split_once("<title").and_then(|(start, rest)| {
         let (head, body) = rest.split_once("</head>")?;
@@ -250,7 +250,7 @@ fn with_app(page: &str, script: &str, wasm: &str) -> Result<String> {
     ))
 }
 
-/// Adds a `.br` and a `.gz` beside every file that gets smaller by it.
+/// Adds a `.br` and a `.gz` variant for each file that gets smaller.
 pub(crate) fn compress(files: &mut Files) -> Result {
     let mut twins = Files::new();
     for (name, content) in files.iter().filter(|(name, _)| is_compressible(name)) {
@@ -266,7 +266,7 @@ pub(crate) fn compress(files: &mut Files) -> Result {
     Ok(())
 }
 
-/// Whether a file's name has this ending.
+/// Returns whether a file name has this extension.
 pub(crate) fn is_kind(name: &str, kind: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| ending == kind)
 }
@@ -323,19 +323,19 @@ mod tests {
     }
 
     #[test]
-    fn a_name_changes_exactly_when_the_content_does() {
+    fn names_follow_content() {
         let names = |css, wasm| -> Vec<String> {
             name_by_content(raw(css, wasm)).unwrap().into_keys().collect()
         };
         let (one, same) = (names("a", "w"), names("a", "w"));
         assert_eq!(one, same);
         let differing = |other: &[String]| other.iter().filter(|name| !one.contains(name)).count();
-        assert_eq!(differing(&names("b", "w")), 1, "the sheet alone");
-        assert_eq!(differing(&names("a", "x")), 2, "the module, and the script that names it");
+        assert_eq!(differing(&names("b", "w")), 1, "only the style sheet");
+        assert_eq!(differing(&names("a", "x")), 2, "the module, and the script with its name");
     }
 
     #[test]
-    fn the_page_loads_what_is_there() {
+    fn page_references_all_files() {
         let files = name_by_content(raw("a", "w")).unwrap();
         let page = text(&files, "index.html");
         for name in files.keys().filter(|name| !["index.html", "robots.txt"].contains(&&***name)) {
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_starts_the_module_under_its_final_name() {
+    fn script_starts_module_by_final_name() {
         let files = name_by_content(raw("a", "w")).unwrap();
         let wasm = name(&files, "dashboard-", ".wasm");
         let script = text(&files, &name(&files, "dashboard-", ".js")).to_owned();
@@ -359,12 +359,12 @@ mod tests {
         let begins = ["await globalThis.sheafShown", "await __wbg_init("];
         let places = begins.map(|it| script.rfind(it).unwrap());
         assert!(script.contains(&asked) && places.is_sorted(), "{script}");
-        assert!(!script.contains("window"), "the worker's script is made the same way: {script}");
+        assert!(!script.contains("window"), "the worker has no `window`: {script}");
         assert!(!script.contains("why") && !script.contains("doc"), "{script}");
     }
 
     #[test]
-    fn a_worker_is_named_by_the_page_and_loaded_by_nobody() {
+    fn worker_is_named_but_not_loaded() {
         let mut files = raw("a", "w");
         let page =
             PAGE.replace("</head>", "<meta name=exporter content=/exporter_loader.js></head>");
@@ -386,10 +386,10 @@ mod tests {
     }
 
     #[test]
-    fn a_script_of_another_shape_is_refused() {
+    fn unknown_script_format_is_rejected() {
         let mut files = raw("a", "w");
         files.insert("dashboard-0123456789abcdef.js".to_owned(), b"export {};".to_vec());
-        assert!(name_by_content(files).unwrap_err().to_string().contains("another shape"));
+        assert!(name_by_content(files).unwrap_err().to_string().contains("not in the format"));
         assert!(name_by_content(Files::new()).is_err());
     }
 
@@ -402,14 +402,14 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_and_code_behind_them_stays() {
+    fn comments_are_removed_and_code_stays() {
         assert_eq!(lean("/* a\n b */\n  c();\n/* d */ e();\n// f\n"), "c();\n/* d */ e();\n");
         let template = "`a\n  // not a comment\n`";
         assert_eq!(lean(template), template);
     }
 
     #[test]
-    fn twins_are_smaller_and_say_the_same() {
+    fn compressed_variants_are_smaller_and_decompress() {
         let long = "abc ".repeat(500);
         let mut files = Files::from([
             ("a.js".to_owned(), long.clone().into_bytes()),
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn writing_replaces_what_was_there() {
+    fn write_replaces_the_folder() {
         let folder = place_for("finish");
         write(&Files::from([("old.js".to_owned(), vec![1])]), &folder).unwrap();
         let new = Files::from([("a/b.js".to_owned(), vec![2]), ("c.js".to_owned(), vec![3])]);

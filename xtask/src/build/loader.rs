@@ -1,15 +1,15 @@
-//! Writes the one script of the dashboard: that of wasm-bindgen, with what fetches the parts in it.
-//! Two scripts that import each other could not both be named by their content, and would be one
-//! more way to the server. Knows nothing of what stands in a part.
+//! Merges the scripts of wasm-bindgen and wasm-split-cli into the one script of the dashboard. Two
+//! scripts that import each other could not both be named by their content hash, and would add a
+//! request.
 
 use std::collections::BTreeMap;
 
 use crate::run::{Error, Result};
 
-/// How files are fetched: each is asked for soon, and told to nobody where it fails before it is
-/// awaited. A part is dozens of small files: asked for at once, they would hold a phone's page up
-/// for a tenth of a second and more, so that they are in turns of a few, with room for a press
-/// between them.
+/// Script that fetches the chunks. A fetch starts soon after its request, and its failure is
+/// reported when it is awaited. A chunk consists of dozens of small files. Fetched at once, they
+/// would block a phone's page for a tenth of a second and more. They are fetched four at a time,
+/// with time for input events between.
 const FETCH: &str = "const waiting = [];
 const turns = new MessageChannel();
 turns.port1.onmessage = () => {
@@ -27,16 +27,16 @@ return async (imports) => WebAssembly.instantiateStreaming(file, imports);
 const part = (name, mark) => wrapAsyncCb(makeLoad(fetched(name),
 shared.filter(([, marks]) => marks.includes(mark)).map(([load]) => load)));";
 
-/// What the loader of wasm-split-cli says of the files.
+/// Files named in the loader of wasm-split-cli.
 #[derive(Default)]
 struct Files {
-    /// Of each shared file, by its variable: its name, and the marks of the parts that need it.
+    /// Shared files by variable: the file name, and the marks of the chunks that need it.
     shared: BTreeMap<String, (String, String)>,
-    /// Of each part: its variable, its file and its mark.
+    /// Chunks: variable, file name and mark.
     parts: Vec<(String, String, char)>,
 }
 
-/// Returns the script of wasm-bindgen with the loader of parts, which both call `name`, inside.
+/// Returns the script of wasm-bindgen with the loader inside. Both import it as `name`.
 pub(crate) fn one_script(glue: &str, loader: &str, name: &str) -> Result<String> {
     let from = format!("from \"./{name}\"");
     let entry = format!("\"./{name}\": ");
@@ -73,11 +73,11 @@ pub(crate) fn one_script(glue: &str, loader: &str, name: &str) -> Result<String>
 }
 
 fn another(what: &str) -> Error {
-    Error::new(format!("{what} has another shape than is known: adapt `loader.rs` to it"))
+    Error::new(format!("{what} has an unknown format: adapt `loader.rs`"))
 }
 
-/// Tells what of the loader is the same for all files from what it says of each; nothing where it
-/// is not understood.
+/// Splits the loader into its common code and the list of files. Returns `None` if the format is
+/// unknown.
 fn read(loader: &str) -> Option<(Vec<&str>, Files)> {
     let (mut runtime, mut files) = (Vec::new(), Files::default());
     let mut lines = loader.lines();
@@ -85,7 +85,7 @@ fn read(loader: &str) -> Option<(Vec<&str>, Files)> {
     while let Some(line) = lines.next() {
         let declared = line.strip_prefix("export ").unwrap_or(line).strip_prefix("const ");
         let Some((variable, value)) = declared.and_then(|rest| rest.split_once(" = ")) else {
-            // It asks the other script for `initSync`, which is now its own.
+            // The loader imports `initSync` from the other script, which is now the same script.
             if !line.starts_with("import ") && !line.starts_with("/*") {
                 runtime.push(line);
             }
@@ -133,7 +133,7 @@ mod tests {
         \x20   const src = fetch(new URL(\"./split_forms.wasm\", import.meta.url));\n}\n, []));\n";
 
     #[test]
-    fn the_script_brings_its_loader_along() {
+    fn script_contains_its_loader() {
         let script = one_script(GLUE, LOADER, NAME).unwrap();
         assert_eq!(script.matches("import ").count(), 0, "{script}");
         assert_eq!(script.matches("\"./__wasm_split.js\"").count(), 1, "{script}");
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_of_another_shape_are_refused() {
+    fn unknown_script_formats_are_rejected() {
         let is_refused = |glue: &str, loader: &str| one_script(glue, loader, NAME).is_err();
         assert!(is_refused("export {};", LOADER));
         assert!(is_refused(GLUE, "export function card() {}"));

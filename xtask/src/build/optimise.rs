@@ -1,4 +1,4 @@
-//! Makes modules small by binaryen: where its `wasm-opt` comes from, and what it is told to do.
+//! Optimises WebAssembly modules for size with binaryen, and installs its `wasm-opt`.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,11 +11,11 @@ use crate::{
 };
 
 const BINARYEN: &str = "132.0.0";
-/// The oldest `wasm-opt` that understands what rustc 1.95 writes.
+/// Oldest `wasm-opt` that understands the output of rustc 1.95.
 const BINARYEN_MIN: u32 = 108;
 
-/// Bytes before speed; no function put into another that rustc left apart, since calls resemble
-/// each other more than what is called; and what rustc takes for granted of every browser.
+/// Options: size before speed, and no inlining beyond that of rustc, because calls compress better
+/// than inlined bodies. The features are those that rustc assumes for every browser.
 const OPTIMISE: [&str; 19] = [
     "--low-memory-unused",
     "--flatten",
@@ -38,7 +38,7 @@ const OPTIMISE: [&str; 19] = [
     "--enable-multivalue",
 ];
 
-/// The folder of `wasm-opt`, if it is installed.
+/// Returns the folder of `wasm-opt` if it is installed.
 pub(crate) fn folder() -> Option<PathBuf> {
     let folder = place::tools().join(format!("binaryen-{BINARYEN}"));
     ["unpacked", "node_modules/.bin", "usr/bin"]
@@ -47,8 +47,8 @@ pub(crate) fn folder() -> Option<PathBuf> {
         .and_then(|program| program.parent().map(Path::to_owned))
 }
 
-/// Installs `wasm-opt` unless it is there: the makers' program, or npm's, or Debian's. The sizes of
-/// their output differ by less than 0.5 %. Returns its path.
+/// Installs `wasm-opt` if it is missing: the release of its makers, or from npm, or from Debian.
+/// The sizes of their output differ by less than 0.5 %. Returns its path.
 pub(crate) fn wasm_opt() -> Result<PathBuf> {
     install::installed(&format!("binaryen-{BINARYEN}"), |new| {
         let major = BINARYEN.split('.').next().unwrap_or(BINARYEN);
@@ -69,7 +69,7 @@ pub(crate) fn wasm_opt() -> Result<PathBuf> {
         let folder = place::tools().join(format!("binaryen-{BINARYEN}"));
         Error::new(format!(
             "`{}` has no wasm-opt of version {BINARYEN_MIN} or later: remove the folder and \
-             install npm, which brings a newer one",
+             install npm, which provides a newer one",
             folder.display()
         ))
     })
@@ -81,7 +81,7 @@ fn wasm_opt_works(program: &Path) -> bool {
         .is_some_and(|version| version >= BINARYEN_MIN)
 }
 
-/// Optimises modules in place, two at a time: the first one takes as long as all others.
+/// Optimises modules in place, in two threads: the first module takes as long as all others.
 pub(crate) fn all(modules: &[PathBuf]) -> Result {
     say(&format!("Optimising {} modules: usually half a minute to a minute.", modules.len()));
     let (first, others) = modules.split_at(modules.len().min(1));
@@ -93,7 +93,7 @@ pub(crate) fn all(modules: &[PathBuf]) -> Result {
     })
 }
 
-/// By one process for all of them, where the program is npm's; else each by its own.
+/// Runs one process for all modules if `wasm-opt` is from npm, and otherwise one per module.
 fn optimised(modules: &[PathBuf]) -> Result {
     let program = wasm_opt()?;
     let library = program.parent().unwrap_or(&program).join("../binaryen/index.js");

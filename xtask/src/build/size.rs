@@ -1,5 +1,5 @@
-//! Tells how much a browser downloads, first and later, and refuses growth for which no reason was
-//! written down. Reads the built files and the list of budgets only.
+//! Prints the download sizes of the dashboard, and fails if a group of files exceeds its budget.
+//! Reads only the built files and the list of budgets.
 
 use std::{collections::BTreeMap, fs};
 
@@ -7,18 +7,18 @@ use crate::build::finish::{self, Files, is_kind};
 use crate::place;
 use crate::run::{Error, Result, io_at, say};
 
-/// The list of budgets, from the root of the project.
+/// Path of the list of budgets, from the root of the repository.
 const BUDGETS: &str = "xtask/budget.txt";
 
-/// By how much a group may outgrow its budget, in percent.
+/// Allowed growth above the budget, in percent.
 const GROWTH_MAX: usize = 5;
 
-/// What the page itself names: all that must come before there is anything to see.
+/// Group of the files that the page itself loads before anything is visible.
 const FIRST_VIEW: &str = "first-view";
-/// What several parts need.
+/// Group of the files that several chunks need.
 const SHARED: &str = "shared";
 
-/// Prints the sizes of what is built, and fails where a group has outgrown its budget.
+/// Prints the sizes of the built files, and fails if a group exceeds its budget.
 pub(crate) fn check() -> Result {
     let files = finish::read(&place::dist())?;
     if !files.contains_key("index.html") {
@@ -34,7 +34,7 @@ pub(crate) fn check() -> Result {
     judge(&weights, &budgets)
 }
 
-/// Compares what each group weighs with its line of the list.
+/// Compares the size of each group with its line in the list.
 fn judge(weights: &BTreeMap<String, usize>, budgets: &str) -> Result {
     let lines = budgets.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let mut known = BTreeMap::new();
@@ -42,8 +42,8 @@ fn judge(weights: &BTreeMap<String, usize>, budgets: &str) -> Result {
         let mut words = line.split_whitespace();
         let budget = words.next().zip(words.next().and_then(|word| word.parse::<usize>().ok()));
         let (group, bytes) = budget.filter(|_| words.next().is_some()).ok_or_else(|| {
-            let message = format!("`{line}` in {BUDGETS} is no group with its bytes and a reason");
-            Error::new(message + ": write all three")
+            let message = format!("invalid line `{line}` in {BUDGETS}");
+            Error::new(message + ": write a group, its bytes and a reason")
         })?;
         known.insert(group, bytes);
     }
@@ -51,15 +51,16 @@ fn judge(weights: &BTreeMap<String, usize>, budgets: &str) -> Result {
         let allowed = known.get(group.as_str()).map(|bytes| bytes + bytes * GROWTH_MAX / 100);
         if allowed.is_none_or(|allowed| weight > allowed) {
             let allowed = allowed.unwrap_or_default();
-            let message = format!("`{group}` weighs {weight} bytes, {allowed} are allowed");
-            let help = format!(": make it smaller, or write its weight and why into {BUDGETS}");
+            let message = format!("`{group}` has {weight} bytes, {allowed} are allowed");
+            let help =
+                format!(": make it smaller, or write its size and the reason into {BUDGETS}");
             return Err(Error::new(message + &help));
         }
     }
     Ok(())
 }
 
-/// What each group weighs on the wire.
+/// Returns the compressed size of each group.
 fn weights(files: &Files) -> BTreeMap<String, usize> {
     let page = files.get("index.html").map_or(&[][..], Vec::as_slice);
     let page = String::from_utf8_lossy(page);
@@ -70,7 +71,7 @@ fn weights(files: &Files) -> BTreeMap<String, usize> {
             part if part.starts_with("chunk_") => SHARED,
             part => part.strip_prefix("split_").unwrap_or(part),
         };
-        // What no page asks for: robots.txt and its like.
+        // Files that no page requests, such as robots.txt.
         if group != name {
             *weights.entry(group.to_owned()).or_default() += twin(files, name, "br");
         }
@@ -78,15 +79,15 @@ fn weights(files: &Files) -> BTreeMap<String, usize> {
     weights
 }
 
-/// Whether a page fetches a file by itself, the module among them, which its script asks for; what
-/// it only names is fetched when it is wanted.
+/// Returns whether the page loads a file by itself. The module counts, because the script fetches
+/// it. A file that the page only names is fetched later.
 fn is_fetched(page: &str, name: &str) -> bool {
     ["href=", "src=", "name=\"module\" content="].iter().any(|attribute| {
         ["", "\"", "'"].iter().any(|quote| page.contains(&format!("{attribute}{quote}/{name}")))
     })
 }
 
-/// Prints a table of all files: as they are, by gzip, by brotli.
+/// Prints a table of all files: raw size, and compressed by gzip and brotli.
 pub(crate) fn print(files: &Files) {
     say(&format!("{:<44}{:>10}{:>10}{:>10}", "file", "raw", "gzip", "brotli"));
     for (name, content) in files.iter().filter(|(name, _)| !is_twin(name)) {
@@ -109,7 +110,7 @@ fn is_twin(name: &str) -> bool {
     is_kind(name, "br") || is_kind(name, "gz")
 }
 
-/// The size of a file's compressed twin, or its own where it has none.
+/// Returns the size of a file's compressed variant, or of the file without one.
 fn twin(files: &Files, name: &str, ending: &str) -> usize {
     let twin = files.get(&format!("{name}.{ending}"));
     twin.or_else(|| files.get(name)).map_or(0, Vec::len)
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn each_file_weighs_in_one_group_as_it_goes_over_the_wire() {
+    fn each_file_counts_compressed_in_one_group() {
         let weights = weights(&built());
         let found: Vec<_> = weights.iter().map(|(group, bytes)| (group.as_str(), *bytes)).collect();
         let page = built()["index.html"].len();
@@ -150,12 +151,12 @@ mod tests {
     }
 
     #[test]
-    fn growth_needs_a_line_with_a_reason() {
+    fn growth_needs_a_budget_line() {
         let weigh = |bytes| BTreeMap::from([("card".to_owned(), bytes)]);
         let check = |bytes, budgets: &str| judge(&weigh(bytes), budgets).map_err(|e| e.to_string());
         assert_eq!(check(105, "# all\n\ncard 100 as it is"), Ok(()));
         let error = check(106, "card 100 as it is").unwrap_err();
-        assert!(error.contains("`card` weighs 106 bytes, 105 are allowed"), "{error}");
+        assert!(error.contains("`card` has 106 bytes, 105 are allowed"), "{error}");
         assert!(check(1, "keys 100 as it is").is_err(), "no line");
         assert!(check(1, "card 100").is_err(), "no reason");
         assert!(check(1, "card many as it is").is_err(), "no number");

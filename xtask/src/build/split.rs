@@ -1,9 +1,9 @@
-//! Takes the dashboard apart: what the first view needs in one module, and each part that is
-//! declared by `parts!` in one of its own. Knows nothing of names by content and of compression.
+//! Splits the dashboard: one module for the first view, and one module for each chunk that
+//! `lazy_views!` or `lazy_actions!` declares.
 //!
-//! Trunk has the module compiled, with relocations, but cannot split it. So its own script
-//! and module are replaced: `wasm-split-cli` works on what cargo linked, `wasm-bindgen` on the main
-//! module that is left, `wasm-opt` on each module.
+//! Trunk compiles the module with relocations, but cannot split it. So its script and module are
+//! replaced: `wasm-split-cli` splits the linked output of cargo, `wasm-bindgen` processes the main
+//! module, and `wasm-opt` optimises each module.
 
 use std::{
     fs,
@@ -16,19 +16,19 @@ use crate::build::{loader, optimise};
 use crate::run::{Result, io_at, run};
 use crate::{place, tools};
 
-/// What tells `build.rs` that parts shall become modules of their own.
+/// Environment variable that makes `build.rs` prepare the module for splitting.
 pub(crate) const WANTED: &str = "SHEAF_SPLIT";
 
-/// What the module is called before and after.
+/// Name of the module before and after splitting.
 const NAME: &str = "dashboard";
 
-/// What the first module is called.
+/// File name of the main module.
 pub(crate) const MAIN: &str = "dashboard_bg.wasm";
 
-/// The loader of parts, as `wasm-split-cli` names it.
+/// Script that loads the chunks, as `wasm-split-cli` names it.
 const LOADER: &str = "__wasm_split.js";
 
-/// Replaces Trunk's script and module by split ones.
+/// Replaces Trunk's script and module by the split ones.
 pub(crate) fn split(files: &mut Files) -> Result {
     let work = place::target().join("split");
     if work.exists() {
@@ -56,20 +56,21 @@ fn text(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(io_at("read", path))
 }
 
-/// Trunk's own script and module; the hash in their names is of what was not yet split.
+/// Returns whether a file is Trunk's script or module. The hash in its name is from before the
+/// split.
 fn is_trunks(name: &str) -> bool {
     let own = name.starts_with(NAME) && !name.contains('/');
     own && (name.ends_with("_bg.wasm") || finish::is_kind(name, "js"))
 }
 
-/// Splits what cargo linked.
+/// Splits the linked output of cargo.
 fn take_apart(parts: &Path) -> Result {
     fs::create_dir_all(parts).map_err(io_at("create", parts))?;
     let linked = place::target().join(tools::WASM).join("wasm-release").join(NAME);
     let linked = linked.with_extension("wasm");
     let mut split = Command::new(tools::bin("wasm-split-cli"));
     split.arg(linked).arg(parts);
-    // It tells on each run what of the name section it does not know.
+    // It warns on each run about entries of the name section that it does not know.
     split.env("RUST_LOG", "error");
     run(split.args(["--target", "web", "--out-name", NAME]))
 }
@@ -80,7 +81,7 @@ fn bind(module: &Path, into: &Path) -> Result {
     run(bindgen.arg(into).args(["--out-name", NAME]).arg(module))
 }
 
-/// The modules that come later.
+/// Returns the modules of the chunks.
 fn parts_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
     let is_later = |path: &PathBuf| {

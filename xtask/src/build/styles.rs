@@ -1,13 +1,13 @@
-//! Makes one style sheet of those that the page links: six would take their turns on a connection
-//! before the module does, and are larger apart. Changes no rule, and keeps their order.
+//! Merges the style sheets of the page into one. Six requests would delay the module on the same
+//! connection, and six files compress worse. Rules and their order are unchanged.
 
 use crate::build::finish::{Files, is_kind};
 use crate::run::{Error, Result};
 
-/// What the one sheet is called, before it is named by its content.
+/// Name of the merged style sheet, before it gets its content hash.
 pub(crate) const SHEET: &str = "style.css";
 
-/// Replaces all sheets by one, where the first was linked.
+/// Replaces all style sheets by one, at the place of the first link.
 pub(crate) fn in_one(files: &mut Files) -> Result {
     let page = files.get("index.html").map(|page| String::from_utf8_lossy(page).into_owned());
     let page = page.unwrap_or_default();
@@ -25,24 +25,24 @@ pub(crate) fn in_one(files: &mut Files) -> Result {
             out.push_str("<link rel=\"stylesheet\" href=\"/style.css\">");
         }
         let name = linked(tag).ok_or_else(|| {
-            Error::new(format!("the page links no sheet of its own by `{tag}`: link a file"))
+            Error::new(format!("`{tag}` links no file of its own: link a local style sheet"))
         })?;
         let content = files.remove(name).ok_or_else(|| {
-            Error::new(format!("the page links `{name}`, which Trunk did not leave"))
+            Error::new(format!("the page links `{name}`, which Trunk did not write"))
         })?;
         sheet.extend(content);
         sheet.push(b'\n');
     }
     out.push_str(rest);
     if let Some(other) = files.keys().find(|name| is_kind(name, "css")) {
-        return Err(Error::new(format!("no page links `{other}`: link it in `index.html`")));
+        return Err(Error::new(format!("`{other}` is not linked: link it in `index.html`")));
     }
     files.insert("index.html".to_owned(), out.into_bytes());
     files.insert(SHEET.to_owned(), sheet);
     Ok(())
 }
 
-/// The file that a tag links, as it lies in the folder.
+/// Returns the file that a tag links.
 fn linked(tag: &str) -> Option<&str> {
     let (_, value) = tag.split_once("href=")?;
     let value = value.trim_start_matches(['"', '\'']).strip_prefix('/')?;
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn sheets_become_one_in_the_order_of_their_links() {
+    fn stylesheets_are_merged_in_link_order() {
         let page = "<link href=/i.svg rel=icon><link href=/b-1.css rel=stylesheet>\
             <link rel=\"stylesheet\" href=\"/a-2.css\"><body>";
         let mut files = site(page, &[("a-2.css", "@layer a{}"), ("b-1.css", "@layer b{}")]);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_that_is_missing_or_linked_by_nobody_is_told() {
+    fn missing_or_unlinked_stylesheet_is_rejected() {
         let page = "<link href=/a.css rel=stylesheet>";
         let error = |mut files: Files| in_one(&mut files).unwrap_err().to_string();
         assert!(error(site(page, &[])).contains("`a.css`"));

@@ -1,5 +1,5 @@
-//! Checks a change quickly: format, lints, and the tests of the changed packages and of those that
-//! depend on them.
+//! Checks a change quickly: format, lints, and the tests of the changed packages and their
+//! dependents.
 
 use std::{collections::BTreeSet, process::Command, time::Instant};
 
@@ -9,7 +9,7 @@ use crate::test::steps;
 use crate::test::test_run::{Level, TestRun};
 use crate::{place, tidy};
 
-/// Packages that the dashboard is compiled from.
+/// Packages that are compiled into the dashboard.
 const OF_THE_DASHBOARD: [&str; 4] = ["dashboard", "contract", "export-worker", "row-view"];
 
 /// Checks the changes since the last commit, or the last commit if there are none.
@@ -35,15 +35,12 @@ pub(crate) fn check() -> Result {
     if names.contains(&"dashboard") {
         steps::web(&mut test_run)?;
     }
-    say(&format!(
-        "{} tests passed. All is well, after {}.",
-        test_run.counts.passed,
-        shown_time(began.elapsed())
-    ));
+    say(&format!("{} tests passed in {}.", test_run.counts.passed, shown_time(began.elapsed())));
     Ok(())
 }
 
-/// The tests of these packages and of all that depend on them, without those that take minutes.
+/// Returns the filter for the tests of these packages and their dependents, without the suites that
+/// take minutes.
 fn filter(packages: &[&str]) -> Option<String> {
     let rdeps: Vec<_> = packages.iter().map(|name| format!("rdeps({name})")).collect();
     let all = rdeps.join(" + ");
@@ -53,9 +50,10 @@ fn filter(packages: &[&str]) -> Option<String> {
 fn changed() -> Result<Vec<String>> {
     let git =
         |words: &[&str]| output_of(Command::new("git").args(words).current_dir(place::root()));
-    let status = git(&["status", "--porcelain", "--untracked-files=all"])
-        .ok_or_else(|| Error::new("`git status` fails: run this in a clone of the project"))?;
-    // Two letters of state, a space, and a path, which follows an arrow if the file was moved.
+    let status = git(&["status", "--porcelain", "--untracked-files=all"]).ok_or_else(|| {
+        Error::new("`git status` failed: run this command in a clone of the repository")
+    })?;
+    // Two letters of state, a space, and a path; for a moved file, the new path follows an arrow.
     let path = |line: &str| {
         let path = line.trim_start().split_once(' ').map_or(line, |(_, path)| path.trim());
         path.rsplit(" -> ").next().unwrap_or(path).to_owned()
@@ -82,7 +80,7 @@ fn package(path: &str) -> Option<&str> {
         "tests" if rest.starts_with("web") => Some("dashboard"),
         "tests" => Some("acceptance"),
         "src" | "style" | "public" | "index.html" | "Trunk.toml" | "build.rs" => Some("dashboard"),
-        // Everything depends on it.
+        // All packages depend on these files.
         "Cargo.lock" | "Cargo.toml" | ".cargo" | "rust-toolchain.toml" => Some("contract"),
         _ => None,
     }
@@ -93,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changed_files_lead_to_their_packages() {
+    fn changed_files_map_to_packages() {
         let paths =
             ["crates/gateway/src/lib.rs", "tests/web/stage.rs", "docs/api.md", "tests/spec.rs"];
         let paths = paths.map(str::to_owned);

@@ -1,6 +1,6 @@
-//! What may be among our dependencies, by `deny.toml`: licences, sources, banned crates, and what
-//! the advisory database knows of. Where that cannot be reached, its last copy is asked; where
-//! there is none, that check is left out, and said to be.
+//! Checks the dependencies with cargo-deny and `deny.toml`: licences, sources, banned crates and
+//! advisories. If the advisory database cannot be reached, the last copy is used; without a copy
+//! the check is skipped with a message.
 
 use std::{
     env,
@@ -13,14 +13,14 @@ use crate::test::record;
 use crate::test::test_run::TestRun;
 use crate::{place, tools};
 
-/// Where cargo-deny keeps databases, within cargo's home.
+/// Folder of cargo-deny's databases in cargo's home.
 const DATABASES: &str = "advisory-dbs";
 
-/// Runs it; each kind of check counts as a test. A run that is not full leaves it out while the
-/// dependencies are those of the last full run: to compile cargo-deny takes a minute.
+/// Runs cargo-deny; each kind of check counts as a test. Merge runs skip it while the dependencies
+/// are those of the last full run, because compiling cargo-deny takes a minute.
 pub(crate) fn check(test_run: &mut TestRun) -> Result {
     if !test_run.is_full() && record::has_checked_dependencies() {
-        say("LEFT OUT: the last full run has checked the same Cargo.lock and deny.toml.");
+        say("LEFT OUT: the last full run checked the same Cargo.lock and deny.toml.");
         return Ok(());
     }
     let counts = &mut test_run.counts;
@@ -29,12 +29,12 @@ pub(crate) fn check(test_run: &mut TestRun) -> Result {
     counts.passed += 3;
     let fresh = output_of(deny(&program).args(["fetch", "db"])).is_some();
     if !fresh && !has_copy() {
-        say("LEFT OUT: advisories. Their database cannot be reached, and no copy of it is here; \
-             `cargo deny fetch db` gets one where there is a network.");
+        say("LEFT OUT: advisories. The database cannot be reached and there is no copy; \
+             run `cargo deny fetch db` with network access.");
         return Ok(());
     }
     if !fresh {
-        say("The database of advisories cannot be reached: its last copy is asked.");
+        say("The advisory database cannot be reached: using the last copy.");
     }
     run(deny(&program).args(["--offline", "check", "advisories"]))?;
     counts.passed += 1;
@@ -47,12 +47,12 @@ fn deny(program: &Path) -> Command {
     command
 }
 
-/// Whether there is a database from an earlier time.
+/// Returns whether an earlier copy of the database exists.
 fn has_copy() -> bool {
     let named = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = named.or_else(|| env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
     let folder = home.map(|home| home.join(DATABASES));
     let mut inside = folder.and_then(|it| it.read_dir().ok()).into_iter().flatten().flatten();
-    // A lock is left behind even where nothing could be had.
+    // The lock file exists even if no database was downloaded.
     inside.any(|one| one.path().is_dir())
 }

@@ -1,4 +1,4 @@
-//! The fuzz targets: a short run of each over its kept corpus. A long one is
+//! Runs each fuzz target briefly over its corpus. For a long run use
 //! `cargo fuzz run --sanitizer none TARGET`.
 
 use std::{
@@ -13,29 +13,30 @@ use crate::run::{Error, Result, io_at, run};
 use crate::test::test_run::TestRun;
 use crate::{place, tools};
 
-/// So many inputs are tried; with one seed, they are the same each time.
+/// Inputs per target. With a fixed seed they are the same in each run.
 const RUNS: u32 = 200_000;
 const SEED: u32 = 1;
-/// A target that tries them more slowly ends after so many seconds.
+/// Time limit of a target, in seconds.
 const TIME_MAX_S: u32 = 20;
-/// Targets that run at a time: each keeps one core busy.
+/// Number of targets that run concurrently. Each uses one core.
 const AT_ONCE: usize = 2;
-/// Longer inputs find little more and take longer.
+/// Maximum length of an input, in bytes. Longer inputs find little more and take longer.
 const LENGTH_MAX: u32 = 2048;
-/// A kept corpus is a beginning, and every clone carries it: what a long run finds is minimised.
+/// Maximum number of files in a corpus. It is under version control, so the inputs of long runs are
+/// minimised.
 const CORPUS_FILES_MAX: usize = 100;
 
 /// Runs every target; each counts as a test.
 pub(crate) fn short(test_run: &mut TestRun) -> Result {
     tools::cargo_fuzz()?;
     let targets = targets()?;
-    // The toolchain is a stable one, whose sanitizers cannot be had; none of this code is unsafe.
+    // The stable toolchain has no sanitizers, and this code has no unsafe blocks.
     let fuzz = |verb: &str| {
         let mut cargo = Command::new("cargo");
         cargo.args(["fuzz", verb, "--sanitizer", "none", "--target-dir"]);
         cargo.arg(place::target().join("fuzz")).current_dir(place::root());
         cargo.env("PATH", tools::search_path()).env_remove("CARGO_TARGET_DIR");
-        // For a short run, what is compiled sooner is ready sooner.
+        // A short run gains more from a fast build than from optimised code.
         cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
         cargo
     };
@@ -61,7 +62,7 @@ pub(crate) fn short(test_run: &mut TestRun) -> Result {
 
 /// Runs one target over its corpus.
 fn one(mut fuzz: Command, target: &str) -> Result {
-    // What is found anew goes there; the kept corpus is only read.
+    // New inputs are written to a scratch folder; the corpus is only read.
     let scratch = place::target().join("fuzz-corpus").join(target);
     fs::create_dir_all(&scratch).map_err(io_at("create", &scratch))?;
     fuzz.arg(target).arg(&scratch).arg(corpus(target)).arg("--");
@@ -78,7 +79,7 @@ fn corpus(target: &str) -> PathBuf {
     folder().join("corpus").join(target)
 }
 
-/// The names of all targets, each of which must have a corpus to begin with.
+/// Returns the names of all targets. Fails if one has no valid corpus.
 fn targets() -> Result<Vec<String>> {
     let sources = folder().join("fuzz_targets");
     let files = fs::read_dir(&sources).map_err(io_at("read", &sources))?.flatten();
@@ -89,16 +90,16 @@ fn targets() -> Result<Vec<String>> {
     Ok(targets)
 }
 
-/// Refuses a corpus that has nothing to begin with, or was not minimised.
+/// Checks that a corpus is not empty and is minimised.
 fn is_kept_well(target: &str, corpus: &Path) -> Result {
     let (files, shown) = (fs::read_dir(corpus).map_or(0, Iterator::count), corpus.display());
     match files {
-        0 => Err(Error::new(format!("`{target}` has no corpus: put some inputs into `{shown}`"))),
+        0 => Err(Error::new(format!("`{target}` has no corpus: add inputs to `{shown}`"))),
         1..=CORPUS_FILES_MAX => Ok(()),
         _ => Err(Error::new(format!(
-            "the corpus of `{target}` has {files} files, and at most {CORPUS_FILES_MAX} are kept: \
+            "the corpus of `{target}` has {files} files, at most {CORPUS_FILES_MAX} are allowed: \
              minimise it with `cargo fuzz run --sanitizer none {target} NEW {shown} -- \
-             -set_cover_merge=1`, and keep the oldest files of NEW, which cover most"
+             -set_cover_merge=1`, and commit the oldest files of NEW, which have the most coverage"
         ))),
     }
 }
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_target_is_built_and_has_a_corpus() {
+    fn targets_are_in_manifest_and_have_corpus() {
         let manifest = fs::read_to_string(folder().join("Cargo.toml")).unwrap();
         for target in targets().unwrap() {
             let path = format!("path = \"fuzz_targets/{target}.rs\"");
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corpus_that_is_empty_or_was_not_minimised_is_refused() {
+    fn empty_or_large_corpus_is_rejected() {
         let folder = place::target().join(format!("corpus-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let refused = |of: &Path| is_kept_well("key", of).unwrap_err().to_string();

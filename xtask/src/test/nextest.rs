@@ -1,4 +1,4 @@
-//! Runs the host tests by cargo-nextest, and reads its report.
+//! Runs the host tests with cargo-nextest, and reads its report.
 
 use std::{env, fs, path::PathBuf, process::Command, time::Instant};
 
@@ -9,8 +9,8 @@ use crate::run::{Error, Result, io_at, output_of, run, say, shown_time};
 use crate::test::test_run::{Case, CaseResult, TestRun};
 use crate::{place, tools};
 
-/// All host tests. Each call names all of them, so that cargo compiles each crate once, with one
-/// set of features.
+/// All host test targets. Each call names all of them, so that cargo compiles each crate once with
+/// one set of features.
 pub(crate) const TARGETS: [&str; 14] = [
     "--workspace",
     "--lib",
@@ -32,24 +32,24 @@ pub(crate) const TARGETS: [&str; 14] = [
 pub(crate) fn compile() -> Result {
     let began = Instant::now();
     run(nextest()?.arg("--no-run"))?;
-    say(&format!("The tests are compiled, after {}.", shown_time(began.elapsed())));
+    say(&format!("Compiled the tests in {}.", shown_time(began.elapsed())));
     Ok(())
 }
 
-/// Returns the compiled program of some tests, as nextest names it: `sheaf::many`.
+/// Returns the path of a compiled test binary by its nextest name, such as `sheaf::many`.
 pub(crate) fn program(name: &str) -> Result<PathBuf> {
     let mut list = nextest_command("list")?;
     let text = output_of(list.args(["--list-type", "binaries-only", "--message-format", "json"]));
     let list: Value = serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default();
     let path = list["rust-binaries"][name]["binary-path"].as_str().map(PathBuf::from);
     path.ok_or_else(|| {
-        Error::new(format!("`{name}` is not compiled: `cargo xtask test compile` says why"))
+        Error::new(format!("`{name}` is not compiled: run `cargo xtask test compile` to see why"))
     })
 }
 
-/// Runs the tests that `filter` selects, as nextest's filter expressions do.
+/// Runs the tests that match a filter expression of nextest.
 ///
-/// `configure` adds arguments and variables.
+/// `configure` adds arguments and environment variables.
 pub(crate) fn select(
     test_run: &mut TestRun,
     filter: &str,
@@ -81,14 +81,14 @@ fn nextest_command(verb: &str) -> Result<Command> {
     let folder = program.parent().map(PathBuf::from).unwrap_or_default();
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths(std::iter::once(folder).chain(env::split_paths(&path)));
-    // An assertion names its place; the way to it through libraries is noise.
+    // A failed assertion names its location; a backtrace through libraries adds nothing.
     command.env("RUST_BACKTRACE", "0");
     command.args(["nextest", verb, "--locked"]).args(TARGETS);
     command.env("PATH", path.unwrap_or_default());
     Ok(command)
 }
 
-/// Reads the tests of a `JUnit` report as nextest writes it: text in it is escaped.
+/// Parses the tests of a `JUnit` report of nextest. Text in the report is escaped.
 fn cases(report: &str) -> Vec<Case> {
     report.split("<testcase ").skip(1).map(case).collect()
 }
@@ -131,7 +131,7 @@ mod tests {
 </testsuites>"#;
 
     #[test]
-    fn report_tells_passed_failed_and_flaky_tests() {
+    fn report_has_passed_failed_flaky_tests() {
         let found = cases(REPORT);
         let results: Vec<_> = found.iter().map(|case| case.result).collect();
         assert_eq!(results, [CaseResult::Passed, CaseResult::Failed, CaseResult::Flaky]);

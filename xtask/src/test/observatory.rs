@@ -1,5 +1,5 @@
-//! The headers of the running binary, over TLS of its own, judged by the Mozilla observatory's own
-//! analyser: only A+ passes. How it is asked stands in `xtask/observatory/judge.mjs`.
+//! Grades the headers of the running binary, over TLS, with the analyser of the Mozilla
+//! observatory. Only A+ passes. `xtask/observatory/judge.mjs` calls the analyser.
 
 use std::{
     fs,
@@ -13,10 +13,10 @@ use crate::test::nextest;
 use crate::test::test_run::TestRun;
 use crate::{apt, place, tools};
 
-/// Starts a server, judges it, and ends it.
+/// Starts a server, grades its headers, and stops it.
 pub(crate) fn check(test_run: &mut TestRun) -> Result {
     let analyser = tools::observatory()?;
-    apt::need_program("openssl", "openssl", "to make a certificate for a moment")?;
+    apt::need_program("openssl", "openssl", "to create a temporary certificate")?;
     nextest::compile()?;
     let data = place::target().join("observatory");
     if data.exists() {
@@ -34,7 +34,7 @@ pub(crate) fn check(test_run: &mut TestRun) -> Result {
     Ok(())
 }
 
-/// Makes a certificate that vouches for itself.
+/// Creates a self-signed certificate.
 fn certificate(folder: &Path) -> Result {
     let mut openssl = Command::new("openssl");
     openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]);
@@ -49,7 +49,7 @@ fn started(folder: &Path) -> Result<(Child, String)> {
     serve.args(["--tls-key", "key.pem", "--data", "data"]).current_dir(folder);
     let started = serve.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
     let mut server = started.map_err(|error| not_started(&serve, &error))?;
-    // Its output stays open: it ends where nobody hears what it says.
+    // The pipe stays open: the server exits if it cannot write its output.
     let lines = server.stdout.as_mut().map(|out| BufReader::new(out).lines());
     let url = lines.and_then(|lines| {
         lines.map_while(std::result::Result::ok).find_map(|line| {
@@ -61,5 +61,5 @@ fn started(folder: &Path) -> Result<(Child, String)> {
     }
     let _ = server.kill();
     let _ = server.wait();
-    Err(Error::new("the server did not say where it listens: see its own words above"))
+    Err(Error::new("the server did not print its address: see its output above"))
 }

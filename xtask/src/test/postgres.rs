@@ -1,12 +1,12 @@
-//! The suites that run over both databases, over PostgreSQL: what they name as their store is given
-//! to them by `SHEAF_TEST_STORE`.
+//! Runs the suites that work with both databases over PostgreSQL, which
+//! `SHEAF_TEST_STORE` selects.
 
 use crate::run::{Result, say};
 use crate::servers;
 use crate::test::nextest;
 use crate::test::test_run::TestRun;
 
-/// Runs them in one call: the specification, the routes of the service and the commands.
+/// Runs the specification, the routes of the API and the commands in one call.
 pub(crate) fn suites(test_run: &mut TestRun) -> Result {
     let path = servers::path()?;
     test_run.start_postgres(&path)?;
@@ -18,12 +18,12 @@ pub(crate) fn suites(test_run: &mut TestRun) -> Result {
     })
 }
 
-/// Sections of the specification that depend on the store. The others say the same over both, which
-/// full runs check.
+/// Sections of the specification that depend on the store. The other sections do not, and run over
+/// PostgreSQL only in full runs.
 const SPECIFICATION: &str =
-    "(binary(spec) & test(/^(delete|export|limits|list|one_meaning|states)::/))";
+    "(binary(spec) & test(/^spec::(delete|export|limits|list|one_meaning|states)::/))";
 
-/// The tests of a package from outside, as a filter expression, without those that are left out.
+/// Returns the filter for the integration tests of a package, without the excluded ones.
 fn without(package: &str, left_out: &LeftOut) -> String {
     for (tests, why) in left_out {
         say(&format!("LEFT OUT over PostgreSQL: `{tests}`: {why}."));
@@ -32,39 +32,39 @@ fn without(package: &str, left_out: &LeftOut) -> String {
     format!("(package({package}) & binary(it){})", left_out.concat())
 }
 
-/// Tests that are left out, and why.
+/// Excluded tests, each with the reason.
 type LeftOut = [(&'static str, &'static str)];
 
-/// Tests of the routes that are about SQLite, or about both databases wherever they run.
+/// API tests that are specific to SQLite, or that use both databases in every run.
 const OF_THE_ROUTES: [(&str, &str); 4] = [
     ("audit::on_", "they open both databases themselves"),
     ("shared_limits::", "they open both databases themselves"),
-    ("when_too_much_is_being_written", "they hold the file"),
-    ("an_export_that_waits_keeps_the_log_small", "it is SQLite's log"),
+    ("full_write_queue_returns_503", "they hold the file"),
+    ("paused_export_does_not_grow_wal", "it is SQLite's log"),
 ];
 
-/// Tests of the command line that are about a file of data, and what of it.
+/// Command-line tests that depend on the SQLite file. "It" in the reasons is that file.
 const OF_THE_COMMANDS: [(&str, &str); 22] = [
-    ("lifecycle::a_deletion_that_was_killed", "they write into it"),
-    ("a_log_that_was_touched", "they write into it"),
-    ("a_backup_is_a_whole_copy", "it is what is copied"),
-    ("a_damaged_file", "they damage it"),
-    ("a_whole_file", "they look through it"),
-    ("an_account_is_created_once", "they look at its permissions"),
-    ("a_password_comes_from_standard_input", "they look for the password in it"),
-    ("a_key_s_secret_is_printed_once", "they look for the secret in it"),
-    ("the_data_directory_can_be_named", "they say where it is"),
-    ("what_is_not_there_is_named", "it may be missing, a database not"),
-    ("two_places_for_the_same_data", "they name both"),
-    ("standard_input_and_pipes", "copies are made beside it"),
+    ("lifecycle::killed_deletion", "they write into it"),
+    ("changed_audit_log_fails", "they write into it"),
+    ("backup_is_complete", "it is what is copied"),
+    ("damaged_file_error", "they damage it"),
+    ("check_accepts_intact_file", "they look through it"),
+    ("create_account_rejects_duplicate_email", "they look at its permissions"),
+    ("password_is_read_from_stdin", "they look for the password in it"),
+    ("key_secret_is_printed_once", "they look for the secret in it"),
+    ("data_option_works_before_and_after", "they say where it is"),
+    ("errors_name_missing_objects", "it may be missing, a database not"),
+    ("conflicting_data_locations", "they name both"),
+    ("import_reads_stdin_and_pipes", "copies are made beside it"),
     ("import_changed::", "copies are made beside it"),
     ("import_resumed::", "they kill what writes it by its size"),
-    ("a_running_server_sees_what_commands_do", "they back it up"),
-    ("files_that_may_not_grow", "they limit its size"),
+    ("running_server_sees_command_changes", "they back it up"),
+    ("file_size_limit_is_handled", "they limit its size"),
     ("matrix::", "they write into it"),
     ("archive::", "they dump it"),
-    ("every_route_is_decided_for_every_role", "they write into it"),
-    ("the_same_seed_gives_the_same", "they compare copies of it"),
-    ("a_server_that_cannot_write", "they lock it"),
-    ("the_size_of_the_file_is_told", "they ask for it"),
+    ("every_route_has_role", "they write into it"),
+    ("same_seed_creates_same_submissions", "they compare copies of it"),
+    ("locked_database_fails_only_readiness", "they lock it"),
+    ("metrics_include_store_sizes", "they ask for it"),
 ];

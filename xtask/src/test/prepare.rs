@@ -1,6 +1,5 @@
-//! Installs all tools and packages that tests need, and builds the dashboard. `cargo xtask test`
-//! does this in a process of its own, while the first steps run: much of it keeps one core busy at
-//! most.
+//! Installs all tools and packages of the tests, and builds the dashboard. `cargo xtask test` does
+//! this in a background process during the first steps, because much of it uses at most one core.
 
 use std::{
     fs::{self, File},
@@ -13,7 +12,7 @@ use crate::build::dashboard;
 use crate::run::{Error, Result, io_at, say};
 use crate::{apt, browser, place, python, servers, tools};
 
-/// Programs that tests run, and the packages that have them.
+/// Programs that tests run, and their packages.
 const PROGRAMS: [(&str, &str); 10] = [
     ("curl", "curl"),
     ("jq", "jq"),
@@ -32,7 +31,8 @@ pub(crate) fn prepare() -> Result {
     thread::scope(|scope| {
         let packages = scope.spawn(packages);
         let compiled = compiled();
-        let packages = packages.join().unwrap_or_else(|_| Err(Error::new("preparing broke down")));
+        let packages =
+            packages.join().unwrap_or_else(|_| Err(Error::new("the preparation panicked")));
         compiled.and(packages)
     })
 }
@@ -62,7 +62,7 @@ pub(crate) struct Preparation {
 }
 
 impl Preparation {
-    /// Starts it. In a full run the dashboard is built anew.
+    /// Starts the process. A full run rebuilds the dashboard.
     pub(crate) fn start(is_full: bool) -> Result<Self> {
         if is_full {
             dashboard::forget()?;
@@ -78,14 +78,14 @@ impl Preparation {
         Ok(Self { child, log })
     }
 
-    /// Waits for its end and passes on what it printed.
+    /// Waits for the process and prints its output.
     pub(crate) fn wait(mut self) -> Result {
         let status = self.child.wait();
         let text = fs::read(&self.log).map_err(io_at("read", &self.log))?;
         say(&format!("-- cargo xtask prepare\n{}--", String::from_utf8_lossy(&text)));
         match status {
             Ok(status) if status.success() => Ok(()),
-            _ => Err(Error::new("`cargo xtask prepare` failed: see its own words above")),
+            _ => Err(Error::new("`cargo xtask prepare` failed: see its output above")),
         }
     }
 }

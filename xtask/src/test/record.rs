@@ -1,4 +1,4 @@
-//! The record of the last full run, `docs/full-run.json`: what ran, when, and with which versions.
+//! Record of the last full run, `docs/full-run.json`: steps, date and versions.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -13,7 +13,7 @@ fn path() -> PathBuf {
     place::root().join("docs/full-run.json")
 }
 
-/// Writes the record of a full run that passed.
+/// Writes the record of a successful full run.
 pub(crate) fn write(outcomes: &[Outcome], flaky: &[String]) -> Result {
     let said = |program: &str, words: &[&str]| output_of(Command::new(program).args(words));
     let step = |step: &Outcome| {
@@ -38,7 +38,7 @@ pub(crate) fn write(outcomes: &[Outcome], flaky: &[String]) -> Result {
 /// Prints the date, the commit and the age of the last full run.
 pub(crate) fn show() {
     let Some(record) = read() else {
-        say("No full run is on record: `cargo xtask test --full` writes docs/full-run.json.");
+        say("No full run is recorded: `cargo xtask test --full` writes docs/full-run.json.");
         return;
     };
     let text = |key: &str| record[key].as_str().unwrap_or("?").to_owned();
@@ -52,7 +52,7 @@ pub(crate) fn show() {
     ));
 }
 
-/// Whether the dependencies are those of the last full run, which checked them.
+/// Returns whether the dependencies are those that the last full run checked.
 pub(crate) fn has_checked_dependencies() -> bool {
     read().is_some_and(|record| record["dependencies"] == dependencies().as_str())
 }
@@ -61,7 +61,7 @@ fn read() -> Option<Value> {
     serde_json::from_str(&fs::read_to_string(path()).ok()?).ok()
 }
 
-/// A hash of the dependencies and of the rules for them.
+/// Returns a hash of the dependencies and their rules.
 fn dependencies() -> String {
     let read = |name: &str| fs::read(place::root().join(name)).unwrap_or_default();
     let hash = Sha256::new().chain_update(read("Cargo.lock")).chain_update(read("deny.toml"));

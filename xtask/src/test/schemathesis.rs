@@ -1,7 +1,7 @@
-//! Holds the real binary to the document that it publishes: schemathesis asks every endpoint for
-//! what the document allows and forbids, and judges the answers by all its checks.
+//! Tests the real binary against its OpenAPI document: schemathesis sends valid and invalid
+//! requests to every endpoint, and checks the responses.
 //!
-//! What it is told beside the document stands in `xtask/schemathesis`.
+//! Its configuration and hooks are in `xtask/schemathesis`.
 
 use std::{
     fs,
@@ -15,18 +15,18 @@ use crate::test::nextest;
 use crate::test::test_run::{Counts, TestRun};
 use crate::{place, python};
 
-/// Most examples of an endpoint in each phase, in a full run and in others. The seed is in
+/// Maximum number of examples per endpoint and phase, in full runs and in others. The seed is in
 /// `schemathesis.toml`.
 const EXAMPLES_MAX: [&str; 2] = ["100", "25"];
-/// Whose account it is, and its password.
+/// Email address and password of the account.
 const EMAIL: &str = "owner@example.com";
 const PASSWORD: &str = "a walrus in winter";
-/// How the hooks know the session.
+/// Environment variable of the session token for the hooks.
 const SESSION: &str = "SHEAF_SESSION";
-/// What may end the session that all others need: each is asked last, alone, and by a new one.
+/// Operations that may end the session. They run last, each alone and with a new session.
 const ENDING: [&str; 4] = ["createSession", "proveSession", "setPassword", "deleteSession"];
 
-/// Runs it against a server with an account of its own.
+/// Runs schemathesis against a server with its own account.
 pub(crate) fn check(test_run: &mut TestRun) -> Result {
     let programs = python::environment("schemathesis", python::SCHEMATHESIS)?;
     nextest::compile()?;
@@ -42,7 +42,7 @@ pub(crate) fn check(test_run: &mut TestRun) -> Result {
     Ok(())
 }
 
-/// A server, and what a caller has there. The server ends with it.
+/// A running server, and the values that a client needs. Dropping it stops the server.
 struct House {
     server: Child,
     url: String,
@@ -74,7 +74,7 @@ impl House {
         let key = sheaf(&data, &[&["key", "create"], &owned[..], &["--mode", "live"]].concat())?;
         let key_id = member(&sheaf(&data, &["key", "list", "--account", EMAIL, "--json"])?, "key_");
         let field = member(&sheaf(&data, &["form", "show", &form, "--json"])?, "fld_");
-        // Behind TLS, clients are told apart by the word of the proxy, which the hooks are.
+        // With `--behind-tls` clients are identified by the proxy's headers, which the hooks send.
         let mut serve = binary(&data);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--behind-tls"]);
         let (server, url) = listening(serve.stderr(Stdio::null()).stdout(Stdio::piped()))?;
@@ -103,7 +103,7 @@ impl House {
     }
 
     fn run(&self, programs: &Path, words: &[&str], counts: &mut Counts) -> Result {
-        // By name, as its own first line names a folder that may have been moved since.
+        // Run by path: the script's first line names a folder that may have been moved.
         let mut command = Command::new(programs.join("python3"));
         command.arg(programs.join("schemathesis"));
         let told = place::root().join("xtask/schemathesis");
@@ -111,7 +111,8 @@ impl House {
         command.arg(format!("{}/openapi.json", self.url)).args(["--url", &self.url]);
         command.args(["--checks", "all", "--mode", "all", "--max-examples", self.examples]);
         command.arg("--no-color").args(words).env("SHEAF_HOOKS", told.join("hooks.py"));
-        // What it remembers of a run goes with the data, so that every run is the first.
+        // The cache of schemathesis is deleted with the data, so that runs do not depend on each
+        // other.
         command.current_dir(&self.data);
         command.env("PYTHONDONTWRITEBYTECODE", "1");
         command.envs(self.names.iter().map(|(name, value)| (name, value)));
@@ -124,11 +125,11 @@ impl House {
         if output.status.success() {
             return Ok(());
         }
-        Err(Error::new("schemathesis found something: see its own words above"))
+        Err(Error::new("schemathesis found failures: see its output above"))
     }
 }
 
-/// How many cases it says that it made.
+/// Returns the number of test cases in the output.
 fn generated(text: &str) -> usize {
     let words: Vec<&str> = text.split_whitespace().collect();
     let place = words.iter().position(|word| word.trim_end_matches(',') == "generated");
@@ -141,18 +142,18 @@ fn binary(data: &Path) -> Command {
     command
 }
 
-/// Runs a command of the binary and returns what it prints.
+/// Runs a command of the binary and returns its output.
 fn sheaf(data: &Path, words: &[&str]) -> Result<String> {
     let mut command = binary(data);
     output_of(command.args(words))
-        .ok_or_else(|| Error::new(format!("`{}` failed: run it by hand", shown(&command))))
+        .ok_or_else(|| Error::new(format!("`{}` failed: run it manually", shown(&command))))
 }
 
 fn create_account(data: &Path) -> Result {
     let mut command = binary(data);
     command.args(["account", "create", "--email", EMAIL, "--plan", "enterprise"]);
     command.arg("--password-stdin").stdin(Stdio::piped()).stdout(Stdio::null());
-    let failed = |_| Error::new("no account could be created: run `sheaf account create` by hand");
+    let failed = |_| Error::new("cannot create an account: run `sheaf account create` manually");
     let mut child = command.spawn().map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         stdin.write_all(PASSWORD.as_bytes()).map_err(failed)?;
@@ -160,29 +161,29 @@ fn create_account(data: &Path) -> Result {
     child.wait().map(drop).map_err(failed)
 }
 
-/// The first id of a kind in some JSON.
+/// Returns the first id with this prefix in a JSON text.
 fn member(json: &str, prefix: &str) -> Result<String> {
     let at = json.find(prefix).ok_or_else(|| Error::new(format!("no `{prefix}…` in {json}")))?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     Ok(json[at..].chars().take_while(|&c| is_part(c)).collect())
 }
 
-/// Starts a server and returns where it listens.
+/// Starts a server and returns its URL.
 fn listening(command: &mut Command) -> Result<(Child, String)> {
     let mut child = command.spawn().map_err(|error| crate::run::not_started(command, &error))?;
     let mut line = String::new();
     if let Some(out) = &mut child.stdout {
-        // What it prints later fits into the pipe.
+        // The server's later output fits into the pipe buffer.
         let _ = BufReader::new(out).read_line(&mut line);
     }
     if let Some(url) = line.trim().strip_prefix("listening on ") {
         return Ok((child, url.to_owned()));
     }
     let _ = child.kill();
-    Err(Error::new("the server does not start: run `sheaf serve` by hand"))
+    Err(Error::new("the server does not start: run `sheaf serve` manually"))
 }
 
-/// Signs in and returns the session's cookie, without its name.
+/// Signs in and returns the value of the session cookie.
 fn sign_in(url: &str) -> Result<String> {
     crate::apt::need_program("curl", "curl", "to sign in")?;
     let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
@@ -200,14 +201,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn its_cases_are_counted() {
+    fn generated_cases_are_counted() {
         assert_eq!(generated("Test cases:\n  1406 generated, 1 found 1 unique failure"), 1406);
         assert_eq!(generated("nothing was generated"), 0);
         assert_eq!(generated("generated"), 0);
     }
 
     #[test]
-    fn an_id_is_found_in_json() {
+    fn id_is_found_in_json() {
         assert_eq!(member(r#"[{"id":"key_1a","x":"key_2"}]"#, "key_").unwrap(), "key_1a");
         assert!(member("[]", "key_").is_err());
     }

@@ -1,4 +1,4 @@
-//! The steps of `cargo xtask test`, in the order in which they run.
+//! Steps of `cargo xtask test`, in their order.
 
 use std::{env, process::Command};
 
@@ -9,7 +9,7 @@ use crate::test::test_run::{Level, TestRun, counted, rotation};
 use crate::test::{deny, fuzz, nextest, observatory, postgres, schemathesis};
 use crate::{apt, browser, place, python, serve, servers, tidy, tools};
 
-/// A step: its name, what it checks, the runs that have it, and how it works.
+/// A step: its name, a description, the runs that include it, and its function.
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
@@ -21,31 +21,31 @@ const fn step(name: &'static str, about: &'static str, run: fn(&mut TestRun) -> 
     Step { name, about, level: Level::Merge, run }
 }
 
-/// All steps. Those before `dashboard` need nothing that is still being prepared.
+/// All steps. Steps before `dashboard` do not need the preparation, which may still run.
 pub(crate) const STEPS: [Step; 21] = [
-    step("format", "rustfmt changes nothing", format),
-    step("tidy", "the house style holds", |_| tidy::check()),
-    step("clippy", "no lint on the host", clippy),
-    step("clippy-wasm", "no lint for the browser", clippy_wasm),
+    step("format", "the code is formatted", format),
+    step("tidy", "the sources follow the style rules", |_| tidy::check()),
+    step("clippy", "no lints on the host", clippy),
+    step("clippy-wasm", "no lints for the browser target", clippy_wasm),
     step("docs", "the documentation builds without warnings", docs),
     step("compile", "all tests compile", compile),
-    step("dashboard", "tools, packages and the dashboard are there", build_dashboard),
-    step("size", "what a browser downloads is small", |_| size::check()),
-    step("host", "unit tests, tests of each crate from outside, the specification", host),
+    step("dashboard", "tools, packages and the dashboard are ready", build_dashboard),
+    step("size", "the download sizes are within budget", |_| size::check()),
+    step("host", "unit tests, integration tests of each crate, the specification", host),
     step("postgres", "specification, routes and commands over PostgreSQL", postgres::suites),
-    step("durability", "nothing acknowledged is lost, whatever dies", durability),
+    step("durability", "acknowledged data survives crashes", durability),
     step("deploy", "the deployments of docs/deploy, with real proxies", deploy),
     step("many", "three instances over PostgreSQL, behind nginx", many),
     step("deny", "the dependencies and their licences are allowed", deny::check),
     step("doctest", "examples in the documentation", doctest),
-    step("schemathesis", "the published contract against the real binary", schemathesis::check),
+    step("schemathesis", "the OpenAPI document against the real binary", schemathesis::check),
     step("observatory", "the binary's headers, graded by Mozilla's analyser", observatory::check),
-    step("web", "the dashboard's parts, in headless Chromium", web),
+    step("web", "component tests of the dashboard, in headless Chromium", web),
     step("e2e", "journeys in Chromium on the real binary", e2e),
     step("e2e-firefox", "journeys in Firefox", e2e_firefox),
     Step {
         name: "fuzz",
-        about: "hostile input, for some seconds each",
+        about: "fuzz targets, for some seconds each",
         level: Level::Full,
         run: fuzz::short,
     },
@@ -64,7 +64,7 @@ pub(crate) fn clippy(_: &mut TestRun) -> Result {
 
 pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result {
     tools::wasm_target()?;
-    // `--all-targets` leaves out what only its own step runs, and wins over a name.
+    // `--all-targets` excludes targets that are not tested by default, even if they are named.
     for selection in [
         ["--package=export-worker", "--bin=exporter"],
         ["--package=dashboard", "--all-targets"],
@@ -85,7 +85,8 @@ fn docs(_: &mut TestRun) -> Result {
     run(cargo(&words).env(flags.0, flags.1))
 }
 
-/// The dashboard may still be built meanwhile, which keeps one core busy for most of its time.
+/// Compiles the tests while the dashboard may still be built, which uses one core for most of its
+/// time.
 fn compile(_: &mut TestRun) -> Result {
     run(web_tests().arg("--no-run"))?;
     nextest::compile()
@@ -100,7 +101,7 @@ fn build_dashboard(test_run: &mut TestRun) -> Result {
     nextest::compile()
 }
 
-/// The tests of the step `host`, as a filter expression of nextest.
+/// Tests of the step `host`, as a filter expression of nextest.
 pub(crate) const HOST: &str = "kind(lib) + kind(bin) + binary(it) + binary(spec)";
 
 fn host(test_run: &mut TestRun) -> Result {
@@ -115,7 +116,7 @@ pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result {
     let path = servers::path()?;
     test_run.start_postgres(&path)?;
     nextest::select(test_run, filter, |tests| {
-        // Many tests wait for a disk, a process or a clock, so more of them run than there are
+        // Many tests wait for a disk, a process or a clock, so more threads run than there are
         // cores.
         tests.args(["--test-threads", "4"]).env("PATH", path);
     })
@@ -130,19 +131,19 @@ fn durability(test_run: &mut TestRun) -> Result {
     })
 }
 
-/// Proxies of the distribution, which only the tests start.
+/// Runs the deployment tests with proxies of the distribution, which only the tests start.
 fn deploy(test_run: &mut TestRun) -> Result {
     for program in ["curl", "openssl"] {
         apt::need_program(program, program, "to send requests through proxies")?;
     }
-    apt::need_program("systemd-analyze", "systemd", "which reads and rates the unit")?;
+    apt::need_program("systemd-analyze", "systemd", "which checks and rates the unit")?;
     let (nginx, caddy) = (servers::nginx()?, apt::unpacked("caddy", "usr/bin/caddy")?);
     let is_root = apt::is_root();
     if is_root {
         let why = "to start systemd in namespaces of its own";
         apt::need_program("systemd-nspawn", "systemd-container", why)?;
     } else {
-        say("LEFT OUT: `manager::`: only root can start a systemd of its own.");
+        say("LEFT OUT: `manager::`: only root can start systemd in a namespace.");
     }
     nextest::select(test_run, "binary(deploy)", |tests| {
         tests.env("NGINX", nginx).env("CADDY", caddy);
@@ -152,8 +153,8 @@ fn deploy(test_run: &mut TestRun) -> Result {
     })
 }
 
-/// Servers and a balancer of the distribution, which only the tests start. In one process, since
-/// all tests share one site.
+/// Runs the tests of several instances with the distribution's servers and load balancer. They run
+/// in one process, because all tests share one site.
 fn many(test_run: &mut TestRun) -> Result {
     let mut test = Command::new(nextest::program("sheaf::many")?);
     test.args(["--test-threads", "1"]).current_dir(place::root().join("crates/sheaf"));
@@ -162,7 +163,7 @@ fn many(test_run: &mut TestRun) -> Result {
     counted(&mut test, &mut test_run.counts)
 }
 
-/// Writes the files that the tests of upgrades miss.
+/// Writes the missing files of the upgrade tests.
 pub(crate) fn fixture() -> Result {
     let words = ["test", "--locked", "--package", "store-sqlite", "--test", "it", "--", "schemas"];
     run(cargo(&words).env("SHEAF_WRITE_FIXTURES", "1"))
@@ -177,7 +178,7 @@ fn doctest(test_run: &mut TestRun) -> Result {
 fn web_tests() -> Command {
     let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--package", "dashboard"]);
     test.args(["--target", tools::WASM, "--test", "web"]);
-    // Symbols would triple what the browser has to load.
+    // Debug symbols would triple the size of the module that the browser loads.
     test.env("CARGO_PROFILE_DEV_DEBUG", "0");
     test
 }
@@ -188,12 +189,12 @@ pub(crate) fn web(test_run: &mut TestRun) -> Result {
     let mut test = web_tests();
     test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
     test.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/web/webdriver.json"));
-    // The runner gives all tests together 20 s, which a busy machine exceeds.
+    // The runner's default is 20 s for all tests together, which a busy machine exceeds.
     test.env("WASM_BINDGEN_TEST_TIMEOUT", "600").env("CHROMEDRIVER", driver);
-    // It would be taken before the one of Chromium.
+    // The runner would prefer this driver to that for Chromium.
     test.env_remove("GECKODRIVER");
-    // The runner ends its driver, which then leaves the browser's profile behind: in a folder that
-    // goes with this run.
+    // The runner kills its driver, which leaves the browser's profile behind. `TMPDIR` is a folder
+    // that this run removes.
     test.envs(test_run.variables());
     counted(&mut test, &mut test_run.counts)
 }
@@ -207,33 +208,42 @@ fn e2e(test_run: &mut TestRun) -> Result {
 
 /// Journeys that Firefox does not run, and why.
 const CHROMIUM_ONLY: [(&str, &str); 7] = [
-    ("told::", "outlines are read from Chromium's accessibility tree, and Firefox offers none"),
+    (
+        "told::",
+        "outlines are read from Chromium's accessibility tree, which Firefox does not expose",
+    ),
     ("print::", "pages are printed by Chromium's tools"),
     ("preferences::", "the preferences of a device are emulated by Chromium's tools"),
-    ("habits::the_dashboard_can_be_installed", "Firefox installs no pages on a desktop"),
-    ("canary::", "Firefox does not tell what went over its network"),
-    ("first::who_has_an_own_view", "Chromium's tools run scripts before those of a page"),
-    ("first::the_module_waits", "Chromium's tools run scripts before those of a page"),
+    ("habits::dashboard_is_installable", "Firefox installs no pages on a desktop"),
+    ("canary::", "Firefox does not expose its network traffic"),
+    (
+        "first::first_rows_respect_stored_preferences",
+        "Chromium's tools run scripts before those of a page",
+    ),
+    (
+        "first::module_load_follows_first_rows",
+        "Chromium's tools run scripts before those of a page",
+    ),
 ];
 
 /// Journeys that every run repeats in Firefox: the engines differ in storage, workers, scrolling
 /// and downloads.
 const FIREFOX_ALWAYS: [&str; 12] = [
-    "sign_in::a_password_signs_in_and_a_wrong_one_is_told",
-    "list::scrolling_to_the_end_shows_every_submission_once",
-    "filters::filters_live_in_the_address_and_agree_with_the_api",
-    "filters::back_and_forward_restore_place_and_filter",
-    "card::a_card_has_its_own_address_and_neighbours",
-    "export::both_ways_to_export_give_the_bytes_of_the_api",
-    "export::an_export_goes_on_after_a_pause_and_after_a_reload",
-    "export::a_worker_that_does_not_come_is_told_and_tried_again",
-    "export::lines_and_workbooks_say_what_the_api_says",
-    "offline::the_list_says_so_and_goes_on_by_itself",
-    "chosen::an_export_that_is_given_up_leaves_no_file",
-    "first::first_rows_at_a_desk",
+    "sign_in::password_sign_in_reports_wrong_password",
+    "list::scrolling_shows_every_submission_once",
+    "filters::filters_are_in_url_and_match_api",
+    "filters::back_and_forward_restore_scroll_and_filter",
+    "card::card_has_url_and_neighbours",
+    "export::exported_bytes_equal_api",
+    "export::export_resumes_after_pause_and_reload",
+    "export::failed_worker_load_is_reported_and_retried",
+    "export::ndjson_and_excel_equal_api",
+    "offline::list_recovers_from_lost_connection",
+    "chosen::cancelled_export_leaves_no_file",
+    "first::first_rows_on_desktop",
 ];
-/// Of the other journeys, a run that is not full repeats one in so many. All have run after as many
-/// commits.
+/// Number of partitions of the other journeys. Each merge run repeats one of them in Firefox, so
+/// all have run after as many commits.
 const FIREFOX_ROTATION: usize = 5;
 
 fn e2e_firefox(test_run: &mut TestRun) -> Result {
@@ -254,9 +264,7 @@ fn e2e_firefox(test_run: &mut TestRun) -> Result {
     let always = names(&FIREFOX_ALWAYS);
     let part = rotation() % FIREFOX_ROTATION + 1;
     let partition = format!("hash:{part}/{FIREFOX_ROTATION}");
-    say(&format!(
-        "LEFT OUT in Firefox: the journeys outside of part {part} of {FIREFOX_ROTATION}."
-    ));
+    say(&format!("LEFT OUT in Firefox: all journeys but partition {part} of {FIREFOX_ROTATION}."));
     let chosen = journeys(test_run, &format!("binary(=e2e) & ({always})"), firefox);
     let rotated = journeys(test_run, &format!("({able}) - ({always})"), |tests| {
         firefox(tests);
@@ -265,19 +273,17 @@ fn e2e_firefox(test_run: &mut TestRun) -> Result {
     chosen.and(rotated)
 }
 
-/// Runs journeys, with what they need besides a browser.
+/// Runs journeys, with the tools that they need besides a browser.
 fn journeys(test_run: &mut TestRun, filter: &str, configure: impl FnOnce(&mut Command)) -> Result {
-    // A run of this step alone must not test an old dashboard.
+    // If only this step runs, the dashboard could be outdated.
     dashboard::build(dashboard::Build::Release)?;
     let axe = tools::axe()?;
-    // Two other programs read the workbooks that exports make.
+    // The exported workbooks are read by two other programs.
     let python = python::environment("openpyxl", python::OPENPYXL)?;
     apt::need_program("soffice", "libreoffice-calc-nogui", "to open exported workbooks")?;
     let (nginx, binary) = (servers::nginx()?, test_run.binary());
     if !test_run.is_full() {
-        say(
-            "LEFT OUT: looks other than a light desk and a dark phone; two of three hostile texts.",
-        );
+        say("LEFT OUT: views other than light desktop and dark phone; two of three hostile texts.");
     }
     nextest::select(test_run, filter, |tests| {
         tests.args(["--test-threads", "3"]).env("SHEAF_BIN", binary).env("AXE_JS", axe);

@@ -1,4 +1,4 @@
-//! A run of tests: what its steps share, and what they have found.
+//! State and results of a test run.
 
 use std::{
     cell::OnceCell,
@@ -15,27 +15,27 @@ use crate::place;
 use crate::run::{Error, Result, io_at, not_started, output_of, say, shown};
 use crate::test::prepare::Preparation;
 
-/// How thorough a run is.
+/// Level of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     /// `cargo xtask test`: every kind of test, but not every repetition.
     Merge,
-    /// `cargo xtask test --full`: all repetitions, with the released binary.
+    /// `cargo xtask test --full`: all repetitions, with the release binary.
     Full,
 }
 
-/// How many tests passed and failed.
+/// Numbers of passed and failed tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
 }
 
-/// How a test ended.
+/// Result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CaseResult {
     Passed,
-    /// It failed first and passed when it was repeated.
+    /// Failed first and passed when repeated.
     Flaky,
     Failed,
 }
@@ -43,15 +43,15 @@ pub(crate) enum CaseResult {
 /// One test of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Case {
-    /// The test program and the test.
+    /// Name of the test binary and of the test.
     pub(crate) name: String,
-    /// The time of its last attempt, in seconds.
+    /// Duration of the last attempt, in seconds.
     pub(crate) seconds: f64,
     pub(crate) result: CaseResult,
 }
 
 impl Counts {
-    /// Adds what a line of a test program says, if it is its closing line.
+    /// Adds the counts of a test binary's summary line. Other lines are ignored.
     fn read(&mut self, line: &str) {
         let Some((_, result)) = line.split_once("test result:") else { return };
         for part in result.split([';', '.']) {
@@ -66,7 +66,7 @@ impl Counts {
     }
 }
 
-/// A run of tests: its level, what all steps share, and what the present step has found so far.
+/// A test run: its level, the resources that all steps share, and the results of the current step.
 pub(crate) struct TestRun {
     pub(crate) level: Level,
     pub(crate) counts: Counts,
@@ -90,7 +90,7 @@ impl TestRun {
         })
     }
 
-    /// Creates a run that prepares nothing in the background.
+    /// Creates a run without a preparation in the background.
     pub(crate) fn alone(level: Level) -> Result<Self> {
         Self::new(level, None)
     }
@@ -99,12 +99,12 @@ impl TestRun {
         self.level == Level::Full
     }
 
-    /// Waits until the tools, packages and the dashboard are there, if they are being prepared.
+    /// Waits for the preparation in the background, if there is one.
     pub(crate) fn wait_for_preparation(&mut self) -> Result {
         self.preparation.take().map_or(Ok(()), Preparation::wait)
     }
 
-    /// The variables of all tests of the host.
+    /// Returns the environment variables of all host tests.
     pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![("TMPDIR", self.scratch.0.clone().into_os_string())];
         if self.is_full() {
@@ -117,8 +117,8 @@ impl TestRun {
         variables
     }
 
-    /// Starts the PostgreSQL cluster that the tests of this run share, unless it is running. Its
-    /// programs are on the search path `path` if they are not installed.
+    /// Starts the PostgreSQL cluster that the tests of this run share, unless it is running. If
+    /// PostgreSQL is not installed, the search path `path` has its programs.
     pub(crate) fn start_postgres(&self, path: &OsStr) -> Result {
         if self.cluster.get().is_none() {
             let cluster = test_servers::Postgres::start_shared(path);
@@ -128,7 +128,7 @@ impl TestRun {
         Ok(())
     }
 
-    /// The binary that tests of the whole run: the released one in a full run.
+    /// Returns the binary for tests of the complete run: the release binary in a full run.
     pub(crate) fn binary(&self) -> PathBuf {
         if self.is_full() { place::binary() } else { place::dev_binary() }
     }
@@ -155,7 +155,7 @@ pub(crate) fn rotation() -> usize {
     count.and_then(|count| count.parse().ok()).unwrap_or_default()
 }
 
-/// A folder for temporary files that goes with the run: in memory, where the system has such a
+/// Temporary folder of the run, in memory if the system has such a folder. Dropping it removes the
 /// folder.
 struct Scratch(PathBuf);
 
@@ -174,12 +174,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nothing is left to do where it cannot be removed.
+        // A folder that cannot be removed is left behind.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// The result of a step.
+/// Result of a step.
 pub(crate) struct Outcome {
     pub(crate) name: &'static str,
     pub(crate) counts: Counts,
@@ -187,7 +187,7 @@ pub(crate) struct Outcome {
     pub(crate) error: Option<Error>,
 }
 
-/// Runs a test program, passes its words through, and counts its tests.
+/// Runs a test program, passes its output through, and counts its tests.
 pub(crate) fn counted(command: &mut Command, counts: &mut Counts) -> Result {
     say(&format!("$ {}", shown(command)));
     if stdout().is_terminal() {
@@ -197,12 +197,12 @@ pub(crate) fn counted(command: &mut Command, counts: &mut Counts) -> Result {
 }
 
 fn counted_into(command: &mut Command, counts: &mut Counts, out: &mut impl Write) -> Result {
-    let failed = |error: std::io::Error| Error::new(format!("cannot make a pipe: {error}"));
-    // One pipe for both, so that cargo's headings stay above the results they belong to.
+    let failed = |error: std::io::Error| Error::new(format!("cannot create a pipe: {error}"));
+    // One pipe for both streams, so that cargo's headings stay above their results.
     let (reader, writer) = std::io::pipe().map_err(failed)?;
     command.stdout(writer.try_clone().map_err(failed)?).stderr(writer);
     let mut child = command.spawn().map_err(|error| not_started(command, &error))?;
-    // The command holds the writing end: the pipe would never close.
+    // The command holds the write end. It has to be closed here, or the read would never end.
     command.stdout(std::process::Stdio::inherit()).stderr(std::process::Stdio::inherit());
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();
@@ -215,10 +215,10 @@ fn counted_into(command: &mut Command, counts: &mut Counts, out: &mut impl Write
     if status.success() {
         return Ok(());
     }
-    Err(Error::new(format!("`{}` failed ({status}): see its own words above", shown(command))))
+    Err(Error::new(format!("`{}` failed ({status}): see its output above", shown(command))))
 }
 
-/// The line without the escape sequences of colours.
+/// Removes the escape sequences of colours from a line.
 fn plain(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut in_escape = false;
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn closing_lines_are_counted_with_and_without_colour() {
+    fn summary_lines_are_counted_despite_colour() {
         let check = |line: &str, passed, failed| {
             let mut counts = Counts::default();
             counts.read(&plain(line));
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_counted_whichever_stream_it_uses() {
+    fn tests_on_both_streams_are_counted() {
         let script = "echo 'test result: ok. 1 passed; 0 failed;'; \
                       echo 'test result: ok. 2 passed; 0 failed;' >&2";
         let (mut counts, mut out) = (Counts::default(), Vec::new());

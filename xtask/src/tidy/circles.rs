@@ -1,16 +1,17 @@
-//! Files of a crate do not import each other in circles. A module and the modules below it may.
+//! Finds circular imports between the files of a crate. A module and its submodules may import
+//! each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Finding, Sources, code, is_test, rust};
 
-/// The path of a module below its crate.
+/// Path of a module below its crate.
 type Module = Vec<String>;
 
-/// The modules that each module imports.
+/// Modules that each module imports.
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Finds files that import each other, directly or by way of others.
+/// Finds files that import each other, directly or through other files.
 pub(super) fn imports_have_one_direction(sources: &Sources) -> Vec<Finding> {
     let mut crates: BTreeMap<&str, BTreeMap<Module, (&str, &str)>> = BTreeMap::new();
     for (path, text) in rust(sources).filter(|(path, _)| !is_test(path)) {
@@ -26,14 +27,14 @@ pub(super) fn imports_have_one_direction(sources: &Sources) -> Vec<Finding> {
         keep_circles(&mut imports);
         for (module, others) in &imports {
             let others: Vec<_> = others.iter().map(|module| module.join("::")).collect();
-            let message = format!("is in a circle of imports with `{}`", others.join("`, `"));
+            let message = format!("circular imports with `{}`", others.join("`, `"));
             findings.push(Finding::new(files[module].0, 0, message));
         }
     }
     findings
 }
 
-/// The folder of a crate's sources, and a file's path below it.
+/// Splits a path into the source folder of its crate and the rest.
 fn split(path: &str) -> Option<(&str, &str)> {
     let at = if path.starts_with("src/") { 0 } else { path.find("/src/")? + 1 };
     Some((&path[..at], &path[at + "src/".len()..]))
@@ -44,7 +45,7 @@ fn module(below: &str) -> Module {
     names.split('/').filter(|name| !["lib", "main"].contains(name)).map(str::to_owned).collect()
 }
 
-/// The modules that a file names, but for those above and below it.
+/// Returns the imported modules of a file, without its ancestors and descendants.
 fn imported<T>(own: &Module, text: &str, files: &BTreeMap<Module, T>) -> BTreeSet<Module> {
     let code = code::code(code::without_tests(text));
     let mut found = BTreeSet::new();
@@ -67,7 +68,7 @@ fn imported<T>(own: &Module, text: &str, files: &BTreeMap<Module, T>) -> BTreeSe
     found.iter().filter_map(resolve).filter(is_beside).collect()
 }
 
-/// Reads a path, with what stands in its braces.
+/// Parses a path, including a list in braces, and adds its leaves to `found`.
 fn leaves(prefix: &mut Module, rest: &mut &str, found: &mut BTreeSet<Module>) {
     let before = prefix.len();
     loop {
@@ -96,8 +97,8 @@ fn leaves(prefix: &mut Module, rest: &mut &str, found: &mut BTreeSet<Module>) {
     prefix.truncate(before);
 }
 
-/// Removes the modules that are in no circle: again and again those that import none of the rest,
-/// or that none of the rest imports.
+/// Keeps only modules in circles: repeatedly removes modules that import nothing of the rest, or
+/// that nothing of the rest imports.
 fn keep_circles(imports: &mut Imports) {
     loop {
         let count = imports.len();
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_found_and_parents_are_free() {
+    fn circular_imports_are_found_except_parents() {
         let lib = ("crates/a/src/lib.rs", "mod x; mod y; use x::X;");
         check(&[lib, ("crates/a/src/x.rs", "use crate::Y;")], &[]);
         let (x, y) = ("crates/a/src/x.rs", "crates/a/src/y.rs");

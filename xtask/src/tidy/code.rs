@@ -1,13 +1,12 @@
-//! Tells code from comments, strings and tests. A lexer of a few lines, no parser: it needs only
-//! what the rules ask.
+//! Separates code from comments, strings and tests. It is a lexer of a few lines, not a parser.
 
-/// The part of a file before its own tests.
+/// Returns the part of a file before its unit tests.
 pub(super) fn without_tests(text: &str) -> &str {
     let tests = text.find("#[cfg(test)]\nmod ").or_else(|| text.find("#[cfg(all(test"));
     tests.map_or(text, |at| &text[..at])
 }
 
-/// What stays when a file is masked; the rest becomes blanks, line by line.
+/// Kinds of text that a mask keeps. The rest is replaced by blanks; line breaks stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Code,
@@ -15,29 +14,29 @@ enum Part {
     Comment,
 }
 
-/// The code alone, without comments and without what stands in strings.
+/// Returns only the code, without comments and string contents.
 pub(super) fn code(text: &str) -> String {
     masked(text, |part| part == Part::Code)
 }
 
-/// The code and its strings, without comments.
+/// Returns the code and its strings, without comments.
 pub(super) fn code_and_strings(text: &str) -> String {
     masked(text, |part| part != Part::Comment)
 }
 
-/// What stands in strings alone.
+/// Returns only the contents of strings.
 pub(super) fn strings(text: &str) -> String {
     masked(text, |part| part == Part::Text)
 }
 
-/// A string in quotes: what stands in it, and what before it on its line.
+/// A quoted string: its line, the text before it on the line, and its contents.
 pub(super) struct Literal<'a> {
     pub(super) line: usize,
     pub(super) before: &'a str,
     pub(super) text: &'a str,
 }
 
-/// The strings in quotes, in their order; raw ones and those of comments are none.
+/// Returns the quoted strings in their order, without raw strings and those in comments.
 pub(super) fn literals(text: &str) -> Vec<Literal<'_>> {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < text.len() {
@@ -73,7 +72,7 @@ fn ends_word(text: &str) -> bool {
     text.ends_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
-/// The kind and length of what `rest` begins with.
+/// Returns the kind and length of the first token of `rest`.
 fn next_part(rest: &str, in_word: bool) -> (Part, usize) {
     let until = |close: &str, from: usize| {
         rest[from..].find(close).map_or(rest.len(), |at| from + at + close.len())
@@ -99,7 +98,7 @@ fn next_part(rest: &str, in_word: bool) -> (Part, usize) {
     (Part::Code, rest.chars().next().map_or(0, char::len_utf8))
 }
 
-/// The length of the string that `rest` begins with, quotes included.
+/// Returns the length of the string at the start of `rest`, with its quotes.
 fn quoted(rest: &str) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -112,7 +111,7 @@ fn quoted(rest: &str) -> usize {
     rest.len()
 }
 
-/// The length of the character literal that `rest` begins with; a lifetime is none.
+/// Returns the length of the character literal at the start of `rest`. A lifetime is no literal.
 fn character(rest: &str) -> Option<usize> {
     let inner = rest.strip_prefix('\'')?;
     if let Some(escape) = inner.strip_prefix('\\') {
@@ -122,7 +121,7 @@ fn character(rest: &str) -> Option<usize> {
     inner[length..].starts_with('\'').then_some(length + 2)
 }
 
-/// Where `word` stands by itself in `text`, as line numbers from 1.
+/// Returns the numbers of the lines that contain `word` as a whole word, from 1.
 pub(super) fn lines_with(text: &str, word: &str) -> Vec<usize> {
     let found = text.lines().enumerate().filter(|(_, line)| has_word(line, word));
     found.map(|(at, _)| at + 1).collect()
@@ -141,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_strings_and_characters_are_told_from_code() {
+    fn comments_and_strings_are_masked() {
         let check = |text: &str, expected: &str| assert_eq!(code(text), expected, "{text}");
         check("a // b\nc", "a     \nc");
         check("a /* b\n */ c", "a     \n    c");
@@ -153,13 +152,13 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_whole() {
+    fn only_whole_words_are_found() {
         assert_eq!(lines_with("a todo!()\nmytodo!()\n", "todo!"), [1]);
         assert_eq!(lines_with("std::envy\nstd::env::var", "std::env"), [2]);
     }
 
     #[test]
-    fn the_tests_of_a_file_are_left_out() {
+    fn unit_tests_are_removed() {
         assert_eq!(without_tests("a\n#[cfg(test)]\nmod tests {}\n"), "a\n");
         assert_eq!(without_tests("a\n"), "a\n");
     }

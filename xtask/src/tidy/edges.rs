@@ -1,9 +1,9 @@
-//! Which module may name which: the arrows of the architecture, and the places that alone touch
-//! the clock, the environment, the database and the network.
+//! Layering rules: the dependencies that each crate and module may have, and the only modules that
+//! use the clock, the environment, the database and the network.
 
 use super::{Finding, Sources, code, is_test, rust};
 
-/// Our crates, and which of ours each may depend on outside of tests.
+/// Crates of the workspace, and the workspace crates that each may depend on outside of tests.
 const ARROWS: [(&str, &[&str]); 14] = [
     ("benches/Cargo.toml", &["contract", "store"]),
     ("crates/contract/Cargo.toml", &[]),
@@ -51,7 +51,7 @@ const OURS: [&str; 15] = [
     "xtask",
 ];
 
-/// A word, below which folder it is watched, and where alone it may stand.
+/// A word, the folder in which it is checked, and the only paths that may contain it.
 struct Place {
     word: &'static str,
     watched: &'static str,
@@ -90,7 +90,7 @@ const PLACES: [Place; 25] = [
     Place { word: "dbg!", watched: "", allowed: &[] },
 ];
 
-/// No crate depends on one that stands above or beside it.
+/// Checks that no crate depends on a crate of the same or a higher layer.
 pub(super) fn crates_depend_downwards(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, allowed) in ARROWS {
@@ -105,7 +105,8 @@ pub(super) fn crates_depend_downwards(sources: &Sources) -> Vec<Finding> {
     findings
 }
 
-/// The names below `[dependencies]`, and those that only a target adds; tests are free.
+/// Returns the names in `[dependencies]` and in target-specific tables. Dev-dependencies are
+/// exempt.
 fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
     let (mut found, mut in_table) = (Vec::new(), false);
     for (at, line) in manifest.lines().enumerate() {
@@ -119,7 +120,7 @@ fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Clock, environment, database and network are each touched in one place.
+/// Checks that clock, environment, database and network are each used in one place.
 pub(super) fn words_stay_in_their_place(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in rust(sources).filter(|(path, _)| !is_test(path)) {
@@ -130,8 +131,8 @@ pub(super) fn words_stay_in_their_place(sources: &Sources) -> Vec<Finding> {
             }
             for line in code::lines_with(&code, word) {
                 let message = match allowed {
-                    [] => format!("`{word}` has no place here"),
-                    places => format!("`{word}` belongs into {} alone", places.join(", ")),
+                    [] => format!("`{word}` is not allowed here"),
+                    places => format!("`{word}` is only allowed in {}", places.join(", ")),
                 };
                 findings.push(Finding::new(path, line, message));
             }
@@ -140,7 +141,7 @@ pub(super) fn words_stay_in_their_place(sources: &Sources) -> Vec<Finding> {
     findings
 }
 
-/// A page never imports another page.
+/// Checks that no page imports another page.
 pub(super) fn pages_do_not_know_each_other(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in rust(sources) {
@@ -155,7 +156,7 @@ pub(super) fn pages_do_not_know_each_other(sources: &Sources) -> Vec<Finding> {
             let named = line.split("pages::").skip(1).any(|rest| !begins_with(rest, page));
             if named || line.contains(up) {
                 let message = format!(
-                    "the page `{page}` imports another: share it by `components` or `state`"
+                    "`{page}` imports another page: move the code to `components` or `state`"
                 );
                 findings.push(Finding::new(path, at + 1, message));
             }
@@ -169,7 +170,7 @@ fn begins_with(rest: &str, word: &str) -> bool {
     rest.strip_prefix(word).is_some_and(|after| !after.starts_with(is_part))
 }
 
-/// The folders of the dashboard, and which modules of it each may name.
+/// Folders of the dashboard, and the modules that each may use.
 const LAYERS: [(&str, &[&str]); 7] = [
     ("src/domain", &["domain", "i18n"]),
     ("src/i18n", &["i18n", "ui"]),
@@ -180,10 +181,10 @@ const LAYERS: [(&str, &[&str]); 7] = [
     ("src/pages", &["api", "components", "domain", "i18n", "pages", "routes", "state", "ui"]),
 ];
 
-/// The macros of the dashboard, which are at the root of the crate.
+/// Macros of the dashboard, which are at the root of the crate.
 const MACROS: [&str; 2] = ["lazy_actions", "lazy_views"];
 
-/// A module of the dashboard names only its own layer and those below.
+/// Checks that a module of the dashboard uses only its own and lower layers.
 pub(super) fn dashboard_layers_point_down(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in rust(sources) {
@@ -203,7 +204,7 @@ pub(super) fn dashboard_layers_point_down(sources: &Sources) -> Vec<Finding> {
     findings
 }
 
-/// Returns the modules that a file names right behind `crate::`, also within braces.
+/// Returns the modules that follow `crate::`, also in braces, with their line numbers.
 fn crate_modules(code: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (start, prefix) in code.match_indices("crate::") {
@@ -245,7 +246,7 @@ mod tests {
     use crate::tidy::sources_of;
 
     #[test]
-    fn an_arrow_that_points_back_is_found() {
+    fn upward_dependency_is_found() {
         let check = |path: &str, manifest: &str, found: usize| {
             let sources = sources_of(&[(path, manifest)]);
             assert_eq!(crates_depend_downwards(&sources).len(), found, "{manifest}");
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn words_outside_of_their_place_are_found() {
+    fn restricted_word_elsewhere_is_found() {
         let check = |path: &str, text: &str, found: usize| {
             let findings = words_stay_in_their_place(&sources_of(&[(path, text)]));
             assert_eq!(findings.len(), found, "{path}: {text}: {findings:?}");
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_imports_a_page_is_found() {
+    fn import_of_another_page_is_found() {
         let check = |path: &str, text: &str, found: usize| {
             let sources = sources_of(&[(path, text)]);
             assert_eq!(pages_do_not_know_each_other(&sources).len(), found, "{path}: {text}");
@@ -297,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn layer_that_names_a_higher_one_is_found() {
+    fn use_of_higher_layer_is_found() {
         let check = |path: &str, text: &str, found: usize| {
             let findings = dashboard_layers_point_down(&sources_of(&[(path, text)]));
             assert_eq!(findings.len(), found, "{path}: {text}: {findings:?}");

@@ -1,8 +1,8 @@
-//! How JSON from the network may be read.
+//! Rule for reading JSON from the network.
 
 use super::{Finding, Sources, code, is_test, rust};
 
-/// Below these, JSON may come from the network, or from a file that others wrote.
+/// Files below these paths may read JSON from the network, or from a file of another program.
 const NETWORK: [&str; 9] = [
     "crates/client/",
     "crates/contract/",
@@ -15,14 +15,15 @@ const NETWORK: [&str; 9] = [
     "src/",
 ];
 
-/// JSON from the network becomes a `serde_json::Value` only by `contract::untrusted`.
+/// Checks that JSON from the network becomes a `serde_json::Value` only through
+/// `contract::untrusted`.
 pub(super) fn json_is_untrusted(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_watched = |path: &str| NETWORK.iter().any(|place| path.starts_with(place));
     for (path, text) in rust(sources).filter(|(path, _)| is_watched(path) && !is_test(path)) {
         let mut is_read = false;
         let mut before = "";
-        // Blanked texts keep their lines, so an attribute stands in the same line of the source.
+        // Masked text keeps its lines, so attributes are found in the same line of the source.
         let code = code::code(code::without_tests(text));
         if !names_value(&code) {
             continue;
@@ -51,7 +52,7 @@ pub(super) fn json_is_untrusted(sources: &Sources) -> Vec<Finding> {
     findings
 }
 
-/// Whether a type is `Value` of `serde_json`, or holds it.
+/// Returns whether a type is or contains `serde_json::Value`.
 fn holds_value(kind: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     kind.match_indices("Value").any(|(at, word)| {
@@ -60,7 +61,7 @@ fn holds_value(kind: &str) -> bool {
     })
 }
 
-/// Whether a file means `serde_json::Value` by `Value`.
+/// Returns whether `Value` means `serde_json::Value` in this file.
 fn names_value(code: &str) -> bool {
     let names = |rest: &str| {
         let list = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
@@ -75,7 +76,7 @@ mod tests {
     use crate::tidy::sources_of;
 
     #[test]
-    fn value_that_is_read_without_bounds_is_found() {
+    fn unbounded_json_value_is_found() {
         let check = |text: &str, found: usize| {
             let text = format!("use serde_json::{{Map, Value}};\n{text}");
             let sources = sources_of(&[("crates/gateway/src/lib.rs", text.as_str())]);

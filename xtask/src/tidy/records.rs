@@ -1,5 +1,4 @@
-//! The records of decisions: each number once, each record in the index. Never reads what was
-//! decided.
+//! Checks that each decision record has a unique number and is listed in the index.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +7,8 @@ use super::{Finding, Sources};
 const FOLDER: &str = "docs/adr/";
 const INDEX: &str = "docs/adr/README.md";
 
-/// Numbers are unique and of four digits, and the index lists exactly what is there.
+/// Checks that numbers are unique and have four digits, and that the index lists exactly the
+/// existing records.
 pub(super) fn decisions_are_numbered_and_listed(sources: &Sources) -> Vec<Finding> {
     let index = sources.get(INDEX).map_or("", String::as_str);
     let mut findings = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn decisions_are_numbered_and_listed(sources: &Sources) -> Vec<Findin
         if number.len() != 4 || !number.bytes().all(|byte| byte.is_ascii_digit()) {
             findings.push(Finding::new(path, 0, "call it `NNNN-title.md`"));
         } else if let Some(other) = seen.insert(number, name) {
-            findings.push(Finding::new(path, 0, format!("its number is that of `{other}`")));
+            findings.push(Finding::new(path, 0, format!("it has the same number as `{other}`")));
         }
         if !index.contains(&format!("({name})")) {
             findings.push(Finding::new(INDEX, 0, format!("does not link to `{name}`")));
@@ -29,7 +29,7 @@ pub(super) fn decisions_are_numbered_and_listed(sources: &Sources) -> Vec<Findin
         for link in line.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let is_record = link.starts_with(|c: char| c.is_ascii_digit());
             if is_record && !sources.contains_key(&format!("{FOLDER}{link}")) {
-                findings.push(Finding::new(INDEX, at + 1, format!("`{link}` is not there")));
+                findings.push(Finding::new(INDEX, at + 1, format!("`{link}` does not exist")));
             }
         }
     }
@@ -42,7 +42,7 @@ mod tests {
     use crate::tidy::sources_of;
 
     #[test]
-    fn numbers_and_index_are_checked() {
+    fn record_numbers_and_index_are_checked() {
         let check = |files: &[(&str, &str)], found: usize| {
             let findings = decisions_are_numbered_and_listed(&sources_of(files));
             assert_eq!(findings.len(), found, "{findings:?}");

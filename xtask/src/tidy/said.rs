@@ -1,13 +1,13 @@
-//! What the interface says stands in the catalogue of texts, where a language is one file. A text
-//! is told from a name by how it looks: it begins with a capital letter, or has words side by side.
+//! Checks that all texts of the user interface are in the catalogue, which has one file per
+//! language. A literal counts as a text if it starts with a capital letter, or has several words.
 
 use super::{Finding, Sources, code, is_test, rust};
 
-/// Where texts stand.
+/// Folder of the catalogue.
 const CATALOGUE: &str = "src/i18n";
 
-/// What looks like a text and is none: names of the product, of the browser's keys and interfaces,
-/// and of what stands in a page for programs.
+/// Literals that look like texts and are not: product names, key names, names of browser APIs, and
+/// values for programs.
 const NAMES: [&str; 19] = [
     "ArrowDown",
     "ArrowLeft",
@@ -30,13 +30,13 @@ const NAMES: [&str; 19] = [
     "sheaf import --form {id} --csv answers.csv",
 ];
 
-/// The words of selectors that need no sign.
+/// Element names that may appear in selectors without a sign.
 const ELEMENTS: [&str; 8] = ["a", "abbr", "button", "input", "label", "select", "textarea", "time"];
 
-/// What stands before a literal that is for programs, or for whoever reads the code.
+/// Code before a literal that is for programs or developers.
 const FOR_PROGRAMS: [&str; 4] = ["class=", "class =", "rel=", "reason ="];
 
-/// No page says what is not in the catalogue.
+/// Checks that the dashboard has no texts outside of the catalogue.
 pub(super) fn texts_are_in_the_catalogue(sources: &Sources) -> Vec<Finding> {
     let watched =
         |path: &str| path.starts_with("src/") && !path.starts_with(CATALOGUE) && !is_test(path);
@@ -47,7 +47,7 @@ pub(super) fn texts_are_in_the_catalogue(sources: &Sources) -> Vec<Finding> {
             let for_programs = FOR_PROGRAMS.iter().any(|word| before.ends_with(word));
             if !for_programs && is_text(literal.text) {
                 let message = format!(
-                    "`{}` reads like a text: put it into `src/i18n/en.rs` and the other languages",
+                    "`{}` looks like a text: move it to `src/i18n/en.rs` and the other languages",
                     literal.text.chars().take(40).collect::<String>()
                 );
                 findings.push(Finding::new(path, literal.line, message));
@@ -61,13 +61,13 @@ fn is_text(literal: &str) -> bool {
     !NAMES.contains(&literal) && !is_selector(literal) && (is_title(literal) || has_words(literal))
 }
 
-/// Whether it begins with a capital letter, as headings and sentences do.
+/// Returns whether a literal starts with a capital letter, like headings and sentences.
 fn is_title(literal: &str) -> bool {
     let mut chars = literal.chars();
     chars.next().is_some_and(char::is_uppercase) && chars.next().is_some_and(char::is_lowercase)
 }
 
-/// Whether a word of letters stands beside something else; a place for a value is something.
+/// Returns whether a literal has a word and at least one other part, such as a placeholder.
 fn has_words(literal: &str) -> bool {
     let word = |part: &str| {
         let part = part.trim_matches(|c: char| c.is_ascii_punctuation() && !"{}-/".contains(c));
@@ -77,7 +77,7 @@ fn has_words(literal: &str) -> bool {
     parts.len() > 1 && parts.iter().any(|part| word(part))
 }
 
-/// Whether it says where something is in a page: `.dialog-body :is(input, select)`.
+/// Returns whether a literal is a CSS selector, such as `.dialog-body :is(input, select)`.
 fn is_selector(literal: &str) -> bool {
     let mut parts = literal.split([' ', ',']).filter(|part| !part.is_empty());
     let has_sign = |part: &str| part.starts_with(['.', '[', ':', '#']);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_says_is_found() {
+    fn texts_in_pages_are_found() {
         let page = "src/pages/forms.rs";
         check(page, r#"view! { <Button>"Save"</Button> }"#, 1);
         check(page, r#"aria-label="Main navigation""#, 1);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_programs_is_not() {
+    fn literals_for_programs_are_ignored() {
         let page = "src/ui/dialog.rs";
         check(page, r#"<div class="button icon-button" id="menu" d="M10 3v9M6 8.5l4 4">"#, 0);
         check(page, r#"#[expect(dead_code, reason = "as the other build")]"#, 0);

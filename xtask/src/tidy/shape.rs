@@ -1,5 +1,5 @@
-//! How long files, functions and lines may be, and how a file begins. Tests may be as long as they
-//! like.
+//! Limits on the length of files, functions and lines, and rules for module comments and test
+//! targets. Tests may have any length.
 
 use super::{Finding, Sources, code, ends, is_test, rust};
 
@@ -7,25 +7,25 @@ const FILE_LINES_MAX: usize = 400;
 const FUNCTION_LINES_MAX: usize = 70;
 const COLUMNS_MAX: usize = 100;
 
-/// A file is at most 400 lines, its tests not counted. A language is one file, however many texts
-/// there are.
+/// Checks that files have at most 400 lines, without their tests. Files of a language are exempt.
 pub(super) fn files_are_short(sources: &Sources) -> Vec<Finding> {
     let counts = |path: &str| !is_test(path) && !is_language(path);
     let long = rust(sources).filter(|(path, _)| counts(path)).filter_map(|(path, text)| {
         let lines = code::without_tests(text).lines().count();
-        let message = format!("{lines} lines, {FILE_LINES_MAX} are allowed: split the module");
+        let message =
+            format!("{lines} lines, at most {FILE_LINES_MAX} are allowed: split the module");
         (lines > FILE_LINES_MAX).then(|| Finding::new(path, 0, message))
     });
     long.collect()
 }
 
-/// Whether a file holds the texts of a language: `src/i18n/de.rs`.
+/// Returns whether a file has the texts of a language, such as `src/i18n/de.rs`.
 fn is_language(path: &str) -> bool {
     let name = path.strip_prefix("src/i18n/").and_then(|name| name.strip_suffix(".rs"));
     name.is_some_and(|code| code.len() == 2)
 }
 
-/// A function is at most 70 lines.
+/// Checks that functions have at most 70 lines.
 pub(super) fn functions_are_short(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in rust(sources).filter(|(path, _)| !is_test(path)) {
@@ -39,8 +39,8 @@ pub(super) fn functions_are_short(sources: &Sources) -> Vec<Finding> {
     findings
 }
 
-/// First line and length of every function; the code is as rustfmt leaves it, so a function ends
-/// at the first brace that stands as deep as its beginning.
+/// Returns the first line and the length of every function. In code formatted by rustfmt, a
+/// function ends at the first closing brace with the indentation of its start.
 fn functions(code: &str) -> Vec<(usize, usize)> {
     let lines: Vec<&str> = code.lines().map(str::trim_end).collect();
     let mut found = Vec::new();
@@ -67,7 +67,8 @@ fn is_function(line: &str) -> bool {
     words.find(|word| !qualifiers.contains(word)) == Some("fn")
 }
 
-/// A line is at most 100 characters, unless it is one string: a path of an icon, for instance.
+/// Checks that lines have at most 100 characters. A line with only a string, such as an icon's
+/// path, is exempt.
 pub(super) fn lines_are_short(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in sources {
@@ -78,7 +79,7 @@ pub(super) fn lines_are_short(sources: &Sources) -> Vec<Finding> {
         for (at, line) in code::without_tests(text).lines().enumerate() {
             let columns = line.chars().count();
             if columns > COLUMNS_MAX && !is_lone_string(line) {
-                let message = format!("{columns} columns, {COLUMNS_MAX} are allowed");
+                let message = format!("{columns} columns, at most {COLUMNS_MAX} are allowed");
                 findings.push(Finding::new(path, at + 1, message));
             }
         }
@@ -90,18 +91,19 @@ fn is_lone_string(line: &str) -> bool {
     line.trim_start().starts_with('"') && line.trim_end_matches(',').ends_with('"')
 }
 
-/// Every module opens with `//!`.
+/// Checks that every module starts with `//!`.
 pub(super) fn modules_say_what_they_are(sources: &Sources) -> Vec<Finding> {
     let opens_well = |text: &str| {
         let first = text.lines().find(|line| !line.is_empty() && !line.starts_with("#!["));
         first.is_some_and(|line| line.starts_with("//!"))
     };
     let silent = rust(sources).filter(|(_, text)| !opens_well(text));
-    let message = "no `//!` at its head: say what the module is and what it never does";
+    let message = "no `//!` at the start: describe the module";
     silent.map(|(path, _)| Finding::new(path, 1, message)).collect()
 }
 
-/// The steps of `cargo xtask test` name their targets; a test of another name would never run.
+/// Checks that every test target is known. The steps of `cargo xtask test` name their targets, so
+/// another test would never run.
 pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
     let unknown = sources.keys().filter(|path| {
         let below = match path.split_once("tests/") {
@@ -114,7 +116,7 @@ pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
         };
         ends(below, "rs") && !CRATE_TESTS.iter().any(|known| below.starts_with(known))
     });
-    let message = "no step runs this test: put it into `tests/it/`, or another known target";
+    let message = "no step runs this test: move it to `tests/it/`, or another known target";
     unknown.map(|path| Finding::new(path, 0, message)).collect()
 }
 
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_is_found_and_its_tests_do_not_count() {
+    fn long_file_is_found_without_its_tests() {
         let check = |text: String, found: usize| {
             let sources = sources_of(&[("src/a.rs", &text)]);
             assert_eq!(files_are_short(&sources).len(), found);
@@ -144,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_is_as_long_as_it_has_texts() {
+    fn language_file_may_be_long() {
         for (path, found) in [("src/i18n/de.rs", 0), ("src/i18n/locale.rs", 1)] {
             let findings = files_are_short(&sources_of(&[(path, &long_file(401))]));
             assert_eq!(findings.len(), found, "{path}");
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_function_is_found() {
+    fn long_function_is_found() {
         let check = |lines: usize, found: usize| {
             let body = "    x();\n".repeat(lines - 2);
             let text = format!("fn short() {{\n}}\n\npub(crate) async fn f() {{\n{body}}}\n");
@@ -165,14 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn declarations_and_one_liners_have_no_body_to_measure() {
+    fn declarations_and_one_liners_are_ignored() {
         let text =
             "trait A {\n    fn a();\n    fn b(\n        x: u8,\n    ) -> u8;\n}\nfn c() {}\n";
         assert!(functions(text).iter().all(|(_, length)| *length < 5), "{:?}", functions(text));
     }
 
     #[test]
-    fn a_long_line_is_found() {
+    fn long_line_is_found() {
         let (good, bad) = ("é".repeat(100), "é".repeat(101));
         assert!(lines_are_short(&sources_of(&[("a.rs", &good)])).is_empty());
         assert_eq!(lines_are_short(&sources_of(&[("a.css", &bad)])).len(), 1);
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_module_is_found() {
+    fn missing_module_comment_is_found() {
         let check = |text: &str, found: usize| {
             assert_eq!(modules_say_what_they_are(&sources_of(&[("a.rs", text)])).len(), found);
         };
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_no_step_would_run_is_found() {
+    fn unknown_test_target_is_found() {
         let check = |path: &str, found: usize| {
             assert_eq!(test_targets_are_known(&sources_of(&[(path, "")])).len(), found, "{path}");
         };

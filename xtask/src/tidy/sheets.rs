@@ -1,20 +1,20 @@
-//! The style sheets: colours are named in one file, and every class is both styled and used.
-//! Knows nothing of what a class looks like.
+//! Rules for the style sheets: colours are defined in one file, and every class is both styled and
+//! used.
 
 use std::collections::BTreeMap;
 
 use super::{Finding, Sources, code, ends};
 
-/// The one file that may spell out a colour.
+/// The only file that may contain colour values.
 const TOKENS: &str = "style/tokens.css";
 
-/// Colours are spelled out in the tokens alone.
+/// Checks that colour values are only in the tokens.
 pub(super) fn colours_are_tokens(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in sheets(sources).filter(|(path, _)| *path != TOKENS) {
         for (at, line) in without_comments(text).lines().enumerate() {
             if has_colour(line) {
-                let message = format!("a raw colour: name it in {TOKENS} and use the name");
+                let message = format!("raw colour: define it in {TOKENS} and use the variable");
                 findings.push(Finding::new(path, at + 1, message));
             }
         }
@@ -34,19 +34,19 @@ fn has_colour(line: &str) -> bool {
         .any(|name| line.match_indices(name).any(|(at, _)| !line[..at].ends_with(is_word)))
 }
 
-/// What scrolls by is not asked whether it is empty: with each text that is written, a browser
-/// would find its style anew, and that of what asks for it by `:has`.
+/// Checks that rows of the list do not use `:empty`. With each text that is written, a browser
+/// would recompute their style, and that of elements that match them with `:has`.
 pub(super) fn rows_are_not_asked_if_empty(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in sheets(sources) {
-        // The selectors around a place, from the outermost.
+        // The selectors of the enclosing blocks, from the outermost.
         let mut around: Vec<String> = Vec::new();
         for (at, line) in without_comments(text).lines().enumerate() {
             let selector = line.trim().trim_end_matches(['{', ',']).trim();
             let of_row =
                 selector.contains(".grid-") || around.iter().any(|one| one.contains(".grid-"));
             if of_row && selector.contains(":empty") {
-                let message = "`:empty` in a row of the list: ask for `[data-missing]`".to_owned();
+                let message = "`:empty` in a row of the list: use `[data-missing]`".to_owned();
                 findings.push(Finding::new(path, at + 1, message));
             }
             if line.contains('{') {
@@ -60,7 +60,7 @@ pub(super) fn rows_are_not_asked_if_empty(sources: &Sources) -> Vec<Finding> {
     findings
 }
 
-/// Every class that the code gives an element is styled.
+/// Checks that every class in the code has a rule.
 pub(super) fn used_classes_exist(sources: &Sources) -> Vec<Finding> {
     let styled = styled(sources);
     if styled.is_empty() {
@@ -79,7 +79,7 @@ pub(super) fn used_classes_exist(sources: &Sources) -> Vec<Finding> {
     findings
 }
 
-/// Every class that has a rule is used.
+/// Checks that every class with a rule is used.
 pub(super) fn styled_classes_are_used(sources: &Sources) -> Vec<Finding> {
     let mut said = String::new();
     for (_, text) in views(sources) {
@@ -92,7 +92,7 @@ pub(super) fn styled_classes_are_used(sources: &Sources) -> Vec<Finding> {
     let words: std::collections::BTreeSet<_> = said.split(|c| !is_part(c)).collect();
     let unused = styled(sources).into_iter().filter(|(class, _)| !words.contains(class.as_str()));
     let finding = |(class, (path, line)): (String, (String, usize))| {
-        Finding::new(&path, line, format!("nothing in src/ bears the class `{class}`: remove it"))
+        Finding::new(&path, line, format!("no code in src/ uses the class `{class}`: remove it"))
     };
     unused.map(finding).collect()
 }
@@ -106,7 +106,7 @@ fn views(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {
     super::rust(sources).filter(|(path, _)| path.starts_with("src/"))
 }
 
-/// The classes that a line of a view names in full.
+/// Returns the classes that a line of a view names literally.
 fn used(line: &str) -> Vec<&str> {
     let mut classes = Vec::new();
     for opening in [" class=\"", " class=(\""] {
@@ -128,7 +128,7 @@ fn identifier(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Every class that a sheet has a rule for, with the place of its first.
+/// Returns every class with a rule, and the location of its first rule.
 fn styled(sources: &Sources) -> BTreeMap<String, (String, usize)> {
     let mut found = BTreeMap::new();
     for (path, text) in sheets(sources) {
@@ -144,7 +144,7 @@ fn styled(sources: &Sources) -> BTreeMap<String, (String, usize)> {
     found
 }
 
-/// The sheet without comments and strings, line by line.
+/// Removes comments and strings from a style sheet. Line breaks stay.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut in_comment, mut in_string) = (false, false);
@@ -169,7 +169,7 @@ mod tests {
     use crate::tidy::sources_of;
 
     #[test]
-    fn a_raw_colour_is_found_outside_of_the_tokens() {
+    fn raw_colour_outside_tokens_is_found() {
         let check = |path: &str, text: &str, found: usize| {
             let findings = colours_are_tokens(&sources_of(&[(path, text)]));
             assert_eq!(findings.len(), found, "{path}: {text}");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_asked_if_it_is_empty_is_found() {
+    fn empty_selector_in_row_is_found() {
         let check = |text: &str, found: usize| {
             let findings = rows_are_not_asked_if_empty(&sources_of(&[("style/data.css", text)]));
             assert_eq!(findings.len(), found, "{text}");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_without_a_rule_is_found() {
+    fn class_without_rule_is_found() {
         let check = |view: &str, found: usize| {
             let css = ".badge { .icon { width: 1.5rem } } .row:hover { top: .5em }";
             let files = [("style/data.css", css), ("src/ui/badge.rs", view)];
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_without_a_use_is_found() {
+    fn unused_rule_is_found() {
         let check = |css: &str, found: usize| {
             let view = "view! { <p class=\"badge\" class:open=on/> }\nlet kind = \"wide thin\";";
             let files = [("style/data.css", css), ("src/ui/badge.rs", view)];

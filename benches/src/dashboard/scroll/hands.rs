@@ -1,26 +1,26 @@
-//! What scrolls: the wheel, a key that is held, a pointer at the bar.
+//! Input for scrolling: the wheel, a held key, and a drag of the scroll bar.
 
 use super::Browser;
 use crate::{Result, say};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The wheel: so many px a second, which is 100 px a frame, for so long.
+/// Speed and duration of the wheel; 6,000 px per second are 100 px per frame.
 const WHEEL_PX_A_SECOND: f64 = 6_000.0;
 const WHEEL_S: f64 = 8.0;
-/// Page Down, so often, at the pace of a key that is held.
+/// Number of Page Down events, at the repeat rate of a held key.
 const PAGES: usize = 120;
 const PAGE_EVERY: Duration = Duration::from_millis(33);
-/// The bar is dragged to the end and back in so many steps each.
+/// Steps of a drag over the full length of the bar.
 const DRAG_STEPS: u32 = 120;
-/// Where the bar is taken, from its end: behind the arrow, within the shortest thumb.
+/// Distance of the drag from the ends of the bar: past the arrow, within the shortest thumb.
 const THUMB_PX: f64 = 22.0;
 const DRAG_EVERY: Duration = Duration::from_millis(16);
-/// How far down the list stands, from 0 to 1.
+/// Expression with the scroll position as a share, from 0 to 1.
 const SHARE: &str = "(() => { const grid = document.querySelector('[role=grid]');
     return grid.scrollTop / (grid.scrollHeight - grid.clientHeight); })()";
 
-/// Turns the wheel with the pointer at a place.
+/// Turns the wheel with the pointer at a position.
 pub(super) async fn wheel(browser: &Browser, x: f64, y: f64) -> Result {
     let gesture = json!({
         "x": x, "y": y, "yDistance": -WHEEL_PX_A_SECOND * WHEEL_S, "speed": WHEEL_PX_A_SECOND,
@@ -39,7 +39,7 @@ pub(super) async fn keys(browser: &Browser) -> Result {
     Ok(())
 }
 
-/// Takes the bar at its top end, and drags it to the other one and half the way back.
+/// Drags the scroll bar from its top to its bottom, and half the way back.
 pub(super) async fn drag(browser: &Browser, frame: &Value) -> Result {
     let at = |name: &str| frame[name].as_f64().unwrap_or_default();
     let x = at("left") + at("width") - at("bar") / 2.0;
@@ -55,7 +55,7 @@ pub(super) async fn drag(browser: &Browser, frame: &Value) -> Result {
     browser.mouse("mouseReleased", x, half).await?;
     let share = browser.eval(SHARE).await?.as_f64().unwrap_or_default();
     if (share - 0.5).abs() > 0.1 {
-        say(format!("the bar was let go in the middle, but the list stands at {share:.2} of it"));
+        say(format!("the bar was released in the middle, but the list is at {share:.2}"));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A card is copied as a text, as JSON, or as the command that gets it.
+//! Copying a card as text, as JSON, or as a `curl` command.
 
 use js_sys::{Function, Reflect};
 use leptos::prelude::*;
@@ -9,13 +9,13 @@ use crate::network::Network;
 use crate::pages::{button, foreign, gateway, open, shown, until};
 use crate::stage::{Stage, attr, focused, press, settle};
 
-/// Has the browser copy to where a test finds it.
+/// Replaces the clipboard by the variable `window.copied`.
 fn clipboard() {
     let stub = Function::new_with_args("text", "window.copied = text; return Promise.resolve()");
     Reflect::set(&window().navigator().clipboard(), &"writeText".into(), &stub).unwrap();
 }
 
-/// Copies as what the item of this name says.
+/// Copies with this menu item, and returns the copied text.
 async fn copied(stage: &Stage, item: &str) -> String {
     stage.one(".drawer-actions [aria-haspopup=menu]").click();
     settle().await;
@@ -25,7 +25,7 @@ async fn copied(stage: &Stage, item: &str) -> String {
 }
 
 #[wasm_bindgen_test]
-async fn a_card_is_copied_as_text_as_json_and_as_the_command_that_gets_it() {
+async fn card_is_copied_in_each_format() {
     let _network = Network::new(gateway);
     clipboard();
     let stage = open(&at(3));
@@ -46,8 +46,8 @@ async fn a_card_is_copied_as_text_as_json_and_as_the_command_that_gets_it() {
     assert!(when.contains("2026"), "{when}");
     assert_eq!(
         facts,
-        "Sentiment: Neutral (0.42)\nCategories: Pricing\nLanguage: German\nId: sub_3\n\
-         Country: Germany\nDevice: Desktop\nBrowser: Firefox\nCompleted in: 2 min 10 s\n\
+        "Sentiment: Neutral (0.42)\nCategories: Pricing\nLanguage: German\nID: sub_3\n\
+         Country: Germany\nDevice: Desktop\nBrowser: Firefox\nCompletion time: 2 min 10 s\n\
          UTM source: google\nUTM medium: —\nUTM campaign: —\n"
     );
     let json = copied(&stage, "As JSON").await;
@@ -66,7 +66,7 @@ async fn a_card_is_copied_as_text_as_json_and_as_the_command_that_gets_it() {
 }
 
 #[wasm_bindgen_test]
-async fn the_command_leaves_open_where_a_foreign_server_is() {
+async fn curl_command_of_foreign_server_has_placeholder() {
     let _network = Network::new(foreign);
     clipboard();
     let stage = open(&at(3));
@@ -78,7 +78,7 @@ async fn the_command_leaves_open_where_a_foreign_server_is() {
 }
 
 #[wasm_bindgen_test]
-async fn the_menu_of_copies_works_by_keys_and_says_what_became_of_it() {
+async fn copy_menu_works_with_the_keyboard() {
     let _network = Network::new(gateway);
     clipboard();
     let stage = open(&at(3));
@@ -90,20 +90,20 @@ async fn the_menu_of_copies_works_by_keys_and_says_what_became_of_it() {
     settle().await;
     let items = stage.all(".drawer-actions [role=menuitem]");
     assert!(focused(&items[0]));
-    // It opens where there is room: above the button at the foot.
+    // The menu opens above its button, which is at the bottom.
     let panel = stage.one(".drawer-actions [role=menu]").get_bounding_client_rect();
     assert!(panel.bottom() <= trigger.get_bounding_client_rect().top(), "{}", panel.bottom());
     press(&items[0], "ArrowDown");
     press(&items[1], "ArrowDown");
     assert!(focused(&items[2]));
-    // Keys that walk the cards are the menu's while it is open.
+    // While the menu is open, it handles the keys that navigate between cards.
     press(&items[2], "j");
     settle().await;
     assert_eq!(shown(&stage, ".drawer-title"), "Person 3");
     items[2].click();
     settle().await;
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
-    assert!(focused(&trigger), "the focus is back at the button");
+    assert!(focused(&trigger), "the button did not get the focus back");
     assert_eq!(trigger.text_content().as_deref(), Some("Copied"));
     assert_eq!(stage.text(".drawer-actions [role=status]"), "Copied");
     let copied = Reflect::get(&window(), &"copied".into()).unwrap().as_string().unwrap();

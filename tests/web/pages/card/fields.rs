@@ -1,4 +1,4 @@
-//! Answers by the type of their field: links, telephone numbers, lists and ratings.
+//! Answers by field type: links, phone numbers, lists and ratings.
 
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -9,7 +9,8 @@ use crate::network::{Network, Reply};
 use crate::pages::{form, gateway, open, until};
 use crate::stage::{Stage, attr};
 
-/// A form with these fields, and a submission that answers each.
+/// Returns a network whose form has these fields (name, type, answer), and a submission that
+/// answers each.
 fn answering(fields: &'static [(&'static str, &'static str, &'static str)]) -> Network {
     Network::new(move |asked| match asked.url.split('?').next().unwrap_or_default() {
         "/account/forms" => {
@@ -46,7 +47,7 @@ fn text(element: &HtmlElement) -> String {
 }
 
 #[wasm_bindgen_test]
-async fn links_mails_and_telephone_numbers_lead_where_they_say() {
+async fn urls_emails_and_phone_numbers_are_links() {
     let _network = answering(&[
         ("Mail", "email", "ada@example.com"),
         ("Phone", "phone", "+49 (0)30 123-456"),
@@ -70,7 +71,7 @@ async fn links_mails_and_telephone_numbers_lead_where_they_say() {
     );
     assert!(links.iter().all(|link| attr(link, "rel").unwrap().contains("noopener noreferrer")));
     let tabs: Vec<_> = links.iter().map(|link| link.has_attribute("target")).collect();
-    assert_eq!(tabs, [false, false, true, true, false], "no empty tab beside a mail or a call");
+    assert_eq!(tabs, [false, false, true, true, false], "`mailto:` and `tel:` links open no tab");
     assert_eq!(text(&answers[2]), "ask for Ada");
     assert_eq!(
         text(&answers[4]),
@@ -79,7 +80,7 @@ async fn links_mails_and_telephone_numbers_lead_where_they_say() {
 }
 
 #[wasm_bindgen_test]
-async fn a_list_is_a_list_and_its_links_are_links() {
+async fn list_answer_is_a_list_with_links() {
     let _network = answering(&[("Files", "choices", r#"["one", "https://x.org/two", "three"]"#)]);
     let (stage, _) = answers("").await;
     let items: Vec<_> = stage.all("ul.answers-list > li").iter().map(text).collect();
@@ -88,7 +89,7 @@ async fn a_list_is_a_list_and_its_links_are_links() {
 }
 
 #[wasm_bindgen_test]
-async fn a_rating_is_seen_as_one_and_said_in_words() {
+async fn rating_has_stars_and_label() {
     let _network = answering(&[
         ("Score (1-5)", "rating", "4"),
         ("Other", "rating", "3/4"),
@@ -109,7 +110,7 @@ async fn a_rating_is_seen_as_one_and_said_in_words() {
 }
 
 #[wasm_bindgen_test]
-async fn what_was_searched_for_is_marked_in_links_lists_and_ratings() {
+async fn matches_are_highlighted_in_every_field_type() {
     let _network = answering(&[
         ("Story", "long_text", "At https://x.org/ab and ab@x.org"),
         ("Files", "choices", r#"["cab", "other"]"#),
@@ -124,7 +125,7 @@ async fn what_was_searched_for_is_marked_in_links_lists_and_ratings() {
     assert_eq!(stage.all(".answers-text a mark").len(), 2);
     assert_eq!(stage.all(".answers-list li").len(), 2);
     drop(stage);
-    // One that begins before a link and ends in it is marked on both sides.
+    // A match that starts before a link and ends in it is highlighted in both.
     let (stage, _) = answers("?search=at%20https").await;
     until("marks", || !stage.all(".answers-text mark").is_empty()).await;
     let marked: Vec<_> = stage.all(".answers-text mark").iter().map(text).collect();

@@ -1,4 +1,4 @@
-//! Cards are walked through the whole list as it is filtered, from wherever one of them was opened.
+//! Navigation between cards through the complete filtered list, wherever the first card was opened.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,7 +15,8 @@ use crate::pages::list::{LIST, LONG_ROWS, long_list, look_for_news};
 use crate::pages::{address, button, gateway, open, parameter, session, shown, until};
 use crate::stage::{Stage, attr, press, settle, type_into, wait};
 
-/// A server of the long list, to which `newer` came since, and which may say that it is not ours.
+/// Answers like a server with the long list and `newer` added rows. `managed` is false for a server
+/// that is not Sheaf.
 fn long(asked: &Asked, newer: u32, managed: bool) -> Reply {
     let path = asked.url.split('?').next().unwrap_or_default();
     if path == "/session" {
@@ -43,7 +44,7 @@ fn body() -> HtmlElement {
     document().body().unwrap()
 }
 
-/// The rows that are marked as the one that is open.
+/// Returns the ids of the rows that are marked as current.
 fn current(stage: &Stage) -> Vec<Option<String>> {
     stage.all(".grid-row[aria-current]").iter().map(|row| attr(row, "data-key")).collect()
 }
@@ -52,8 +53,8 @@ fn is_off(stage: &Stage, name: &str) -> bool {
     attr(&button(stage, name), "aria-disabled").as_deref() == Some("true")
 }
 
-/// Scrolls a row to the top edge, until the one with this id is drawn. Rows are higher beside a
-/// card, and for as long as the table has not measured how high they are, it keeps its place.
+/// Scrolls a row to the top edge until the row with this id is rendered. Repeats the scroll: rows
+/// are higher next to a card, and the table keeps its scroll position until it has measured them.
 async fn scroll_to(stage: &Stage, row: i32, id: &str) {
     until(id, || {
         let height = stage.one(".grid-probe").offset_height();
@@ -68,25 +69,25 @@ async fn opened(stage: &Stage) {
 }
 
 #[wasm_bindgen_test]
-async fn a_card_that_came_by_a_link_is_walked_from_its_place_far_down() {
+async fn linked_card_navigates_from_its_index() {
     for managed in [true, false] {
         let network = Network::new(move |asked| {
-            // What lies beside the page that leads there comes late.
+            // Pages next to the one with the row are delayed.
             let late = if asked.url.contains("cursor=") { 300 } else { 20 };
             long(asked, 0, managed).late(late)
         });
         let stage = open(&at(1000));
         opened(&stage).await;
-        assert!(!is_off(&stage, "Next submission"), "it says that it is not on the list");
+        assert!(!is_off(&stage, "Next submission"), "the card is not on the list");
         until("its row", || current(&stage) == [Some("sub_1000".to_owned())]).await;
-        // It stands at its true place, of which few requests told.
+        // The row has its correct index, which took few requests.
         assert_eq!(attr(&stage.one("[data-key=sub_1000]"), "aria-rowindex").unwrap(), "1002");
         assert!(network.asked("limit=100").len() <= 5, "{:?}", network.asked("limit=100"));
         press(&body(), "k");
-        until("the one before, which had to come", || address() == at(1001)).await;
-        until("it is marked", || current(&stage) == [Some("sub_1001".to_owned())]).await;
+        until("the previous card after its load", || address() == at(1001)).await;
+        until("its row", || current(&stage) == [Some("sub_1001".to_owned())]).await;
         press(&body(), "j");
-        until("back", || address() == at(1000)).await;
+        until("the first card", || address() == at(1000)).await;
         press(&body(), "j");
         until("the next", || address() == at(999)).await;
         press(&body(), "Escape");
@@ -96,7 +97,7 @@ async fn a_card_that_came_by_a_link_is_walked_from_its_place_far_down() {
 }
 
 #[wasm_bindgen_test]
-async fn a_key_that_comes_before_the_place_is_known_is_not_lost() {
+async fn early_navigation_key_is_not_lost() {
     let _network = Network::new(|asked| {
         let late = if asked.url.starts_with(LIST) { 400 } else { 0 };
         long(asked, 0, true).late(late)
@@ -111,16 +112,16 @@ async fn a_key_that_comes_before_the_place_is_known_is_not_lost() {
 }
 
 #[wasm_bindgen_test]
-async fn cards_are_walked_across_the_edge_of_a_page() {
+async fn navigation_crosses_page_boundary() {
     let _network = Network::new(|asked| {
         let late = if asked.url.contains("cursor=") { 400 } else { 0 };
         long(asked, 0, true).late(late)
     });
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    // Rows of the first page end at 99.
+    // The first page ends at row 99.
     scroll_to(&stage, 90, "sub_1901").await;
-    assert!(stage.all("[data-key=sub_1900]").is_empty(), "it has not come");
+    assert!(stage.all("[data-key=sub_1900]").is_empty(), "the row is already loaded");
     stage.one("[data-key=sub_1901]").click();
     opened(&stage).await;
     press(&body(), "j");
@@ -131,7 +132,7 @@ async fn cards_are_walked_across_the_edge_of_a_page() {
 }
 
 #[wasm_bindgen_test]
-async fn a_filter_that_was_changed_over_a_card_holds_when_it_is_closed() {
+async fn filter_changed_over_card_stays() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -150,7 +151,7 @@ async fn a_filter_that_was_changed_over_a_card_holds_when_it_is_closed() {
 }
 
 #[wasm_bindgen_test]
-async fn the_marked_row_is_the_cards_also_under_another_filter() {
+async fn current_row_follows_card_under_filter() {
     let _network = Network::new(|asked| {
         let late = if asked.url.contains("search=") { 300 } else { 0 };
         gateway(asked).late(late)
@@ -163,14 +164,18 @@ async fn the_marked_row_is_the_cards_also_under_another_filter() {
     type_into(&stage.one("input[type=search]"), "needle");
     until("the filter", || address().contains("search=")).await;
     settle().await;
-    assert_eq!(shown(&stage, ".page-count"), "250 submissions", "the rows are those from before");
+    assert_eq!(
+        shown(&stage, ".page-count"),
+        "250 submissions",
+        "the previous rows stay until the response"
+    );
     press(&body(), "j");
     until("the next that matches", || address() == format!("{}?search=needle", at(23))).await;
     type_into(&stage.one("input[type=search]"), "");
     until("all rows", || shown(&stage, ".page-count") == "250 submissions").await;
     press(&body(), "j");
     until("the next of all", || address() == at(24)).await;
-    // One that does not match has no row, and leads nowhere.
+    // A card outside of the filter has no row and no neighbours.
     type_into(&stage.one("input[type=search]"), "needle");
     until("the rows again", || shown(&stage, ".page-count") == "25 submissions").await;
     settle().await;
@@ -185,7 +190,7 @@ async fn the_marked_row_is_the_cards_also_under_another_filter() {
 }
 
 #[wasm_bindgen_test]
-async fn the_marked_row_is_the_cards_also_once_new_ones_were_taken_in() {
+async fn current_row_follows_card_after_new_rows() {
     let newer = Rc::new(Cell::new(0));
     let arrived = Rc::clone(&newer);
     let _network = Network::new(move |asked| long(asked, arrived.get(), true));
@@ -200,16 +205,16 @@ async fn the_marked_row_is_the_cards_also_once_new_ones_were_taken_in() {
     button(&stage, "7 new").click();
     until("the newest", || !stage.all("[data-key=sub_2007]").is_empty()).await;
     settle().await;
-    assert!(!stage.all("[data-key=sub_2007]").is_empty(), "who asked for the new ones sees them");
-    // Where its row was, another stands now.
+    assert!(!stage.all("[data-key=sub_2007]").is_empty(), "the new rows are not shown");
+    // Another row is at its previous index.
     assert_eq!(current(&stage), [None::<String>; 0]);
     press(&body(), "j");
-    until("the one behind it", || address() == at(1844)).await;
+    until("the next card", || address() == at(1844)).await;
     until("its row", || current(&stage) == [Some("sub_1844".to_owned())]).await;
 }
 
 #[wasm_bindgen_test]
-async fn a_card_that_came_after_the_list_leads_on_to_the_others() {
+async fn card_newer_than_list_can_navigate() {
     for (key, to) in [("j", 2002), ("k", 2004)] {
         let begun = Cell::new(false);
         let network = Network::new(move |asked| {
@@ -223,17 +228,17 @@ async fn a_card_that_came_after_the_list_leads_on_to_the_others() {
         assert_eq!(current(&stage), [None::<String>; 0]);
         assert!(!is_off(&stage, "Next submission") && !is_off(&stage, "Previous submission"));
         press(&body(), key);
-        until("the one beside it", || address() == at(to)).await;
+        until("the adjacent card", || address() == at(to)).await;
         until("its row", || current(&stage) == [Some(format!("sub_{to}"))]).await;
         assert_eq!(shown(&stage, ".page-count"), "2,007 submissions");
         let asked = network.asked(LIST);
         let begun = asked.iter().filter(|asked| asked.url == format!("{LIST}?limit=100"));
-        assert_eq!(begun.count(), 2, "the list begins once more, and only once");
+        assert_eq!(begun.count(), 2, "the list is reloaded once");
     }
 }
 
 #[wasm_bindgen_test]
-async fn a_row_that_is_awaited_is_not_opened_for_who_went_elsewhere() {
+async fn pending_navigation_is_cancelled_on_leave() {
     let _network = Network::new(|asked| {
         let late = if asked.url.contains("cursor=") { 500 } else { 0 };
         long(asked, 0, true).late(late)
@@ -246,7 +251,7 @@ async fn a_row_that_is_awaited_is_not_opened_for_who_went_elsewhere() {
         opened(&stage).await;
         press(&body(), "j");
         settle().await;
-        assert_eq!(address(), at(1901), "its row has not come");
+        assert_eq!(address(), at(1901), "the row is not loaded yet");
         let left = if away == "filter" {
             type_into(&stage.one("input[type=search]"), "needle");
             until("its rows", || shown(&stage, ".page-count") == "25 submissions").await;
@@ -256,7 +261,7 @@ async fn a_row_that_is_awaited_is_not_opened_for_who_went_elsewhere() {
             press(&body(), away);
             "/live/forms/frm_1".to_owned()
         };
-        until("elsewhere", || address() == left).await;
+        until("the other page", || address() == left).await;
         until("all rows", || shown(&stage, ".page-count") == "2,000 submissions").await;
         scroll_to(&stage, 90, "sub_1900").await;
         wait(300).await;
@@ -265,13 +270,13 @@ async fn a_row_that_is_awaited_is_not_opened_for_who_went_elsewhere() {
 }
 
 #[wasm_bindgen_test]
-async fn keys_walk_the_cards_after_another_row_was_clicked() {
+async fn keys_navigate_cards_after_click() {
     let _network = Network::new(gateway);
     let stage = open("/live/forms/frm_1");
     until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     for (row, title) in [(1, "Person 1"), (4, "Person 4"), (4, "Person 4")] {
         let row = stage.one(&format!("[data-key=sub_{row}]"));
-        // A pointer gives it the focus before it presses it.
+        // A pointer focuses the row before the click.
         row.focus().unwrap();
         row.click();
         until("its card", || shown(&stage, ".drawer-title") == title).await;
@@ -282,7 +287,7 @@ async fn keys_walk_the_cards_after_another_row_was_clicked() {
     let active: HtmlElement = document().active_element().unwrap().unchecked_into();
     press(&active, "j");
     until("the next card", || shown(&stage, ".drawer-title") == "Person 5").await;
-    // Who came to the rows by keys walks them.
+    // With the focus on a row, keys move through the rows.
     let row = stage.one("[data-key=sub_5]");
     row.focus().unwrap();
     press(&row, "j");

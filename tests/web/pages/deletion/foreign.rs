@@ -1,4 +1,4 @@
-//! Deletes permanently on a server without a trash, one request each.
+//! Permanent deletion on a server without a trash, with one request per submission.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,11 +16,11 @@ fn deletes(network: &Network) -> Vec<String> {
     deletes.map(|asked| asked.url.rsplit('/').next().unwrap().to_owned()).collect()
 }
 
-/// Selects rows, and says yes to their deletion.
+/// Selects rows, deletes them, and confirms.
 async fn delete(stage: &Stage, rows: &[usize]) {
     select(stage, rows).await;
     button(stage, "Delete").click();
-    until("the question", || !stage.all("dialog[open]").is_empty()).await;
+    until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
     assert!(shown(stage, "dialog[open]").contains("This cannot be undone."));
     button(stage, "Delete permanently").click();
 }
@@ -30,7 +30,7 @@ fn panel(stage: &Stage) -> String {
 }
 
 #[wasm_bindgen_test]
-async fn each_is_deleted_once_and_404_counts_as_deleted() {
+async fn status_404_counts_as_deleted() {
     let network = Network::new(|asked| match asked.method.as_str() {
         "DELETE" if asked.url.ends_with("sub_1") => Reply::error(404, "not_found", "gone"),
         _ => foreign(asked),
@@ -47,7 +47,7 @@ async fn each_is_deleted_once_and_404_counts_as_deleted() {
 }
 
 #[wasm_bindgen_test]
-async fn failures_are_listed_and_retried() {
+async fn deletion_failures_are_listed_and_retried() {
     let refuses = Rc::new(Cell::new(true));
     let says_no = Rc::clone(&refuses);
     let network = Network::new(move |asked| match asked.method.as_str() {
@@ -69,7 +69,7 @@ async fn failures_are_listed_and_retried() {
 }
 
 #[wasm_bindgen_test]
-async fn a_429_is_waited_for() {
+async fn status_429_delays_deletion() {
     let refused = Cell::new(false);
     let network = Network::new(move |asked| match asked.method.as_str() {
         "DELETE" if !refused.replace(true) => Reply::too_many(1),
@@ -82,14 +82,14 @@ async fn a_429_is_waited_for() {
 }
 
 #[wasm_bindgen_test]
-async fn a_refused_key_stops_the_deletion() {
+async fn status_403_stops_deletion() {
     let network = Network::new(|asked| match asked.method.as_str() {
         "DELETE" => Reply::error(403, "forbidden", "no"),
         _ => foreign(asked),
     });
     let stage = open("/live/forms/frm_1");
     delete(&stage, &[0, 1, 2]).await;
-    until("it stops", || panel(&stage).contains("Stopped: 0 of 3 deleted")).await;
+    until("the stop", || panel(&stage).contains("Stopped: 0 of 3 deleted")).await;
     assert_eq!(deletes(&network).len(), 1);
     assert_eq!(shown(&stage, ".page-count"), "250 submissions");
     button(&stage, "Close").click();
@@ -104,7 +104,7 @@ fn slow(asked: &Asked) -> Reply {
 }
 
 #[wasm_bindgen_test]
-async fn a_running_deletion_shows_its_progress_and_can_be_stopped() {
+async fn running_deletion_can_be_stopped() {
     let network = Network::new(slow);
     let stage = open("/live/forms/frm_1");
     delete(&stage, &[0, 1, 2, 3]).await;
@@ -113,11 +113,14 @@ async fn a_running_deletion_shows_its_progress_and_can_be_stopped() {
     let init = web_sys::EventInit::new();
     init.set_cancelable(true);
     let leaving = web_sys::Event::new_with_event_init_dict("beforeunload", &init).unwrap();
-    assert!(!window().dispatch_event(&leaving).unwrap(), "the browser asks first");
+    assert!(
+        !window().dispatch_event(&leaving).unwrap(),
+        "the browser asks before leaving the page"
+    );
     button(&stage, "Stop").click();
     until("the end", || panel(&stage).contains("Stopped: ")).await;
     wait(3_000).await;
-    assert_eq!(deletes(&network).len(), 2, "the one under way ended");
+    assert_eq!(deletes(&network).len(), 2, "the request in flight completed");
     assert_eq!(shown(&stage, ".page-count"), "248 submissions");
     let leaving = web_sys::Event::new_with_event_init_dict("beforeunload", &init).unwrap();
     assert!(window().dispatch_event(&leaving).unwrap());
@@ -126,12 +129,12 @@ async fn a_running_deletion_shows_its_progress_and_can_be_stopped() {
 }
 
 #[wasm_bindgen_test]
-async fn all_that_match_are_listed_and_deleted() {
+async fn all_matching_rows_are_deleted() {
     let network = Network::new(foreign);
     let stage = open("/live/forms/frm_1");
     select_all(&stage).await;
     button(&stage, "Delete").click();
-    until("the question", || shown(&stage, "dialog[open]").contains("every submission")).await;
+    until("the confirmation", || shown(&stage, "dialog[open]").contains("all submissions")).await;
     assert!(shown(&stage, "dialog[open]").contains("This cannot be undone."));
     type_into(&stage.one("dialog[open] input"), "250");
     button(&stage, "Delete permanently").click();

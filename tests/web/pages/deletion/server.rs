@@ -1,4 +1,4 @@
-//! A fake server of our own with a trash.
+//! Fake Sheaf server with a trash.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use crate::network::{Asked, Reply};
 use crate::pages::{ROWS, form, gateway, page};
 
-/// A server of our own: which submissions are in the trash or the spam, and for how many days.
+/// Fake server: numbers of the submissions in the trash or in spam, and the days in the trash.
 #[derive(Clone)]
 pub(super) struct Server {
     pub(super) moved: Rc<RefCell<BTreeSet<u32>>>,
     pub(super) days: u8,
-    /// Most submissions that one request moves.
+    /// Maximum number of submissions that one request moves.
     pub(super) most: usize,
 }
 
@@ -28,7 +28,7 @@ impl Server {
         (0..ROWS).filter(|number| !moved.contains(number)).collect()
     }
 
-    /// Answers what concerns the list and its trash; the rest as [`gateway`] does.
+    /// Answers requests for the list and its trash. Other requests are answered by [`gateway`].
     pub(super) fn answer(&self, asked: &Asked) -> Reply {
         let path = asked.url.split('?').next().unwrap_or_default();
         let body: Value = serde_json::from_str(&asked.body).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Marks submissions as spam.
+//! Marking submissions as spam.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::{
     stage::{Stage, press, settle, type_into},
 };
 
-/// Opens the palette and returns the commands that "spam" finds.
+/// Opens the palette, types "mark spam", and returns the commands found.
 pub(super) async fn spam_commands(stage: &Stage) -> Vec<String> {
     assert!(with_ctrl("k"));
     until("the palette", || !stage.all("dialog.command[open]").is_empty()).await;
@@ -26,7 +26,7 @@ pub(super) async fn spam_commands(stage: &Stage) -> Vec<String> {
 }
 
 #[wasm_bindgen_test]
-async fn a_selection_is_marked_as_spam_and_undo_restores_it() {
+async fn selection_is_marked_as_spam_with_undo() {
     let server = Server::new(30);
     let moved = Rc::clone(&server.moved);
     let network = Network::new(move |asked| server.answer(asked));
@@ -39,12 +39,12 @@ async fn a_selection_is_marked_as_spam_and_undo_restores_it() {
     assert_eq!(network.asked("/spam")[0].url, "/account/forms/frm_1/spam");
     button(&stage, "Undo").click();
     counts(&stage, 250).await;
-    until("its place", || keys(&stage)[..3] == ["sub_0", "sub_1", "sub_2"]).await;
+    until("the restored rows", || keys(&stage)[..3] == ["sub_0", "sub_1", "sub_2"]).await;
     assert_eq!(network.asked("/spam/restore").len(), 1);
 }
 
 #[wasm_bindgen_test]
-async fn the_card_is_marked_as_spam() {
+async fn card_is_marked_as_spam() {
     let server = Server::new(30);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open("/live/forms/frm_1");
@@ -57,7 +57,7 @@ async fn the_card_is_marked_as_spam() {
 }
 
 #[wasm_bindgen_test]
-async fn other_servers_have_no_spam() {
+async fn foreign_server_has_no_spam_button() {
     let _network = Network::new(foreign);
     let stage = open("/live/forms/frm_1");
     select(&stage, &[1]).await;
@@ -65,7 +65,7 @@ async fn other_servers_have_no_spam() {
 }
 
 #[wasm_bindgen_test]
-async fn the_palette_marks_the_card_and_the_selection_as_spam() {
+async fn palette_marks_card_and_selection_as_spam() {
     let server = Server::new(30);
     let moved = Rc::clone(&server.moved);
     let network = Network::new(move |asked| server.answer(asked));
@@ -88,7 +88,7 @@ async fn the_palette_marks_the_card_and_the_selection_as_spam() {
 }
 
 #[wasm_bindgen_test]
-async fn commands_ask_before_all_that_match_are_moved() {
+async fn moving_all_by_command_asks_for_confirmation() {
     let server = Server::new(30);
     let moved = Rc::clone(&server.moved);
     let _network = Network::new(move |asked| server.answer(asked));
@@ -97,16 +97,16 @@ async fn commands_ask_before_all_that_match_are_moved() {
     spam_commands(&stage).await;
     press(&stage.one(".command-input"), "Enter");
     let asked = || shown(&stage, "dialog[open] .dialog-title");
-    until("the question", || asked() == "Mark all that match as spam?").await;
+    until("the confirmation", || asked() == "Mark all matching submissions as spam?").await;
     button(&stage, "Cancel").click();
-    until("no question", || asked().is_empty()).await;
+    until("no confirmation", || asked().is_empty()).await;
     press(&document().body().unwrap(), "#");
-    until("the question", || asked() == "Move all that match to trash?").await;
+    until("the confirmation", || asked() == "Move all matching submissions to trash?").await;
     assert!(moved.borrow().is_empty());
 }
 
 #[wasm_bindgen_test]
-async fn the_palette_of_other_servers_has_no_spam() {
+async fn foreign_server_has_no_spam_command() {
     let _network = Network::new(foreign);
     let stage = open("/live/forms/frm_1");
     select(&stage, &[1]).await;

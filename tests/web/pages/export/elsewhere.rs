@@ -1,4 +1,4 @@
-//! An export that runs goes on from page to page: a sign tells of it everywhere.
+//! A running export continues on other pages, which show a panel with its progress.
 
 use export_worker::task::{Ask, Failure, Progress, Remark, Told};
 use leptos::prelude::*;
@@ -10,15 +10,15 @@ use crate::network::{Asked, Network, Reply};
 use crate::pages::{button, gateway, shown, until};
 use crate::stage::{Stage, press, settle};
 
-/// Begins an export whose worker says no more than that it has begun, and hides the dialog.
+/// Starts an export with a worker that sends only the first progress, and hides the dialog.
 async fn begun() -> (Stage, Player) {
     let player = Player::new(&[], &[vec![Told::Under(progress(100, 250))]]);
     let stage = dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     until("the bar", || shown(&stage, "dialog[open]").contains("100 of 250")).await;
-    assert!(stage.all(".task-panel").is_empty(), "the dialog says it already");
+    assert!(stage.all(".task-panel").is_empty(), "no panel while the dialog is open");
     button(&stage, "Hide").click();
-    until("the sign", || shown(&stage, ".task-panel").contains(": 100 of 250")).await;
+    until("the panel", || shown(&stage, ".task-panel").contains(": 100 of 250")).await;
     (stage, player)
 }
 
@@ -39,12 +39,12 @@ fn asks_who_leaves() -> bool {
 }
 
 #[wasm_bindgen_test]
-async fn it_goes_on_where_another_page_is_on_view() {
+async fn export_continues_on_other_page() {
     let _network = Network::new(gateway);
     let (stage, player) = begun().await;
     go(&stage, "API keys").await;
     player.say(&Told::Under(progress(200, 250)));
-    until("the sign", || shown(&stage, ".task-panel").contains(".csv: 200 of 250")).await;
+    until("the panel", || shown(&stage, ".task-panel").contains(".csv: 200 of 250")).await;
     let bar = stage.one(".task-panel [role=progressbar]");
     assert_eq!(bar.get_attribute("aria-valuenow").as_deref(), Some("80"));
     let left = Progress { left_ms: Some(64_100), ..progress(200, 250) };
@@ -54,7 +54,7 @@ async fn it_goes_on_where_another_page_is_on_view() {
     })
     .await;
     assert!(asks_who_leaves());
-    // The dialog is there, too, and comes back on the list.
+    // The dialog opens on any page, and again on the list.
     button(&stage, "Show").click();
     until("the dialog", || shown(&stage, "dialog[open]").contains("200 of 250")).await;
     button(&stage, "Hide").click();
@@ -68,47 +68,47 @@ async fn it_goes_on_where_another_page_is_on_view() {
     go(&stage, "API keys").await;
     player.say(&Told::Done(progress(250, 250), Vec::new()));
     until("the file", || shown(&stage, ".toasts").contains("Exported 250 submissions to")).await;
-    until("no sign", || stage.all(".task-panel").is_empty()).await;
+    until("no panel", || stage.all(".task-panel").is_empty()).await;
     assert!(!asks_who_leaves());
     assert_eq!(player.asked(1).await.len(), 1);
 }
 
 #[wasm_bindgen_test]
-async fn what_stops_elsewhere_is_said_there_and_tried_again() {
+async fn failure_on_other_page_can_be_retried() {
     let _network = Network::new(gateway);
     let (stage, player) = begun().await;
     go(&stage, "API keys").await;
     player.say(&Told::Failed(progress(100, 250), Failure::Network));
-    until("the sign", || shown(&stage, ".task-panel").contains("could not be reached")).await;
-    assert!(stage.all("dialog[open]").is_empty(), "nobody is interrupted");
-    assert!(shown(&stage, "[role=status]").contains("could not be reached"));
+    until("the panel", || shown(&stage, ".task-panel").contains("Could not reach Sheaf")).await;
+    assert!(stage.all("dialog[open]").is_empty(), "a failure opens no dialog");
+    assert!(shown(&stage, "[role=status]").contains("Could not reach Sheaf"));
     assert!(!asks_who_leaves());
     button(&stage, "Show").click();
-    until("the dialog", || shown(&stage, "dialog[open]").contains("could not be reached")).await;
+    until("the dialog", || shown(&stage, "dialog[open]").contains("Could not reach Sheaf")).await;
     button(&stage, "Try again").click();
     until("the second", || player.asked.length() == 2).await;
     button(&stage, "Hide").click();
     player.say(&Told::Done(progress(240, 250), vec![Remark::Sheets(2)]));
-    until("the end", || shown(&stage, ".task-panel").contains("so 10 are missing.")).await;
+    until("the end", || shown(&stage, ".task-panel").contains("Missing: 10 of 250,")).await;
     button(&stage, "Close").click();
-    until("no sign", || stage.all(".task-panel").is_empty()).await;
+    until("no panel", || stage.all(".task-panel").is_empty()).await;
     let asked = player.asked(2).await;
     let [Ask::Begin { id: first, .. }, Ask::GoOn { id }] = &asked[..] else { panic!("{asked:?}") };
     assert_eq!(first, id);
 }
 
 #[wasm_bindgen_test]
-async fn it_is_given_up_from_the_sign() {
+async fn export_is_cancelled_from_panel() {
     let _network = Network::new(gateway);
     let (stage, player) = begun().await;
     go(&stage, "API keys").await;
     button(&stage, "Cancel export").click();
-    until("no sign", || stage.all(".task-panel").is_empty()).await;
+    until("no panel", || stage.all(".task-panel").is_empty()).await;
     assert!(matches!(player.asked(2).await[1], Ask::Discard { .. }));
 }
 
 #[wasm_bindgen_test]
-async fn it_ends_with_the_session() {
+async fn sign_out_ends_export() {
     let _network = Network::new(|asked: &Asked| match asked.method.as_str() {
         "DELETE" => Reply::none(),
         _ => gateway(asked),

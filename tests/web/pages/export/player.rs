@@ -1,4 +1,4 @@
-//! The worker as it is played by a script. It asserts nothing.
+//! Scripted stand-in for the export worker. It asserts nothing.
 
 use export_worker::task::{Ask, Left, Task, Told};
 use js_sys::{Array, Reflect};
@@ -8,12 +8,12 @@ use web_sys::{Blob, Url};
 
 use crate::pages::until;
 
-/// Plays the worker: once its module has come, it tells what is left, keeps what is asked on the
-/// window, and answers each message with the next of its words, about the export that it was asked
-/// about last. One that is late begins when it is told to.
+/// Script of the worker. It reports the interrupted exports, sends each received command to the
+/// channel, and answers it with the next list of `ANSWERS`, for the export of the last command.
+/// With `IS_LATE` it waits for the gate first.
 const PLAYER: &str = r#"
 const heard = new BroadcastChannel('CHANNEL');
-// Held as long as the worker lives.
+// Locked as long as the worker lives.
 await new Promise(held => navigator.locks.request('CHANNEL', () => new Promise(() => held())));
 const answers = ANSWERS;
 let id = '';
@@ -42,7 +42,7 @@ onmessage = event => {
 };
 "#;
 
-/// The worker as it is played, and what it was asked.
+/// A scripted worker, and the commands that it received.
 pub(super) struct Player {
     pub(super) asked: Array,
     channel: JsValue,
@@ -54,19 +54,18 @@ impl Player {
         Self::living((false, -1), left, answers)
     }
 
-    /// One whose module comes when it is told to.
+    /// A worker that loads only after a call of `come`.
     pub(super) fn late(left: &[Left], answers: &[Vec<Told>]) -> Self {
         Self::living((true, -1), left, answers)
     }
 
-    /// One that may be late, and that breaks down after so many messages: at once with 0, never
-    /// with a negative number.
+    /// A worker that fails after `messages` messages: 0 fails at load, a negative number never.
     pub(super) fn living(
         (is_late, messages): (bool, i32),
         left: &[Left],
         answers: &[Vec<Told>],
     ) -> Self {
-        // The name is new, so nothing comes from the worker of another test.
+        // A random channel name, so that the worker of another test is not received.
         let name = format!("player-{}", js_sys::Math::random());
         let script = PLAYER
             .replace("CHANNEL", &name)
@@ -101,21 +100,21 @@ impl Player {
         Self { asked, channel, meta }
     }
 
-    /// What it was asked, once that is so much: a channel of its own tells it.
+    /// Waits for `count` commands, and returns all of them. They are received over the channel.
     pub(super) async fn asked(&self, count: u32) -> Vec<Ask> {
-        until("what was asked", || self.asked.length() >= count).await;
+        until("the commands", || self.asked.length() >= count).await;
         self.asked
             .iter()
             .map(|ask| serde_json::from_str(&ask.as_string().unwrap()).unwrap())
             .collect()
     }
 
-    /// Has the worker say something by itself.
+    /// Makes the worker send an event without a command.
     pub(super) fn say(&self, told: &Told) {
         self.call("postMessage", &serde_json::to_string(told).unwrap().into());
     }
 
-    /// Has the module of a late one come.
+    /// Lets the module of a late worker load.
     pub(super) fn come(&self) {
         self.call("open", &JsValue::UNDEFINED);
     }

@@ -1,5 +1,5 @@
-//! A server without summaries: its pages are added up as they come, refusals are waited for, and
-//! what was added up outlasts a failure.
+//! Insights of a server without summaries: the pages of the list are added up, status 429 is waited
+//! for, and a failure keeps the sum so far.
 
 use std::cell::Cell;
 
@@ -16,10 +16,10 @@ fn is_list(asked: &Asked) -> bool {
 }
 
 #[wasm_bindgen_test]
-async fn it_is_added_up_as_its_pages_come() {
+async fn pages_are_added_up_as_they_load() {
     let network = Network::new(|asked| Reply { delay_ms: 30, ..foreign(asked) });
     let stage = open(PLACE);
-    until("the first page", || shown(&stage, ".page-count") == "over 100 of 250").await;
+    until("the first page", || shown(&stage, ".page-count") == "100 of 250 counted").await;
     until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
     assert_eq!((network.asked("/summary").len(), network.asked("/api/").len()), (0, 3));
     assert!(shown(&stage, ".bar-label").contains("Firefox"));
@@ -27,7 +27,7 @@ async fn it_is_added_up_as_its_pages_come() {
 }
 
 #[wasm_bindgen_test]
-async fn a_refusal_of_the_first_page_counts_down_and_goes_on() {
+async fn status_429_on_first_page_counts_down() {
     let asked_before = Cell::new(false);
     let network = Network::new(move |asked| {
         if is_list(asked) && !asked_before.replace(true) {
@@ -44,7 +44,7 @@ async fn a_refusal_of_the_first_page_counts_down_and_goes_on() {
 }
 
 #[wasm_bindgen_test]
-async fn a_refusal_on_the_way_counts_down_beside_the_figures() {
+async fn status_429_later_keeps_figures() {
     let refused = Cell::new(false);
     let _network = Network::new(move |asked| {
         if is_list(asked) && asked.url.contains("cursor") && !refused.replace(true) {
@@ -54,14 +54,14 @@ async fn a_refusal_on_the_way_counts_down_beside_the_figures() {
     });
     let stage = open(PLACE);
     until("the wait", || stage.all("[role=timer]").len() == 1).await;
-    assert_eq!(shown(&stage, ".page-count"), "over 100 of 250");
+    assert_eq!(shown(&stage, ".page-count"), "100 of 250 counted");
     until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
     assert_eq!(stage.all("[role=timer]").len(), 0);
     forget();
 }
 
 #[wasm_bindgen_test]
-async fn what_passes_by_itself_is_tried_again() {
+async fn transient_failure_is_retried() {
     let failures = Cell::new(0);
     let network = Network::new(move |asked| {
         if is_list(asked) && asked.url.contains("cursor=200") && failures.get() < 1 {
@@ -71,14 +71,14 @@ async fn what_passes_by_itself_is_tried_again() {
         foreign(asked)
     });
     let stage = open(PLACE);
-    until("the second page", || shown(&stage, ".page-count") == "over 200 of 250").await;
+    until("the second page", || shown(&stage, ".page-count") == "200 of 250 counted").await;
     until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
     assert_eq!((network.asked("/api/").len(), stage.all(".notice").len()), (4, 0));
     forget();
 }
 
 #[wasm_bindgen_test]
-async fn a_failure_on_the_way_keeps_the_figures_and_goes_on_from_there() {
+async fn retry_continues_from_failed_page() {
     let is_well = std::rc::Rc::new(Cell::new(false));
     let well = is_well.clone();
     let network = Network::new(move |asked| {
@@ -88,26 +88,26 @@ async fn a_failure_on_the_way_keeps_the_figures_and_goes_on_from_there() {
         foreign(asked)
     });
     let stage = open(PLACE);
-    until("the second page", || shown(&stage, ".page-count") == "over 200 of 250").await;
-    // After one second, two and three.
+    until("the second page", || shown(&stage, ".page-count") == "200 of 250 counted").await;
+    // Retries after one, two and three seconds.
     until("the notice", || !stage.all(".notice").is_empty()).await;
     let says = stage.text(".notice");
-    assert!(says.starts_with("The rest could not be loaded. we are moving"), "{says}");
-    assert_eq!(shown(&stage, ".page-count"), "over 200 of 250");
-    assert!(shown(&stage, ".bar-label").contains("Firefox"), "the plots stay");
-    assert_eq!(network.asked("cursor=200").len(), 4, "asked, and three times more");
+    assert!(says.starts_with("Some charts could not be loaded. we are moving"), "{says}");
+    assert_eq!(shown(&stage, ".page-count"), "200 of 250 counted");
+    assert!(shown(&stage, ".bar-label").contains("Firefox"), "the plots disappeared");
+    assert_eq!(network.asked("cursor=200").len(), 4, "one request and three retries");
     is_well.set(true);
     button(&stage, "Retry").click();
     until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
     settle().await;
     assert_eq!(stage.all(".notice").len(), 0);
     let begun = network.asked("/api/").iter().filter(|it| !it.url.contains("cursor")).count();
-    assert_eq!(begun, 1, "it went on, and did not begin anew");
+    assert_eq!(begun, 1, "the sum started again");
     forget();
 }
 
 #[wasm_bindgen_test]
-async fn answers_that_read_like_choices_are_plotted() {
+async fn answers_that_look_like_choices_are_plotted() {
     let row = |number: u32| -> Value {
         let mut row = submission(number);
         let plan = if number.is_multiple_of(2) { "Free" } else { "Pro" };

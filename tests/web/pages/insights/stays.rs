@@ -1,4 +1,4 @@
-//! What stays while figures change: focus, open tables, and the elements themselves.
+//! State that stays while figures change: focus, open tables, and DOM elements.
 
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -14,7 +14,7 @@ fn bar(stage: &Stage, text: &str) -> HtmlElement {
     bars.find(|bar| bar.text_content().unwrap().starts_with(text)).unwrap()
 }
 
-/// Figures under a filter: two of ten, or four of the second half of the week.
+/// Returns the summary under a filter: two of ten submissions by source, or four by date.
 fn narrowed(url: &str) -> Value {
     let mut all = summary(10);
     if parameter(url, "utm_source").is_some() {
@@ -41,24 +41,24 @@ fn network() -> Network {
 }
 
 #[wasm_bindgen_test]
-async fn a_press_leaves_the_focus_where_it_was() {
+async fn click_keeps_focus_on_bar() {
     let _network = network();
     let stage = open(PLACE);
     until("plots", || stage.all(".plot").len() == 7).await;
     let (pressed, plots) = (bar(&stage, "a & b"), stage.all(".plot"));
     pressed.focus().unwrap();
     pressed.click();
-    until("what is left", || shown(&stage, ".page-count") == "2 submissions").await;
+    until("the filtered figures", || shown(&stage, ".page-count") == "2 submissions").await;
     settle().await;
-    assert!(focused(&pressed), "the same bar, by the same element");
+    assert!(focused(&pressed), "the element of the bar was replaced");
     assert_eq!(stage.all("button.bar").len(), 1);
     let left: Vec<_> = stage.all(".plot");
-    assert_eq!(left.len(), 6, "countries went");
-    assert!(left.iter().all(|plot| plots.contains(plot)), "nothing is made anew");
+    assert_eq!(left.len(), 6, "the plot of countries is removed");
+    assert!(left.iter().all(|plot| plots.contains(plot)), "a plot was replaced");
 }
 
 #[wasm_bindgen_test]
-async fn where_a_column_went_its_neighbour_has_the_focus() {
+async fn removed_column_passes_focus_to_neighbour() {
     let _network = network();
     let stage = open(PLACE);
     until("plots", || stage.all(".plot").len() == 7).await;
@@ -67,16 +67,16 @@ async fn where_a_column_went_its_neighbour_has_the_focus() {
     press(&columns[0], "End");
     assert!(focused(&columns[2]));
     columns[2].click();
-    until("what is left", || shown(&stage, ".page-count") == "4 submissions").await;
+    until("the filtered figures", || shown(&stage, ".page-count") == "4 submissions").await;
     settle().await;
     let left = stage.all(".column");
-    assert_eq!(left.len(), 2, "one a plot");
+    assert_eq!(left.len(), 2, "one column per plot");
     assert!(focused(&left[0]));
     assert_eq!(attr(&left[0], "tabindex").as_deref(), Some("0"));
 }
 
 #[wasm_bindgen_test]
-async fn where_all_plots_went_the_heading_has_the_focus() {
+async fn removed_plots_pass_focus_to_heading() {
     let _network =
         Network::new(|asked| match asked.url.starts_with("/account/forms/frm_1/summary") {
             true if asked.url.contains("utm_source") => Reply::ok(&summary(0)),
@@ -88,16 +88,16 @@ async fn where_all_plots_went_the_heading_has_the_focus() {
     let pressed = bar(&stage, "google");
     pressed.focus().unwrap();
     pressed.click();
-    until("nothing", || shown(&stage, ".empty-title") == "No submissions match").await;
+    until("the empty state", || shown(&stage, ".empty-title") == "No matching submissions").await;
     settle().await;
     assert!(focused(&stage.one("h1")));
 }
 
 #[wasm_bindgen_test]
-async fn an_open_table_stays_open_while_pages_arrive() {
+async fn open_table_stays_while_pages_load() {
     let _network = Network::new(|asked| Reply { delay_ms: 60, ..foreign(asked) });
     let stage = open(PLACE);
-    until("the first page", || shown(&stage, ".page-count") == "over 100 of 250").await;
+    until("the first page", || shown(&stage, ".page-count") == "100 of 250 counted").await;
     let toggle = stage.all(".plot-header button")[0].clone();
     toggle.focus().unwrap();
     toggle.click();
@@ -107,16 +107,16 @@ async fn an_open_table_stays_open_while_pages_arrive() {
     until("all of it", || shown(&stage, ".page-count") == "250 submissions").await;
     settle().await;
     assert_eq!(stage.one(".plot-table"), table);
-    assert!(stage.all("tbody tr").len() > rows, "it says what came since");
+    assert!(stage.all("tbody tr").len() > rows, "the table did not get the new rows");
     assert!(focused(&toggle));
     assert_eq!(stage.all(".plot"), plots);
     forget();
 }
 
 #[wasm_bindgen_test]
-async fn a_press_on_a_column_stays_within_the_dates_that_are_on() {
+async fn column_click_stays_within_date_filter() {
     let _network = network();
-    // By the viewer's midnights, whichever zone that is, this begins within the first day.
+    // In every time zone this start is within the first day.
     let stage =
         open(&format!("{PLACE}?date_from=2026-03-01T13:30:00Z&date_to=2026-03-02T09:15:00Z"));
     until("plots", || stage.all(".plot").len() == 7).await;
@@ -129,7 +129,7 @@ async fn a_press_on_a_column_stays_within_the_dates_that_are_on() {
 }
 
 #[wasm_bindgen_test]
-async fn fields_have_their_names_when_the_forms_come_late() {
+async fn field_names_appear_once_forms_load() {
     let _network = Network::new(|asked| match asked.url.as_str() {
         "/account/forms" => {
             Reply::ok(&json!({ "data": [form("frm_1", "Feedback", "live")] })).late(300)
